@@ -98,13 +98,13 @@ async fn measure(store: &SharedStore, count: u64, at_once: usize) {
     let times = times.lock().expect("a lock");
     let mut all: Vec<Duration> = Vec::new();
     for (kind, times) in &*times {
-        tell(kind, times.clone());
+        report(kind, times.clone());
         all.extend(times);
     }
-    tell("all", all);
+    report("all", all);
 }
 
-fn tell(kind: &str, mut times: Vec<Duration>) {
+fn report(kind: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     println!("{kind:24} {:>6} {:>9.2} {:>9.2} {:>9.2}", times.len(), at(0.5), at(0.99), at(1.0));

@@ -6,10 +6,10 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod apart;
 pub mod api;
 pub mod apps;
 pub mod backup;
+pub mod blocking;
 mod capabilities;
 pub mod catalogue;
 pub mod cli;

@@ -83,24 +83,24 @@ mod tests {
 
     #[test]
     fn what_is_made_is_private() {
-        let place = tempfile::tempdir().unwrap();
-        let made = place.path().join("a/b");
-        folder(&made).unwrap();
-        assert_eq!((mode(&made), mode(&place.path().join("a"))), (0o700, 0o700));
-        file(&made.join("new")).unwrap();
-        assert_eq!(mode(&made.join("new")), 0o600);
+        let temporary = tempfile::tempdir().unwrap();
+        let created = temporary.path().join("a/b");
+        folder(&created).unwrap();
+        assert_eq!((mode(&created), mode(&temporary.path().join("a"))), (0o700, 0o700));
+        file(&created.join("new")).unwrap();
+        assert_eq!(mode(&created.join("new")), 0o600);
     }
 
     #[test]
     fn a_file_becomes_private_and_keeps_what_it_holds_and_a_folder_is_its_owners() {
-        let place = tempfile::tempdir().unwrap();
-        let known = place.path().join("known");
+        let temporary = tempfile::tempdir().unwrap();
+        let known = temporary.path().join("known");
         std::fs::write(&known, "text").unwrap();
         std::fs::set_permissions(&known, PermissionsExt::from_mode(0o644)).unwrap();
         file(&known).unwrap();
         assert_eq!((mode(&known), std::fs::read_to_string(&known).unwrap().as_str()), (0o600, "text"));
-        std::fs::set_permissions(place.path(), PermissionsExt::from_mode(0o750)).unwrap();
-        folder(place.path()).unwrap();
-        assert_eq!(mode(place.path()), 0o750);
+        std::fs::set_permissions(temporary.path(), PermissionsExt::from_mode(0o750)).unwrap();
+        folder(temporary.path()).unwrap();
+        assert_eq!(mode(temporary.path()), 0o750);
     }
 }

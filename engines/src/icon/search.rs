@@ -83,8 +83,8 @@ fn words(lower: &str) -> Vec<&str> {
     let stop: HashSet<&str> = STOP.split_whitespace().collect();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let telling: Vec<&str> = words.iter().copied().filter(|word| !stop.contains(word)).collect();
-    if telling.is_empty() { words } else { telling }
+    let distinctive: Vec<&str> = words.iter().copied().filter(|word| !stop.contains(word)).collect();
+    if distinctive.is_empty() { words } else { distinctive }
 }
 
 fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {

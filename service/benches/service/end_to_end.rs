@@ -80,6 +80,6 @@ async fn some_tasks(connection: &mut Connection, key: &str) -> Vec<Duration> {
 }
 
 fn data(connection: &Connection) -> Value {
-    let mut answer: Value = serde_json::from_slice(connection.body()).expect("JSON");
-    answer["data"].take()
+    let mut response: Value = serde_json::from_slice(connection.body()).expect("JSON");
+    response["data"].take()
 }

@@ -81,7 +81,7 @@ async fn logged_task(state: State<Arc<Floor>>, headers: HeaderMap, id: Segments<
     let begun = Instant::now();
     let response = task(state, headers, id).await;
     let (status, milliseconds) = (response.status().as_u16(), begun.elapsed().as_secs_f64() * 1000.0);
-    tracing::info!(status, milliseconds, operation = "get_improved_prompt", "answered");
+    tracing::info!(status, milliseconds, operation = "get_improved_prompt", "responded");
     response
 }
 

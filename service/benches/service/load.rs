@@ -31,7 +31,7 @@ impl Load {
     }
 
     /// Returns the response to the first request, whatever its status.
-    pub fn first_answer(&mut self) -> (u16, Vec<u8>) {
+    pub fn first_response(&mut self) -> (u16, Vec<u8>) {
         let Self { runtime, server, requests, .. } = self;
         runtime.block_on(async {
             let mut connection = Connection::open(*server).await;
@@ -73,7 +73,7 @@ impl Load {
 /// A persistent connection.
 pub struct Connection {
     stream: TcpStream,
-    answer: Vec<u8>,
+    reply: Vec<u8>,
     /// The offset of the last response's body.
     body: usize,
 }
@@ -82,29 +82,29 @@ impl Connection {
     pub async fn open(server: SocketAddr) -> Self {
         let stream = TcpStream::connect(server).await.expect("it listens");
         stream.set_nodelay(true).expect("it is TCP");
-        Self { stream, answer: Vec::with_capacity(1 << 16), body: 0 }
+        Self { stream, reply: Vec::with_capacity(1 << 16), body: 0 }
     }
 
     /// Sends a request, reads its response, and returns the status.
     pub async fn exchange(&mut self, request: &[u8]) -> u16 {
-        self.answer.clear();
+        self.reply.clear();
         self.stream.write_all(request).await.expect("it is open");
         let (status, end) = loop {
-            assert!(self.stream.read_buf(&mut self.answer).await.expect("it answers") > 0, "it has gone");
-            if let Some(head) = head(&self.answer) {
+            assert!(self.stream.read_buf(&mut self.reply).await.expect("it responses") > 0, "it has gone");
+            if let Some(head) = head(&self.reply) {
                 self.body = head.length;
                 break (head.status, head.length + head.content);
             }
         };
-        while self.answer.len() < end {
-            assert!(self.stream.read_buf(&mut self.answer).await.expect("it answers") > 0, "it has gone");
+        while self.reply.len() < end {
+            assert!(self.stream.read_buf(&mut self.reply).await.expect("it responses") > 0, "it has gone");
         }
         status
     }
 
     /// Returns the body of the last response.
     pub fn body(&self) -> &[u8] {
-        &self.answer[self.body..]
+        &self.reply[self.body..]
     }
 }
 
@@ -117,9 +117,9 @@ struct Head {
 /// Parses a response head, if complete.
 ///
 /// Both servers use hyper: header names are lower case.
-fn head(answer: &[u8]) -> Option<Head> {
-    let length = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
-    let text = std::str::from_utf8(&answer[..length]).expect("a head is text");
+fn head(reply: &[u8]) -> Option<Head> {
+    let length = reply.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&reply[..length]).expect("a head is text");
     let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     let content = text.lines().find_map(|line| line.strip_prefix("content-length: "));
     Some(Head { status, length, content: content.expect("a length").parse().expect("a number") })

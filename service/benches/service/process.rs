@@ -36,14 +36,14 @@ impl Server {
         let ready = b"GET /readyz HTTP/1.0\r\n\r\n";
         let begun = Instant::now();
         loop {
-            let mut answer = String::new();
+            let mut response = String::new();
             let mut stream = TcpStream::connect(self.address).expect("it listens");
             stream.write_all(ready).expect("it is open");
-            stream.read_to_string(&mut answer).expect("an answer");
-            if answer.contains(" 200 ") {
+            stream.read_to_string(&mut response).expect("an response");
+            if response.contains(" 200 ") {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "the service is not ready: {answer}");
+            assert!(begun.elapsed() < PATIENCE, "the service is not ready: {response}");
             std::thread::sleep(Duration::from_millis(200));
         }
     }

@@ -92,9 +92,9 @@ impl Way {
                 query.execute(pool).await.expect("it is inserted");
             }
             Self::Collected(writer) => {
-                let (answer, answered) = oneshot::channel();
-                writer.send((row, answer)).await.expect("a writer");
-                answered.await.expect("it is inserted");
+                let (done, inserted) = oneshot::channel();
+                writer.send((row, done)).await.expect("a writer");
+                inserted.await.expect("it is inserted");
             }
             Self::OneByOne(connection) => {
                 bound(sqlx::query(INSERT), &row)
@@ -118,8 +118,8 @@ async fn collect(
             bound(sqlx::query(INSERT), row).execute(&mut *transaction).await.expect("it is inserted");
         }
         transaction.commit().await.expect("it is committed");
-        for (_, answer) in batch.drain(..) {
-            let _ = answer.send(());
+        for (_, done) in batch.drain(..) {
+            let _ = done.send(());
         }
     }
 }

@@ -35,8 +35,8 @@ pub fn measure(arguments: &Arguments, made: &Made, runtime: &Runtime, table: &mu
     let service = Server::service(&made.database, Some(0));
     service.peak_memory();
     // The service loads the catalogue at startup, which takes seconds of CPU time. Searches wait for it.
-    let (status, _) =
-        Load::new(service.address, 1, vec![request("GET", "/v1/resources", &made.key, None)]).first_answer();
+    let (status, _) = Load::new(service.address, 1, vec![request("GET", "/v1/resources", &made.key, None)])
+        .first_response();
     assert_eq!(status, 200, "the search must succeed");
     if arguments.wants(Part::GetTask) {
         get_task(arguments, made, &service, table);
@@ -61,10 +61,10 @@ fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Ta
     let mut ours = connect(service, SCOPE);
     let mut by_hand = connect(&floor, SCOPE);
     let mut logged = connect(&floor, "/logged");
-    let answers = (ours.first_answer(), by_hand.first_answer(), logged.first_answer());
-    for answer in [&answers.0, &answers.1, &answers.2] {
+    let responses = (ours.first_response(), by_hand.first_response(), logged.first_response());
+    for reply in [&responses.0, &responses.1, &responses.2] {
         let text = |(status, body): &(u16, Vec<u8>)| format!("{status} {}", String::from_utf8_lossy(body));
-        assert_eq!(text(answer), text(&answers.0), "all servers must respond alike");
+        assert_eq!(text(reply), text(&responses.0), "all servers must respond alike");
     }
     let measured = compare(
         arguments.seconds,
@@ -84,7 +84,7 @@ fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &R
         |key: &str| Load::new(service.address, connections, vec![request("POST", SCOPE, key, Some(PROMPT))]);
     let mut ours = connect(&made.key);
     let mut daily = connect(&made.daily_key);
-    let row = row(&ours.first_answer(), made, runtime);
+    let row = row(&ours.first_response(), made, runtime);
     let together = Inserter::together(&made.database, row.clone(), connections);
     let one_by_one =
         made.database.url.is_none().then(|| Inserter::one_by_one(&made.database, row, connections));
@@ -123,8 +123,8 @@ fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Tabl
 /// Returns the row that the service stored for this response.
 fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTask {
     assert_eq!(*status, 200, "{}", String::from_utf8_lossy(body));
-    let answer: serde_json::Value = serde_json::from_slice(body).expect("JSON");
-    let id: Uuid = answer["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    let reply: serde_json::Value = serde_json::from_slice(body).expect("JSON");
+    let id: Uuid = reply["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     let (task, work) = runtime.block_on(async {
         let store = database::open(&made.database).await;
         (store.any_task(id).await, store.work(id).await)

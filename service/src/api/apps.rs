@@ -5,7 +5,7 @@ use asset_api_server::apps::AppsApi;
 use asset_api_server::models::apps as models;
 
 use super::authenticate::Caller;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::apps::App;
 use crate::engine::family;
 use crate::tasks::submit::Request;
@@ -18,14 +18,14 @@ impl AppsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::ListAppsInput,
-    ) -> Answer<models::AppListResponse> {
+    ) -> ApiResult<models::AppListResponse> {
         let found = self.apps.search(&context.principal.key_id, input.search.as_deref().unwrap_or_default());
         Ok(models::AppListResponse::new(
             found.into_iter().zip(1..).map(|(app, place)| listed(app, place)).collect(),
         ))
     }
 
-    async fn list_own_apps(&self, context: Context<Caller>) -> Answer<models::OwnAppListResponse> {
+    async fn list_own_apps(&self, context: Context<Caller>) -> ApiResult<models::OwnAppListResponse> {
         let own = self.apps.owned_by(&context.principal.key_id);
         Ok(models::OwnAppListResponse::new(
             own.into_iter().map(|app| models::OwnApp::new(&app.sqid, &app.name)).collect(),
@@ -36,7 +36,7 @@ impl AppsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::GetAppInput,
-    ) -> Answer<models::AppDefinitionResponse> {
+    ) -> ApiResult<models::AppDefinitionResponse> {
         let app = self.find_app(&context, &input.app_id)?;
         let definition = models::AppDefinition::new(&app.sqid, &app.name, app.inputs.clone());
         Ok(models::AppDefinitionResponse::new(definition))
@@ -46,7 +46,7 @@ impl AppsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::RunAppInput,
-    ) -> Answer<models::AppRunStarted> {
+    ) -> ApiResult<models::AppRunStarted> {
         let app = self.find_app(&context, &input.app_id)?;
         let request = Request::run(app, &input.body, input.idempotency_key);
         let id = self.submit(&context, request).await?;
@@ -57,7 +57,7 @@ impl AppsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::GetAppRunInput,
-    ) -> Answer<models::AppRunResponse> {
+    ) -> ApiResult<models::AppRunResponse> {
         let id = view::task_of_run(&input.run_id).ok_or_else(refusal::no_such_resource)?;
         let task = self.find(&family::APP_RUNS, None, &context, id).await?;
         Ok(models::AppRunResponse::new(view::app_run(&task, &self.urls)))
@@ -65,7 +65,7 @@ impl AppsApi for Api {
 }
 
 impl Api {
-    fn find_app(&self, context: &Context<Caller>, id: &str) -> Answer<&App> {
+    fn find_app(&self, context: &Context<Caller>, id: &str) -> ApiResult<&App> {
         self.apps.find(&context.principal.key_id, id).ok_or_else(refusal::no_such_resource)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::keys::bodies::Place;
+use crate::keys::bodies::BodyPermit;
 use crate::keys::limits::Verdict;
 use crate::keys::tier::Tier;
 
@@ -16,5 +16,5 @@ pub struct Caller {
     /// The decision of the key's rate limit.
     pub verdict: Verdict,
     /// The memory that the request body takes until the response is ready; `None` without a body.
-    pub body: Option<Place>,
+    pub body: Option<BodyPermit>,
 }

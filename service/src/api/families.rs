@@ -5,7 +5,7 @@ use std::sync::Arc;
 use asset_api_server::models::{self, common};
 use asset_api_server::{Authenticate, Builder, Context};
 
-use super::{Answer, Api, Caller, work};
+use super::{Api, ApiResult, Caller, work};
 use crate::engine::family;
 use crate::families::task_families;
 use crate::tasks::submit::Request;
@@ -45,7 +45,7 @@ macro_rules! operations {
             &self,
             context: Context<Caller>,
             input: models::$tag::$create_input,
-        ) -> Answer<common::TaskCreatedResponse> {
+        ) -> ApiResult<common::TaskCreatedResponse> {
             let (id, model) = (context.operation.id, model!(input $model));
             let request = Request::new(&family::$family, id, model, &input.body, input.idempotency_key);
             $(let request = request.work(work::$work(&input.body));)?
@@ -56,7 +56,7 @@ macro_rules! operations {
             &self,
             context: Context<Caller>,
             input: models::$tag::$list_input,
-        ) -> Answer<response!(TaskListResponse $($tag $list_response)?)> {
+        ) -> ApiResult<response!(TaskListResponse $($tag $list_response)?)> {
             self.list(&family::$family, model!(input $model), &context, input.page, input.limit).await
         })?
 
@@ -64,7 +64,7 @@ macro_rules! operations {
             &self,
             context: Context<Caller>,
             input: models::$tag::$get_input,
-        ) -> Answer<response!(TaskResponse $($tag $get_response)?)> {
+        ) -> ApiResult<response!(TaskResponse $($tag $get_response)?)> {
             self.get(&family::$family, model!(input $model), &context, input.task_id).await
         }
 
@@ -72,7 +72,7 @@ macro_rules! operations {
             &self,
             context: Context<Caller>,
             input: models::$tag::$other_input,
-        ) -> Answer<common::$other_response> {
+        ) -> ApiResult<common::$other_response> {
             self.$method(context, input).await
         })*
     };

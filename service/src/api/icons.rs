@@ -8,7 +8,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::language::Preference;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::catalogue::{Author, Icon};
 use crate::time::timestamp;
 
@@ -22,15 +22,15 @@ impl IconsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::GetIconInput,
-    ) -> Answer<models::IconResponse> {
+    ) -> ApiResult<models::IconResponse> {
         let found = self.store.icon(input.id).await.map_err(refusal::store)?;
-        let (mut icon, set, made) = found.ok_or_else(refusal::no_such_icon)?;
+        let (mut icon, set, of_author) = found.ok_or_else(refusal::no_such_icon)?;
         let mut related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
         let language = Preference::of(&context, input.accept_language.as_deref());
         language.icon(&mut icon);
         let kinds = [&mut related.concept, &mut related.style, &mut related.variants];
         kinds.into_iter().flatten().for_each(|icon| language.icon(icon));
-        let mut expanded = expanded(self.icon(&icon, set, made)?);
+        let mut expanded = expanded(self.icon(&icon, set, of_author)?);
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
         let kinds = [&related.concept, &related.style, &related.variants];
@@ -53,15 +53,15 @@ impl Api {
         &self,
         icons: &[Icon],
         totals: &HashMap<(i64, i64), (u64, u64)>,
-    ) -> Answer<Vec<models::RelatedIcon>> {
+    ) -> ApiResult<Vec<models::RelatedIcon>> {
         let shown = |icon: &Icon| {
-            let (set, made) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
-            self.icon(icon, set, made)
+            let (set, of_author) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
+            self.icon(icon, set, of_author)
         };
         icons.iter().map(shown).collect()
     }
 
-    fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::RelatedIcon> {
+    fn icon(&self, icon: &Icon, set: u64, of_author: u64) -> ApiResult<models::RelatedIcon> {
         let created =
             timestamp(icon.created_at).ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
         let thumbnails = icon.thumbnails.iter().map(|thumbnail| {
@@ -75,7 +75,7 @@ impl Api {
             slug: icon.slug.clone(),
             style: models::IconStyle::new(icon.style.id, &icon.style.name),
             family: models::IconFamily::new(icon.family.id, &icon.family.name, count(set)),
-            author: self.author(&icon.author, Some(made)),
+            author: self.author(&icon.author, Some(of_author)),
             thumbnails: thumbnails.collect(),
             free_svg: icon.free_svg,
         }))

@@ -32,7 +32,7 @@ impl Spoken {
     }
 
     /// Sets `Vary` and `Content-Language` on the response.
-    pub fn tell(&self, headers: &mut HeaderMap) {
+    pub fn add_to(&self, headers: &mut HeaderMap) {
         let Some(languages) = self.take() else { return };
         headers.append(header::VARY, HeaderValue::from_static("accept-language"));
         let languages = HeaderValue::from_str(&languages.join(", ")).ok();

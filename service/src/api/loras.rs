@@ -5,7 +5,7 @@ use asset_api_server::loras::LorasApi;
 use asset_api_server::models::loras as models;
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use super::{Api, ApiResult};
 use crate::engine::family;
 use crate::engine::limits::loras::{Kind, Lora};
 
@@ -13,7 +13,7 @@ impl LorasApi for Api {
     type Principal = Caller;
 
     /// Returns the LoRAs of the engine of image generation. The built-in one has none.
-    async fn list_loras(&self, _context: Context<Caller>) -> Answer<models::LoraListResponse> {
+    async fn list_loras(&self, _context: Context<Caller>) -> ApiResult<models::LoraListResponse> {
         let loras = self.submitter.registry.loras(&family::IMAGEGEN).iter().map(lora).collect();
         Ok(models::LoraListResponse::new(vec![models::LoraGroups::new(loras, Vec::new())]))
     }

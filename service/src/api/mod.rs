@@ -12,7 +12,7 @@ mod music;
 mod refusal;
 mod resources;
 mod sfx;
-mod shown;
+mod task_response;
 mod text_to_icon;
 mod work;
 
@@ -25,10 +25,10 @@ use uuid::Uuid;
 
 pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
-use shown::{ShowsTask, ShowsTasks};
+use task_response::{ShowsTask, ShowsTasks};
 
-use crate::apart::apart;
 use crate::apps::Apps;
+use crate::blocking::in_place;
 use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
@@ -37,7 +37,7 @@ use crate::tasks::submit::{Asker, Request, Submitter};
 use crate::tasks::view;
 
 /// The result of an operation.
-type Answer<T> = Result<T, Failure<responses::ApiError>>;
+type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
 
 /// The maximum page size of a task list.
 const MAX_LIMIT: i64 = 100;
@@ -62,7 +62,7 @@ pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Resu
     let api = Arc::new(api);
     let builder = Server::builder(callers)
         .reject(refusal::rejected)
-        .decode_body(|bytes, decode| apart(bytes, decode))
+        .decode_body(|bytes, decode| in_place(bytes, decode))
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))
         .music(Arc::clone(&api))
@@ -78,11 +78,11 @@ impl Api {
         &self,
         context: &Context<Caller>,
         request: Request<'_>,
-    ) -> Answer<common::TaskCreatedResponse> {
+    ) -> ApiResult<common::TaskCreatedResponse> {
         Ok(view::created(self.submit(context, request).await?))
     }
 
-    async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> Answer<Uuid> {
+    async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> ApiResult<Uuid> {
         let asker = Asker {
             key_id: &context.principal.key_id,
             operation: context.operation.id,
@@ -99,7 +99,7 @@ impl Api {
         context: &Context<Caller>,
         page: Option<i64>,
         limit: Option<i64>,
-    ) -> Answer<R> {
+    ) -> ApiResult<R> {
         self.check_model(family, model)?;
         let (key_id, page) = (&context.principal.key_id, paging(page, limit));
         let tasks = self.store.tasks(key_id, family.name, model, page).await;
@@ -113,7 +113,7 @@ impl Api {
         model: Option<&str>,
         context: &Context<Caller>,
         id: Uuid,
-    ) -> Answer<R> {
+    ) -> ApiResult<R> {
         Ok(R::of(&self.find(family, model, context, id).await?, &self.urls))
     }
 
@@ -124,13 +124,13 @@ impl Api {
         model: Option<&str>,
         context: &Context<Caller>,
         id: Uuid,
-    ) -> Answer<Task> {
+    ) -> ApiResult<Task> {
         self.check_model(family, model)?;
         let task = self.store.task(&context.principal.key_id, family.name, model, id).await;
         task.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
     }
 
-    fn check_model(&self, family: &'static Family, model: Option<&str>) -> Answer<()> {
+    fn check_model(&self, family: &'static Family, model: Option<&str>) -> ApiResult<()> {
         if self.submitter.registry.has_model(family, model) {
             Ok(())
         } else {

@@ -6,7 +6,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{Track, relevance};
 use crate::time::timestamp;
@@ -18,7 +18,7 @@ impl MusicApi for Api {
         &self,
         _context: Context<Caller>,
         input: models::SearchMusicInput,
-    ) -> Answer<models::MusicSearchResponse> {
+    ) -> ApiResult<models::MusicSearchResponse> {
         let (order, descending) = order(input.order_by_or_default());
         let facets = |kind: &str, names: Vec<String>| {
             names.into_iter().map(|name| format!("{kind}:{name}")).collect::<Vec<_>>()
@@ -38,7 +38,7 @@ impl MusicApi for Api {
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
         let found = self.store.search_tracks(&query).await.map_err(refusal::store)?;
-        let tracks = found.items.iter().map(|track| self.track(track)).collect::<Answer<_>>()?;
+        let tracks = found.items.iter().map(|track| self.track(track)).collect::<ApiResult<_>>()?;
         Ok(models::MusicSearchResponse::new(count(found.total), tracks))
     }
 
@@ -46,7 +46,7 @@ impl MusicApi for Api {
         &self,
         _context: Context<Caller>,
         input: models::DownloadMusicInput,
-    ) -> Answer<common::Download> {
+    ) -> ApiResult<common::Download> {
         let track = self.store.track(input.id).await.map_err(refusal::store)?;
         let track = track.ok_or_else(refusal::no_such_item)?;
         Ok(common::Download::new(track.id, &track.title, self.urls.of_catalogue(&track.key)))
@@ -54,7 +54,7 @@ impl MusicApi for Api {
 }
 
 impl Api {
-    fn track(&self, track: &Track) -> Answer<models::MusicTrack> {
+    fn track(&self, track: &Track) -> ApiResult<models::MusicTrack> {
         let created =
             timestamp(track.created_at).ok_or_else(|| Failure::internal("a track's time is out of range"))?;
         Ok(models::MusicTrack::new(models::MusicTrackFields {

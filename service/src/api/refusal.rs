@@ -10,7 +10,7 @@ use asset_api_server::runtime::http::Response;
 use asset_api_server::runtime::{Body, Rejection};
 use asset_api_server::{Failure, REJECTIONS};
 
-use crate::log::shown::without_values_of;
+use crate::log::redact::without_values_of;
 use crate::measure::Limit;
 use crate::tasks::submit::{self, NotAccepted};
 

@@ -10,7 +10,7 @@ use asset_api_server::{Context, Failure};
 use super::authenticate::Caller;
 use super::icons::count;
 use super::language::Preference;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{ResourceOrder, ResourceQuery};
 use crate::catalogue::{FormatFile, Kind, Look, Orientation, Summary, Tag, Thumbnail, relevance};
 use crate::store::FoundResource;
@@ -37,7 +37,7 @@ impl ResourcesApi for Api {
         &self,
         context: Context<Caller>,
         input: models::ListResourcesInput,
-    ) -> Answer<models::ResourceListResponse> {
+    ) -> ApiResult<models::ResourceListResponse> {
         let now = self.submitter.clock.now();
         let limit = input.limit.unwrap_or(20).clamp(1, MAX_LIMIT);
         let page = input.page.unwrap_or(1).max(1);
@@ -61,7 +61,7 @@ impl ResourcesApi for Api {
         let mut meta = meta(found.total, page, limit);
         meta.clean_search = Some(relevance::is_clean(term));
         let shown = found.items.into_iter().map(|found| self.resource(found, &language, now));
-        Ok(models::ResourceListResponse::new(shown.collect::<Answer<_>>()?, meta))
+        Ok(models::ResourceListResponse::new(shown.collect::<ApiResult<_>>()?, meta))
     }
 }
 
@@ -72,7 +72,12 @@ fn meta(total: u64, page: i64, limit: i64) -> models::PageMeta {
 }
 
 impl Api {
-    fn resource(&self, found: FoundResource, language: &Preference, now: Millis) -> Answer<models::Resource> {
+    fn resource(
+        &self,
+        found: FoundResource,
+        language: &Preference,
+        now: Millis,
+    ) -> ApiResult<models::Resource> {
         let FoundResource { resource, of_author, series, others } = found;
         let published = timestamp(resource.published_at)
             .ok_or_else(|| Failure::internal("the publication time of a resource is out of range"))?;

@@ -6,7 +6,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{CATEGORIES, Effect, category_id, relevance};
 use crate::time::timestamp;
@@ -18,7 +18,7 @@ impl SfxApi for Api {
         &self,
         _context: Context<Caller>,
         input: models::SearchSfxInput,
-    ) -> Answer<models::SfxSearchResponse> {
+    ) -> ApiResult<models::SfxSearchResponse> {
         let (order, descending) = order(input.order_by_or_default());
         let query = AudioQuery {
             words: relevance::words(input.q.as_deref().unwrap_or_default()),
@@ -30,7 +30,7 @@ impl SfxApi for Api {
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
         let found = self.store.search_effects(&query).await.map_err(refusal::store)?;
-        let effects = found.items.iter().map(effect).collect::<Answer<_>>()?;
+        let effects = found.items.iter().map(effect).collect::<ApiResult<_>>()?;
         Ok(models::SfxSearchResponse::new(count(found.total), effects))
     }
 
@@ -38,7 +38,7 @@ impl SfxApi for Api {
         &self,
         _context: Context<Caller>,
         input: models::DownloadSfxInput,
-    ) -> Answer<common::Download> {
+    ) -> ApiResult<common::Download> {
         let effect = self.store.download_effect(input.id).await.map_err(refusal::store)?;
         let effect = effect.ok_or_else(refusal::no_such_item)?;
         Ok(common::Download::new(effect.id, &effect.title, self.urls.of_catalogue(&effect.key)))
@@ -51,7 +51,7 @@ fn with_children(name: &str) -> Vec<String> {
     std::iter::once(name).chain(below).map(|name| format!("category:{name}")).collect()
 }
 
-fn effect(effect: &Effect) -> Answer<models::SfxItem> {
+fn effect(effect: &Effect) -> ApiResult<models::SfxItem> {
     let created =
         timestamp(effect.created_at).ok_or_else(|| Failure::internal("an effect's time is out of range"))?;
     Ok(models::SfxItem::new(models::SfxItemFields {

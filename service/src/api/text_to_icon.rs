@@ -3,7 +3,7 @@
 use asset_api_server::models::{common, responses::ApiError, text_to_icon as models};
 use asset_api_server::{Context, Failure};
 
-use super::{Answer, Api, Caller, refusal, work};
+use super::{Api, ApiResult, Caller, refusal, work};
 use crate::domain::TaskStatus;
 use crate::engine::family;
 use crate::tasks::render::{self, RenderError};
@@ -18,7 +18,7 @@ impl Api {
         &self,
         context: Context<Caller>,
         input: models::RenderIconInput,
-    ) -> Answer<common::TaskResponse> {
+    ) -> ApiResult<common::TaskResponse> {
         let task = self.find(&family::TEXT_TO_ICON, None, &context, input.task_id).await?;
         let mut shown = view::task(&task, &self.urls);
         if task.status == TaskStatus::Completed {

@@ -19,11 +19,11 @@ impl App {
             return Err("it has no steps".to_owned());
         }
         let given = self.inputs.iter().filter(|input| input.default.is_none()).map(example).collect();
-        let steps = self.fill(&given).map_err(|invalid| told(&invalid))?;
-        let mut made = Vec::new();
+        let steps = self.fill(&given).map_err(|invalid| joined(&invalid))?;
+        let mut outputs = Vec::new();
         for (number, step) in (1..).zip(&steps) {
-            self.check_step(step, &made, registry).map_err(|why| format!("step {number}: {why}"))?;
-            made.push(match (step.attached(registry), &step.work) {
+            self.check_step(step, &outputs, registry).map_err(|why| format!("step {number}: {why}"))?;
+            outputs.push(match (step.attached(registry), &step.work) {
                 (None, Some(filled)) => filled.work.makes().into_iter().next().flatten(),
                 _ => step.family.makes,
             });
@@ -31,11 +31,11 @@ impl App {
         Ok(())
     }
 
-    /// Checks a step; `made` holds the kinds of the first files of the earlier steps.
+    /// Checks a step; `outputs` holds the kinds of the first files of the earlier steps.
     fn check_step(
         &self,
         step: &FilledStep,
-        made: &[Option<Kind>],
+        outputs: &[Option<Kind>],
         registry: &Registry,
     ) -> Result<(), String> {
         let family = step.family.name;
@@ -43,8 +43,8 @@ impl App {
         self.refuse(step, broken.map(|param| (param.name.as_str(), param.expected.as_str())))?;
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
         match (step.attached(registry), &step.work) {
-            (Some(input), _) => self.check_input(step, input, made, registry),
-            (None, Some(work)) => self.check_work(step, work, made, registry),
+            (Some(input), _) => self.check_input(step, input, outputs, registry),
+            (None, Some(work)) => self.check_work(step, work, outputs, registry),
             (None, None) if step.input.is_some() => Err(match registry.with(step.family) {
                 [] => format!("engine `{name}` of `{family}` is a built-in one, which needs `work`"),
                 with => format!(
@@ -63,7 +63,7 @@ impl App {
         &self,
         step: &FilledStep,
         filled: &FilledInput,
-        made: &[Option<Kind>],
+        outputs: &[Option<Kind>],
         registry: &Registry,
     ) -> Result<(), String> {
         let (family, input) = (step.family, filled.with_model(registry, step.family));
@@ -71,7 +71,7 @@ impl App {
             let models = registry.models(family).join(", ");
             return Err(format!("the models of `{}` are: {models}", family.name));
         }
-        filled.media.iter().try_for_each(|(_, kind, media)| check_made(media, *kind, made))?;
+        filled.media.iter().try_for_each(|(_, kind, media)| check_output(media, *kind, outputs))?;
         let request = Request { family, input: Some(&input), work: None };
         let media: Vec<_> =
             filled.media.iter().map(|(name, ..)| GivenMedium { name, picture: None }).collect();
@@ -88,7 +88,7 @@ impl App {
         &self,
         step: &FilledStep,
         filled: &FilledWork,
-        made: &[Option<Kind>],
+        outputs: &[Option<Kind>],
         registry: &Registry,
     ) -> Result<(), String> {
         let family = step.family.name;
@@ -102,7 +102,7 @@ impl App {
         let kinds = engine
             .kinds(request, filled.media.len())
             .ok_or_else(|| format!("`{family}` does not take {} media", filled.media.len()))?;
-        filled.media.iter().zip(kinds).try_for_each(|(media, kind)| check_made(media, kind, made))?;
+        filled.media.iter().zip(kinds).try_for_each(|(media, kind)| check_output(media, kind, outputs))?;
         let refusals = engine.refuse(request, &[]);
         self.refuse(
             step,
@@ -129,13 +129,15 @@ impl App {
     }
 }
 
-/// Checks that an earlier step makes this medium, if it is not an input.
-fn check_made(media: &FilledMedia, kind: Kind, made: &[Option<Kind>]) -> Result<(), String> {
-    let FilledMedia::Made(place) = media else { return Ok(()) };
-    match made.get(*place) {
-        Some(Some(made)) if *made == kind => Ok(()),
-        Some(_) => Err(format!("file {place} must be of kind `{}`", kind.name())),
-        None => Err(format!("unknown file {place}; the earlier steps make {}, numbered from 0", made.len())),
+/// Checks that an earlier step outputs this medium, unless an input provides it.
+fn check_output(media: &FilledMedia, kind: Kind, outputs: &[Option<Kind>]) -> Result<(), String> {
+    let FilledMedia::Output(step) = media else { return Ok(()) };
+    match outputs.get(*step) {
+        Some(Some(outputs)) if *outputs == kind => Ok(()),
+        Some(_) => Err(format!("file {step} must be of kind `{}`", kind.name())),
+        None => {
+            Err(format!("unknown file {step}; the earlier steps make {}, numbered from 0", outputs.len()))
+        }
     }
 }
 
@@ -151,7 +153,7 @@ fn example(input: &AppInput) -> (String, Value) {
     (input.id.clone(), value)
 }
 
-fn told(invalid: &[InvalidParam]) -> String {
+fn joined(invalid: &[InvalidParam]) -> String {
     invalid.iter().map(|param| format!("`{}`: {}", param.name, param.expected)).collect::<Vec<_>>().join("; ")
 }
 
@@ -209,8 +211,8 @@ mod tests {
                 "step 2: `skin-enhancer` rejects `sharpen`: must be from 0 to 100",
             ),
         ] {
-            let told = refused(PICTURE, &steps).unwrap_or_default();
-            assert!(told.contains(why), "{told:?} does not say {why:?}");
+            let message = refused(PICTURE, &steps).unwrap_or_default();
+            assert!(message.contains(why), "{message:?} does not say {why:?}");
         }
     }
 
@@ -290,8 +292,8 @@ mod tests {
                 "`lip-sync` has no built-in engine: the step needs `input`",
             ),
         ] {
-            let told = refused_with_provider(&steps).unwrap_or_default();
-            assert!(told.contains(why), "{told:?} does not say {why:?}");
+            let message = refused_with_provider(&steps).unwrap_or_default();
+            assert!(message.contains(why), "{message:?} does not say {why:?}");
         }
     }
 
@@ -305,8 +307,8 @@ mod tests {
         let steps = r#"{"family": "sound-effects", "work": {"modality": "sound", "parameters": {"text": "rain", "duration_seconds": "{in_1}", "prompt_influence": 0.5}}}"#;
         assert_eq!(refused(&number(""), steps), None);
         assert_eq!(refused(&number(r#", "default": 22"#), steps), None);
-        let told = refused(&number(r#", "default": 23"#), steps).unwrap_or_default();
-        assert!(told.contains("`duration_seconds`"), "{told}");
+        let message = refused(&number(r#", "default": 23"#), steps).unwrap_or_default();
+        assert!(message.contains("`duration_seconds`"), "{message}");
         // The example value of a number is 1, which `num_inference_steps` does not accept.
         let icon = r#"{"family": "text-to-icon", "work": {"modality": "icon", "parameters": {"prompt": "cat", "num_inference_steps": "{in_1}"}}}"#;
         assert_eq!(refused(&number(""), icon), None);

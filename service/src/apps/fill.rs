@@ -71,7 +71,7 @@ pub enum FilledMedia {
         text: String,
     },
     /// The first file of an earlier step, by the step's number from 0.
-    Made(usize),
+    Output(usize),
 }
 
 impl App {
@@ -175,8 +175,8 @@ impl StepTemplate {
 }
 
 pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMedia, InvalidParam> {
-    if let Some(place) = media.as_u64().and_then(|place| usize::try_from(place).ok()) {
-        return Ok(FilledMedia::Made(place));
+    if let Some(number) = media.as_u64().and_then(|number| usize::try_from(number).ok()) {
+        return Ok(FilledMedia::Output(number));
     }
     let id = media.as_str().and_then(placeholder);
     let text = id.and_then(|id| values.get(id)).and_then(Value::as_str);

@@ -1,16 +1,16 @@
 use super::*;
 
 /// A data folder, a backup of it, and a folder to restore into.
-struct Place {
-    _place: tempfile::TempDir,
+struct Fixture {
+    _whole: tempfile::TempDir,
     data: PathBuf,
     folder: PathBuf,
     new: PathBuf,
 }
 
-fn place() -> Place {
-    let place = tempfile::tempdir().unwrap();
-    let path = |name| place.path().join(name);
+fn fixture() -> Fixture {
+    let whole = tempfile::tempdir().unwrap();
+    let path = |name| whole.path().join(name);
     let (data, folder, new) = (path("data"), path("backup"), path("new"));
     for (name, text) in [
         ("files/store-id", "one"),
@@ -25,12 +25,12 @@ fn place() -> Place {
         std::fs::write(path, text).unwrap();
     }
     std::fs::create_dir_all(&new).unwrap();
-    Place { data, folder, new, _place: place }
+    Fixture { data, folder, new, _whole: whole }
 }
 
 #[test]
 fn a_backup_is_complete_or_refused() {
-    let Place { data, folder, new, .. } = &place();
+    let Fixture { data, folder, new, .. } = &fixture();
     begin(folder).unwrap();
     assert!(matches!(check(folder, new), Err(BackupError::Incomplete(_))));
     let done = finish(data, folder, &mut |_| ()).unwrap();
@@ -55,7 +55,7 @@ fn a_backup_is_complete_or_refused() {
 
 #[test]
 fn a_missing_a_truncated_and_a_changed_file_are_found() {
-    let Place { data, folder, new, .. } = &place();
+    let Fixture { data, folder, new, .. } = &fixture();
     begin(folder).unwrap();
     finish(data, folder, &mut |_| ()).unwrap();
     verify(folder, &mut |_| ()).unwrap();
@@ -90,7 +90,7 @@ fn a_missing_a_truncated_and_a_changed_file_are_found() {
 
 #[test]
 fn a_list_with_other_paths_writes_nothing() {
-    let Place { data, folder, new, .. } = &place();
+    let Fixture { data, folder, new, .. } = &fixture();
     begin(folder).unwrap();
     finish(data, folder, &mut |_| ()).unwrap();
     std::fs::write(folder.join("out"), "picture").unwrap();
@@ -118,7 +118,7 @@ fn a_list_with_other_paths_writes_nothing() {
 fn copies_are_private() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let Place { data, folder, new, .. } = &place();
+    let Fixture { data, folder, new, .. } = &fixture();
     std::fs::set_permissions(data.join("apps.json"), std::fs::Permissions::from_mode(0o644)).unwrap();
     begin(folder).unwrap();
     finish(data, folder, &mut |_| ()).unwrap();
@@ -131,7 +131,7 @@ fn copies_are_private() {
 
 #[test]
 fn rows_name_their_files_or_are_counted() {
-    let Place { data, .. } = &place();
+    let Fixture { data, .. } = &fixture();
     let mut missing = missing_files(data);
     let effect = |key: &str| {
         format!(

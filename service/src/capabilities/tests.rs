@@ -61,8 +61,8 @@ fn the_overlay_applies_to_the_document_without_a_warning() {
 
 #[test]
 fn capabilities_tell_engine_limits_voices_models_and_loras() {
-    let told = serde_json::to_value(Capabilities::of(&attached())).unwrap();
-    let speech = &told["operations"]["create_voiceover"];
+    let listed = serde_json::to_value(Capabilities::of(&attached())).unwrap();
+    let speech = &listed["operations"]["create_voiceover"];
     assert_eq!(speech["engine"], json!({"name": "local", "kind": "openai"}));
     assert_eq!(speech["limits"]["speed"], json!({"maximum": 1.1}));
     assert_eq!(speech["voices"], json!(["anna", "narrator"]));
@@ -74,15 +74,15 @@ fn capabilities_tell_engine_limits_voices_models_and_loras() {
         ignored.contains(&"stability") && !ignored.contains(&"text") && !ignored.contains(&"model"),
         "{ignored:?}"
     );
-    let pictures = &told["operations"]["create_imagegen"];
+    let pictures = &listed["operations"]["create_imagegen"];
     assert_eq!(pictures["loras"][0]["name"], "watercolor");
     assert!(!pictures["ignored"].as_array().unwrap().contains(&json!("styling")));
-    assert_eq!(told["operations"]["improve_prompt"]["engine"], Value::Null);
-    assert_eq!(told["operations"]["create_image_edit"]["models"], json!(["small", "large"]));
-    assert_eq!(told["operations"]["create_image_edit"]["limits"]["prompt"], json!({"one-of": [""]}));
-    assert_eq!(told["operations"]["create_lip_sync"]["models"], json!(["standard"]));
+    assert_eq!(listed["operations"]["improve_prompt"]["engine"], Value::Null);
+    assert_eq!(listed["operations"]["create_image_edit"]["models"], json!(["small", "large"]));
+    assert_eq!(listed["operations"]["create_image_edit"]["limits"]["prompt"], json!({"one-of": [""]}));
+    assert_eq!(listed["operations"]["create_lip_sync"]["models"], json!(["standard"]));
     // A family's operations have different fields.
-    let retouch = |name: &str| told["operations"][name]["limits"].as_object().unwrap().len();
+    let retouch = |name: &str| listed["operations"][name]["limits"].as_object().unwrap().len();
     assert_eq!((retouch("enhance_skin_flexible"), retouch("enhance_skin_creative")), (1, 0));
 }
 
@@ -110,8 +110,8 @@ fn the_engine_of_some_requests_stands_apart() {
         input = { resolution = "{{ request.resolution }}" }
         "#,
     );
-    let told = serde_json::to_value(Capabilities::of(&registry)).unwrap();
-    let pictures = &told["operations"]["create_imagegen"];
+    let listed = serde_json::to_value(Capabilities::of(&registry)).unwrap();
+    let pictures = &listed["operations"]["create_imagegen"];
     assert_eq!(pictures["engine"]["kind"], "built-in");
     assert_eq!(
         (&pictures["loras"], &pictures["instead"]["loras"][0]["name"]),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::Instant;
 
-use super::{CommandError, Place, now, out};
+use super::{CommandError, Instance, now, output};
 use crate::backup::{self, BackupError, Done, MissingFiles};
 use crate::domain::{Page, TaskQuery, TaskStatus};
 use crate::files::{Files, random_folder};
@@ -51,17 +51,17 @@ pub(super) struct Resume {
 }
 
 /// Writes a backup into a new folder; the service may run meanwhile.
-pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandError> {
-    let settings = place.settings()?;
-    let store = place.open(&settings, Schema::Expect).await?;
-    place.files(&store).await?;
+pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), CommandError> {
+    let settings = instance.settings()?;
+    let store = instance.open(&settings, Schema::Expect).await?;
+    instance.files(&store).await?;
     backup::begin(folder)?;
     machine::give_way();
     let left = store.hold_sweep(millis(HOLD)).await?;
     tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
     let write = async {
-        let name = store::backup(place.database_url(&settings), &place.data_dir, folder).await?;
-        let (data_dir, into) = (place.data_dir.clone(), folder.to_owned());
+        let name = store::backup(instance.database_url(&settings), &instance.data_dir, folder).await?;
+        let (data_dir, into) = (instance.data_dir.clone(), folder.to_owned());
         let done = blocking(move || backup::finish(&data_dir, &into, &mut progress("copied"))).await?;
         Ok::<_, CommandError>((name, done))
     };
@@ -72,9 +72,9 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     let ended = store.hold_sweep(0).await;
     let (name, done) = written?;
     if let Err(error) = ended {
-        out::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
+        output::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
     }
-    out::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
+    output::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
 }
 
 /// Renews the hold of sweeps, and returns why it is about to expire.
@@ -94,41 +94,41 @@ async fn until_held_no_longer<E>(renew: impl AsyncFn() -> Result<(), E>) -> E {
 }
 
 /// Restores a backup into an empty database and a data folder without files.
-pub(super) async fn restore(place: &Place, arguments: &Restore) -> Result<(), CommandError> {
+pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<(), CommandError> {
     let Restore { folder, verify: only_verify, no_quiesce } = arguments;
     if *only_verify {
         return verify(folder).await;
     }
-    let settings = place.settings()?;
-    backup::check(folder, &place.data_dir)?;
-    place.make_folder()?;
-    let url = place.database_url(&settings);
-    names_no_other_database(place, &settings, url)?;
-    let _alone = place.alone(&settings)?;
-    store::is_restorable(url, &place.data_dir, folder).await?;
-    let (from, data_dir) = (folder.to_owned(), place.data_dir.clone());
+    let settings = instance.settings()?;
+    backup::check(folder, &instance.data_dir)?;
+    instance.make_folder()?;
+    let url = instance.database_url(&settings);
+    names_no_other_database(instance, &settings, url)?;
+    let _alone = instance.alone(&settings)?;
+    store::is_restorable(url, &instance.data_dir, folder).await?;
+    let (from, data_dir) = (folder.to_owned(), instance.data_dir.clone());
     let done = blocking(move || backup::restore(&from, &data_dir, &mut progress("restored"))).await?;
-    store::restore(url, &place.data_dir, folder).await?;
-    backup::write_settings(folder, &place.data_dir, url, !no_quiesce)?;
+    store::restore(url, &instance.data_dir, folder).await?;
+    backup::write_settings(folder, &instance.data_dir, url, !no_quiesce)?;
     let quiescence = (!no_quiesce).then(|| Quiescence {
         since: now(),
         reason: format!("restored from the backup {}", folder.display()),
     });
-    let store = store::open(url, &place.data_dir, Schema::Migrate, settings.statement()).await?;
-    let id = Files::local(&place.data_dir.join("files"))?.set_id(&random_folder()).await?;
+    let store = store::open(url, &instance.data_dir, Schema::Migrate, settings.statement()).await?;
+    let id = Files::local(&instance.data_dir.join("files"))?.set_id(&random_folder()).await?;
     store.detach(&id, quiescence.as_ref()).await?;
     store.close().await;
-    let mut missing = backup::missing_files(&place.data_dir);
-    transfer::scan(url, &place.data_dir, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row))
+    let mut missing = backup::missing_files(&instance.data_dir);
+    transfer::scan(url, &instance.data_dir, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row))
         .await?;
-    let data_dir = place.data_dir.clone();
+    let data_dir = instance.data_dir.clone();
     blocking(move || backup::complete(&data_dir)).await?;
     if let Some(problems) = problems(&missing) {
-        out::aside(format_args!("warning: {problems}"));
+        output::aside(format_args!("warning: {problems}"));
     }
-    out::line(format_args!("restored the database and all else, {}", shown(done)))?;
+    output::line(format_args!("restored the database and all else, {}", shown(done)))?;
     if quiescence.is_some() {
-        out::line(
+        output::line(
             "quiesced: `serve` runs no tasks and delivers no webhooks until `asset-service resume`; the copied settings \
              name this database, and no address of the original",
         )?;
@@ -146,7 +146,7 @@ async fn verify(folder: &Path) -> Result<(), CommandError> {
     if let Some(problems) = problems(&missing) {
         return Err(CommandError::Refused(problems));
     }
-    out::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
+    output::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
 }
 
 /// Returns the problems of the files that the rows name.
@@ -171,7 +171,7 @@ fn problems(missing: &MissingFiles<'_>) -> Option<String> {
 
 /// Refuses settings whose database is another one than that of the command line, because `serve` would use it.
 fn names_no_other_database(
-    place: &Place,
+    instance: &Instance,
     settings: &Settings,
     url: Option<&str>,
 ) -> Result<(), CommandError> {
@@ -179,27 +179,27 @@ fn names_no_other_database(
         Some(other) if Some(other) != url => Err(CommandError::Refused(format!(
             "{} names another `database-url` than the command line, which may be that of the original; change it there, or \
              remove the file, and the backup's settings are adapted",
-            Settings::path(place.config.as_deref(), &place.data_dir).display()
+            Settings::path(instance.config.as_deref(), &instance.data_dir).display()
         ))),
         _ => Ok(()),
     }
 }
 
 /// Lets a restored copy run tasks and deliver webhooks.
-pub(super) async fn resume(place: &Place, arguments: &Resume) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     if store.quiescence().await?.is_none() {
         return Err(CommandError::Refused("the service is not quiesced".to_owned()));
     }
     if arguments.cancel_tasks {
         let cancelled = cancel_all(&store).await?;
-        out::line(format_args!("cancelled {cancelled} tasks"))?;
+        output::line(format_args!("cancelled {cancelled} tasks"))?;
     }
     if arguments.drop_webhooks {
-        out::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
+        output::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
     }
     store.resume().await?;
-    out::line("resumed: processes that run begin to work within a second")
+    output::line("resumed: processes that run begin to work within a second")
 }
 
 /// Cancels all tasks that have not ended; returns their number.
@@ -227,7 +227,7 @@ fn shown(Done { files, bytes }: Done) -> String {
 
 /// Returns a function that reports long work from time to time.
 fn progress(verb: &'static str) -> impl FnMut(Done) {
-    let progress = out::Progress::new();
+    let progress = output::Progress::new();
     move |done| progress.report(|| format!("{verb} {} so far", shown(done)))
 }
 

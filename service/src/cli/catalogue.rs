@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::out::{self, Align, Column};
-use super::{CommandError, Place, now};
+use super::output::{self, Align, Column};
+use super::{CommandError, Instance, now};
 use crate::catalogue::{AnyRecord, RecordKind};
 use crate::store::SharedStore;
 
@@ -94,15 +94,15 @@ impl From<Kind> for RecordKind {
 /// A record that was found; `None` if this version can't read it.
 type Found = (i64, Option<AnyRecord>);
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::List { which, limit, json } => {
             let (found, is_cut) = which.find(&store, limit).await?;
             let kind = RecordKind::from(which.kind);
             if json { found.iter().try_for_each(|found| show_json(kind, found)) } else { show(&found) }?;
             if is_cut {
-                out::aside(format_args!("there are more than {limit} such records; --limit shows more"));
+                output::aside(format_args!("there are more than {limit} such records; --limit shows more"));
             }
             Ok(())
         }
@@ -126,7 +126,7 @@ async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(),
     }
     if dry_run {
         show(&found)?;
-        out::aside(format_args!("would remove {} {}; nothing was removed", found.len(), which.kind()));
+        output::aside(format_args!("would remove {} {}; nothing was removed", found.len(), which.kind()));
         return Ok(());
     }
     let ids: Vec<i64> = found.into_iter().map(|(id, _)| id).collect();
@@ -134,7 +134,7 @@ async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(),
     for ids in ids.chunks(REMOVE) {
         removed += store.remove_records(kind, ids, now()).await?;
     }
-    out::line(format_args!("removed {removed} {}", which.kind()))
+    output::line(format_args!("removed {removed} {}", which.kind()))
 }
 
 impl Which {
@@ -209,7 +209,7 @@ fn show(found: &[Found]) -> Result<(), CommandError> {
             record.iter().flat_map(AnyRecord::groups).collect::<Vec<_>>().join(", ")
         }),
     ];
-    out::table(columns, found)
+    output::table(columns, found)
 }
 
 /// The title of a record that this version can't read.
@@ -217,7 +217,7 @@ const UNREADABLE: &str = "(written by another version)";
 
 fn show_json(kind: RecordKind, (id, record): &Found) -> Result<(), CommandError> {
     let kind = kind.name();
-    out::line(match record {
+    output::line(match record {
         Some(record) => json!({
             "kind": kind,
             "id": id,

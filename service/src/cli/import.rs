@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{CommandError, Place, out};
+use super::{CommandError, Instance, output};
 use crate::import::icons::{self, Set};
 use crate::import::{Collection, Parsers, Report, audio, pictures};
 use crate::machine;
@@ -79,33 +79,38 @@ impl What {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
-    let files = place.files(&store).await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
+    let files = instance.files(&store).await?;
     let parsers = Parsers::default();
     machine::give_way();
     match command {
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
             let report = icons::import_set(&*store, &files, &parsers, &set, progress()).await?;
-            let told = tell(&report, &path, "shown icons", if list { out::beside } else { out::line });
+            let reported = report_import(
+                &report,
+                &path,
+                "shown icons",
+                if list { output::beside } else { output::line },
+            );
             let listed = if list { tell_icons(&set) } else { Ok(()) };
             tell_an_icon(&set);
-            told.and(listed)
+            reported.and(listed)
         }
         Command::Resources(what) => {
             let report = pictures::import(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, "JPEG, PNG, WebP or SVG", out::line)
+            report_import(&report, &what.path, "JPEG, PNG, WebP or SVG", output::line)
         }
         Command::Music(what) => {
             let report =
                 audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO, out::line)
+            report_import(&report, &what.path, AUDIO, output::line)
         }
         Command::Sfx(what) => {
             let report =
                 audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO, out::line)
+            report_import(&report, &what.path, AUDIO, output::line)
         }
     }
 }
@@ -114,12 +119,12 @@ const AUDIO: &str = "WAV, MP3, Ogg, FLAC or M4A";
 
 /// Returns a progress printer: continuous on a terminal, periodic lines elsewhere.
 fn progress() -> impl Fn(usize, usize) {
-    let is_terminal = out::is_terminal();
-    let progress = out::Progress::new();
+    let is_terminal = output::is_terminal();
+    let progress = output::Progress::new();
     move |done, all| {
         if is_terminal {
             let end = if done == all { "\n" } else { "" };
-            out::over(format_args!("{done} of {all}{end}"));
+            output::over(format_args!("{done} of {all}{end}"));
         } else if done < all {
             progress.report(|| format!("{done} of {all}"));
         }
@@ -130,7 +135,7 @@ fn progress() -> impl Fn(usize, usize) {
 fn tell_an_icon(set: &Set) {
     let shown = set.ids().find(|(_, name)| matches!(*name, "house" | "home")).or_else(|| set.ids().next());
     if let Some((id, name)) = shown {
-        out::aside(format_args!(
+        output::aside(format_args!(
             "GET /v1/icons/{id} returns {}:{name}; --list prints the ids of all icons",
             set.prefix
         ));
@@ -139,11 +144,11 @@ fn tell_an_icon(set: &Set) {
 
 /// Prints all icons of a set with their ids.
 fn tell_icons(set: &Set) -> Result<(), CommandError> {
-    set.ids().try_for_each(|(id, name)| out::line(format!("{id} {}:{name}", set.prefix)))
+    set.ids().try_for_each(|(id, name)| output::line(format!("{id} {}:{name}", set.prefix)))
 }
 
 /// Prints the result of an import through `say`; `kinds` names the accepted files.
-fn tell(
+fn report_import(
     report: &Report,
     path: &Path,
     kinds: &str,
@@ -152,7 +157,7 @@ fn tell(
     let Imported { new, changed, unchanged, .. } = report.imported;
     let said = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
     for (path, why) in &report.left_out {
-        out::aside(format_args!("left out: {}: {why}", path.display()));
+        output::aside(format_args!("left out: {}: {why}", path.display()));
     }
     if !report.left_out.is_empty() {
         return Err(CommandError::Refused(format!("{} left out", files(report.left_out.len()))));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{CommandError, Place, lock, out, refuse_interrupted_restore};
+use super::{CommandError, Instance, lock, output, refuse_interrupted_restore};
 use crate::files::{Files, random_folder};
 use crate::settings::Settings;
 use crate::store::transfer::Copied;
@@ -20,36 +20,37 @@ pub(super) struct Arguments {
     to: Option<String>,
 }
 
-pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
-    let settings = place.settings()?;
+pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
+    let settings = instance.settings()?;
     if let Some(to) = &arguments.to {
-        return transfer(place, &settings, to).await;
+        return transfer(instance, &settings, to).await;
     }
-    let _alone = place.alone(&settings)?;
-    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
-    out::line(match before {
+    let _alone = instance.alone(&settings)?;
+    let Versions { before, now } =
+        store::migrate(instance.database_url(&settings), &instance.data_dir).await?;
+    output::line(match before {
         None => format!("created the schema, version {now}"),
         Some(before) if before == now => format!("the schema has version {now} already"),
         Some(before) => format!("migrated the schema from version {before} to {now}"),
     })
 }
 
-async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), CommandError> {
-    let progress = out::Progress::new();
+async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<(), CommandError> {
+    let progress = output::Progress::new();
     let report = |table: &str, rows: u64| progress.report(|| format!("{table}: copied {rows} rows so far"));
     let is_url = to.starts_with("postgres://") || to.starts_with("postgresql://");
-    let path = Settings::path(place.config.as_deref(), &place.data_dir);
-    match place.database_url(settings) {
+    let path = Settings::path(instance.config.as_deref(), &instance.data_dir);
+    match instance.database_url(settings) {
         None if is_url => {
-            let _lock = lock(&place.data_dir)?;
-            let files = Files::local(&place.data_dir.join("files"))?;
+            let _lock = lock(&instance.data_dir)?;
+            let files = Files::local(&instance.data_dir.join("files"))?;
             let id = files.set_id(&random_folder()).await?;
-            let file = place.data_dir.join(SQLITE_COPY);
+            let file = instance.data_dir.join(SQLITE_COPY);
             let copied = transfer::to_postgres(&file, to, Some(&id), &report).await?;
-            out::line(format_args!("copied {} rows to PostgreSQL and compared them", copied.rows))?;
+            output::line(format_args!("copied {} rows to PostgreSQL and compared them", copied.rows))?;
             say_if_quiesced(copied);
-            out::line(format_args!("set `database-url` to that URL in {}, then start `serve`", path.display()))?;
-            out::line(format_args!("{} stays as it is, quiesced; delete it when all works", file.display()))
+            output::line(format_args!("set `database-url` to that URL in {}, then start `serve`", path.display()))?;
+            output::line(format_args!("{} stays as it is, quiesced; delete it when all works", file.display()))
         }
         Some(url) if !is_url => {
             let folder = Path::new(to);
@@ -59,13 +60,13 @@ async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), Co
             let _lock = lock(folder)?;
             let file = folder.join(SQLITE_COPY);
             let copied = transfer::to_sqlite(url, &file, &report).await?;
-            out::line(format_args!("copied {} rows to {} and compared them", copied.rows, file.display()))?;
+            output::line(format_args!("copied {} rows to {} and compared them", copied.rows, file.display()))?;
             say_if_quiesced(copied);
-            out::line(format_args!(
+            output::line(format_args!(
                 "remove `database-url` from {}, then start `serve` on the data folder with the same `files`",
                 path.display()
             ))?;
-            out::line("the PostgreSQL database stays as it is, quiesced; delete it when all works")
+            output::line("the PostgreSQL database stays as it is, quiesced; delete it when all works")
         }
         None => Err(CommandError::Refused(format!(
             "the database is the embedded one already; --to takes the URL of an empty PostgreSQL database, not `{to}`"
@@ -80,6 +81,6 @@ async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), Co
 
 fn say_if_quiesced(copied: Copied) {
     if copied.is_quiesced {
-        out::aside("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
+        output::aside("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
     }
 }

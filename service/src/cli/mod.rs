@@ -2,12 +2,12 @@
 
 mod backup;
 mod catalogue;
+mod components;
 mod engines;
 mod import;
 mod keys;
 mod migrate;
-pub mod out;
-mod parts;
+pub mod output;
 mod serve;
 mod shutdown;
 mod tasks;
@@ -37,7 +37,7 @@ use crate::time::Clock;
 #[command(name = "asset-service", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    instance: Instance,
     #[command(subcommand)]
     command: Command,
 }
@@ -53,9 +53,9 @@ Examples:
 
 Exit codes: 0 success; 1 the command was refused, or an import left files out or found none; 2 wrong usage or a failure.";
 
-/// The options that locate data and settings; all subcommands share them.
+/// The options that locate an instance: its data folder, database and settings. All subcommands share them.
 #[derive(Debug, Args)]
-pub struct Place {
+pub struct Instance {
     /// Keep the embedded database, the stored files and the settings file in this folder; created if missing
     #[arg(
         long,
@@ -102,7 +102,7 @@ enum Command {
     /// Restore a backup into an empty database and a new data folder, or verify it
     ///
     /// The copy can't join its original: it has an id of its own, and its settings name its own database. It is quiesced:
-    /// `serve` answers reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
+    /// `serve` responds to reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
     /// folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
     ///
     /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored
@@ -210,7 +210,7 @@ impl CommandError {
 pub fn main() -> ExitCode {
     let given = || std::env::args_os().skip(1);
     if let Some((code, why)) = command::hidden(given()) {
-        why.into_iter().for_each(out::aside);
+        why.into_iter().for_each(output::aside);
         return code;
     }
     if given().next().is_some_and(|command| command == parse::PARSE) {
@@ -220,7 +220,7 @@ pub fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            out::aside(format_args!("error: can't start threads: {error}"));
+            output::aside(format_args!("error: can't start threads: {error}"));
             return ExitCode::from(2);
         }
     };
@@ -232,31 +232,31 @@ pub fn main() -> ExitCode {
 
 async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
-        Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
-        Command::Backup { folder } => backup::backup(&arguments.place, &folder).await,
-        Command::Restore(restore) => backup::restore(&arguments.place, &restore).await,
-        Command::Resume(resume) => backup::resume(&arguments.place, &resume).await,
-        Command::Migrate(migrate) => migrate::run(&arguments.place, &migrate).await,
-        Command::Keys(command) => keys::run(&arguments.place, command).await,
-        Command::Import(command) => import::run(&arguments.place, command).await,
-        Command::Catalogue(command) => catalogue::run(&arguments.place, command).await,
-        Command::Tasks(command) => tasks::run(&arguments.place, command).await,
-        Command::Engines(command) => engines::run(&arguments.place, command).await,
-        Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
+        Command::Serve(serve) => serve::run(&arguments.instance, &serve).await,
+        Command::Backup { folder } => backup::backup(&arguments.instance, &folder).await,
+        Command::Restore(restore) => backup::restore(&arguments.instance, &restore).await,
+        Command::Resume(resume) => backup::resume(&arguments.instance, &resume).await,
+        Command::Migrate(migrate) => migrate::run(&arguments.instance, &migrate).await,
+        Command::Keys(command) => keys::run(&arguments.instance, command).await,
+        Command::Import(command) => import::run(&arguments.instance, command).await,
+        Command::Catalogue(command) => catalogue::run(&arguments.instance, command).await,
+        Command::Tasks(command) => tasks::run(&arguments.instance, command).await,
+        Command::Engines(command) => engines::run(&arguments.instance, command).await,
+        Command::Webhooks(command) => webhooks::run(&arguments.instance, command).await,
     };
-    match done.map_err(|error| arguments.place.located(error)) {
+    match done.map_err(|error| arguments.instance.located(error)) {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CommandError::Logged { .. }) {
-                out::last(format_args!("error: {error}"));
+                output::last(format_args!("error: {error}"));
             }
             ExitCode::from(if error.is_refused() { 1 } else { 2 })
         }
     }
 }
 
-impl Place {
-    /// Adds the place in the settings file to an error of the engines' settings.
+impl Instance {
+    /// Adds the location in the settings file to an error of the engines' settings.
     fn located(&self, error: CommandError) -> CommandError {
         let CommandError::Setting(invalid) = error else { return error };
         let path = Settings::path(self.config.as_deref(), &self.data_dir);

@@ -1,4 +1,4 @@
-//! `serve`: wires all parts together and runs them until a signal arrives.
+//! `serve`: wires all components together and runs them until a signal arrives.
 
 use std::future::pending;
 use std::io;
@@ -17,9 +17,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tower_service::Service as _;
 
-use super::parts::{Parts, caps, given};
+use super::components::{Components, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
-use super::{CommandError, Place, out};
+use super::{CommandError, Instance, output};
 use crate::config::{self, ADDRESS};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
@@ -89,30 +89,30 @@ pub(super) struct Arguments {
     log_json: bool,
 }
 
-pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
-    let ended = serve(place, arguments).await;
+    let ended = serve(instance, arguments).await;
     if !arguments.log_json {
         return ended;
     }
     // Every line on stderr is JSON.
     ended.map_err(|error| {
-        let error = place.located(error);
+        let error = instance.located(error);
         tracing::error!("{error}");
         CommandError::Logged { is_refused: error.is_refused() }
     })
 }
 
 /// Serves until a signal arrives or a part of the service ends.
-async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
-    let settings = place.settings()?;
-    let _alone = place.alone(&settings)?;
+    let settings = instance.settings()?;
+    let _alone = instance.alone(&settings)?;
     let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
     let schema = if migrates { Schema::Migrate } else { Schema::Expect };
-    let store = opened(place, &settings, schema).await?;
+    let store = opened(instance, &settings, schema).await?;
     tell_unknown_tiers(&store, &settings).await?;
-    let files = place.files(&store).await?;
+    let files = instance.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let admin_listen = arguments.admin_listen.or(settings.admin_listen);
     if admin_listen == Some(listen) && listen.port() != 0 {
@@ -131,34 +131,35 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     let metrics = measure::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
-    let parts = Parts::new(arguments, &settings, store, files, quiesce, &base_url, &place.data_dir)?;
+    let components =
+        Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let mut requests = Phase::new("requests", grace + AFTER_GRACE);
     let mut work = Phase::new("work", grace + AFTER_GRACE);
     let mut upkeep = Phase::new("upkeep", AFTER_GRACE);
     // Operators see the state of the process until it ends.
     let mut administration = Phase::new("administration", AFTER_GRACE);
-    parts.start_work(arguments, &settings, grace, &mut work)?;
-    parts.start_sweep(&settings, &mut upkeep);
-    let store = Arc::clone(&parts.store);
+    components.start_work(arguments, &settings, grace, &mut work)?;
+    components.start_sweep(&settings, &mut upkeep);
+    let store = Arc::clone(&components.store);
     upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
-    let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
+    let (store, files) = (Arc::clone(&components.store), components.files.clone());
     let caps = caps(arguments, &settings);
     upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, caps, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
-    let beside = parts.beside(metrics);
+    let beside = components.beside(metrics);
     let readiness = beside.readiness.clone();
     if let Some(listener) = &admin {
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
         tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
     }
-    let front = parts.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
+    let front = components.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
     if let Some(listener) = admin {
         let routes = http::admin(beside);
-        let answer = move |_, _, request: Request<Incoming>| answered(routes.clone(), request);
+        let handler = move |_, _, request: Request<Incoming>| respond(routes.clone(), request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {
-            connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(stop))
+            connections::serve(listener, handler, Addresses::new(&[]), limits, stopped_by(stop))
         });
     }
     // Whoever reads the line below may stop the service at once.
@@ -166,22 +167,22 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     tracing::info!(%address, "listening");
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let line = format!("listening on http://{address}");
-    let _ = if arguments.log_json { out::line(json!({"message": line})) } else { out::line(line) };
+    let _ = if arguments.log_json { output::line(json!({"message": line})) } else { output::line(line) };
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
-    let answer = move |peer, exchange, request| front.clone().answer(peer, exchange, request);
+    let handler = move |peer, exchange, request| front.clone().respond(peer, exchange, request);
     requests.spawn("connections", |stop| {
-        connections::serve(listener, answer, addresses, limits, stopped_by(stop))
+        connections::serve(listener, handler, addresses, limits, stopped_by(stop))
     });
-    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
+    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
     let ended = tokio::select! {
-        ended = demo(arguments, &parts, place, &base_url) => ended.map(|()| Signal::Interrupt),
+        ended = demo(arguments, &components, instance, &base_url) => ended.map(|()| Signal::Interrupt),
         failed = requests.failed() => Err(failed),
         failed = work.failed() => Err(failed),
         failed = upkeep.failed() => Err(failed),
         failed = administration.failed() => Err(failed),
-        name = parts.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
+        name = components.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
         signal = signals.next() => Ok(signal),
     };
     tracing::info!(signal = ended.as_ref().ok().map(|signal| signal.name()), "stopping");
@@ -194,23 +195,27 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     requests.end().await;
     work.end().await;
     upkeep.end().await;
-    shutdown::bounded("store", AFTER_GRACE, parts.store.close()).await;
+    shutdown::bounded("store", AFTER_GRACE, components.store.close()).await;
     administration.end().await;
     tracing::info!("stopped");
     ended.map(drop)
 }
 
 /// Opens the store. A database may start together with the service, so this waits a while for one.
-async fn opened(place: &Place, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
+async fn opened(
+    instance: &Instance,
+    settings: &Settings,
+    schema: Schema,
+) -> Result<SharedStore, CommandError> {
     let begun = Instant::now();
-    let mut is_told = false;
+    let mut is_logged = false;
     loop {
-        match place.open(settings, schema).await {
+        match instance.open(settings, schema).await {
             Err(CommandError::Store(error)) if error.is_starting() && begun.elapsed() < STARTING => {
-                if !is_told {
+                if !is_logged {
                     let seconds = STARTING.as_secs();
                     tracing::warn!(%error, "waiting up to {seconds} seconds for the database, which may be starting");
-                    is_told = true;
+                    is_logged = true;
                 }
                 tokio::time::sleep(AGAIN).await;
             }
@@ -242,7 +247,7 @@ async fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener, Command
 }
 
 /// Serves a request of an operator.
-async fn answered(mut routes: Router, request: Request<Incoming>) -> Response {
+async fn respond(mut routes: Router, request: Request<Incoming>) -> Response {
     let Ok(response) = routes.call(request).await;
     response
 }
@@ -265,16 +270,17 @@ async fn read_catalogue(store: SharedStore, stopped: impl Future<Output = ()> + 
 /// Prepares the demo if asked for and prints its calls; returns only on failure.
 async fn demo(
     arguments: &Arguments,
-    parts: &Parts,
-    place: &Place,
+    components: &Components,
+    instance: &Instance,
     base_url: &str,
 ) -> Result<(), CommandError> {
     if arguments.demo {
         let say = |text: &str| {
-            let _ = out::line(text);
+            let _ = output::line(text);
         };
-        say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, base_url, say).await?);
-        parts.missing.iter().for_each(|sentence| say(sentence));
+        say(&crate::demo::prepare(&components.store, &components.files, &instance.data_dir, base_url, say)
+            .await?);
+        components.missing.iter().for_each(|sentence| say(sentence));
     }
     pending().await
 }

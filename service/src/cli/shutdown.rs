@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::CommandError;
-use crate::log::shown::panic_text;
+use crate::log::redact::panic_text;
 
 /// Loops that stop together, within a time limit.
 pub(super) struct Phase {

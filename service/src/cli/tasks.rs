@@ -3,8 +3,8 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::out::{self, Align, Column};
-use super::{CommandError, Place, moment, now};
+use super::output::{self, Align, Column};
+use super::{CommandError, Instance, moment, now};
 use crate::domain::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
@@ -82,8 +82,8 @@ impl From<Status> for TaskStatus {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
@@ -98,7 +98,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ("engine", Align::Left, |listed| listed.task.engine.clone()),
                 ("state", Align::Left, |listed| state(listed, now())),
             ];
-            out::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
+            output::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
         }
         Command::Cancel { ids } => {
             for id in ids {
@@ -106,14 +106,14 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 if !cancel(&store, task, now()).await? {
                     return Err(CommandError::Refused(format!("task {id} has ended already")));
                 }
-                out::line(format_args!("{id} is cancelled"))?;
+                output::line(format_args!("{id} is cancelled"))?;
             }
         }
         Command::Delete { ids } => {
-            let files = place.files(&store).await?;
+            let files = instance.files(&store).await?;
             for id in ids {
                 delete(&store, &files, found(&store, id).await?).await?;
-                out::line(format_args!("{id} is deleted"))?;
+                output::line(format_args!("{id} is deleted"))?;
             }
         }
         Command::Retry { id } => {
@@ -124,12 +124,12 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     task.status.name()
                 )));
             }
-            let files = place.files(&store).await?;
+            let files = instance.files(&store).await?;
             let work = store.work(id).await?.unwrap_or_default();
             let again = again(&files, task, &work).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
-                Created::New => out::line(id)?,
+                Created::New => output::line(id)?,
                 _ => return Err(CommandError::Refused("the store did not accept the new task".to_owned())),
             }
         }

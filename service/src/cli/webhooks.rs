@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now, out};
+use super::{CommandError, Instance, moment, now, output};
 use crate::domain::{EventQuery, EventState, Page};
 use crate::webhooks::sign;
 
@@ -78,15 +78,15 @@ const fn name(state: EventState) -> &'static str {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::Deliveries { task, key, state, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = EventQuery { task_id: task, key_id, state: state.map(Into::into) };
             for event in store.events(&query, Page { offset: 0, limit }).await? {
                 let (state, due) = (name(event.state), moment(event.due_at));
-                out::line(format_args!(
+                output::line(format_args!(
                     "{} task {} {state}, {} attempts, due {due}, {}",
                     event.id, event.task_id, event.attempts, event.url
                 ))?;
@@ -95,7 +95,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     let status =
                         attempt.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
                     let error = attempt.error.unwrap_or_default();
-                    out::line(format_args!(
+                    output::line(format_args!(
                         "  {} {} {status} in {} ms {error}",
                         recorded.number,
                         moment(attempt.at),
@@ -110,7 +110,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     "no event has the id `{event}`, or it is pending already"
                 )));
             }
-            out::line(format_args!("{event} is due now"))?;
+            output::line(format_args!("{event} is due now"))?;
         }
         Command::Secret { key, rotate, overlap } => {
             let key = key.trim_start_matches("svc_");
@@ -125,7 +125,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             }
             for secret in store.webhook_secrets(key, now()).await? {
                 let until = secret.expires_at.map(|at| format!(" until {}", moment(at))).unwrap_or_default();
-                out::line(format_args!("{}{until}", sign::reveal(&secret)))?;
+                output::line(format_args!("{}{until}", sign::reveal(&secret)))?;
             }
         }
     }

@@ -1,8 +1,8 @@
 //! How settings are read from TOML, checked and reported. Each room declares its own settings.
 
 mod locate;
+mod messages;
 mod read;
-mod words;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 pub use locate::position;
+pub(crate) use messages::{ADDRESS, no_such, unknown};
 pub use read::{address, parse, read};
-pub(crate) use words::{ADDRESS, no_such, unknown};
 
 /// The default name of the settings file, in the data folder.
 pub const FILE: &str = "asset-service.toml";

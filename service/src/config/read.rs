@@ -12,7 +12,7 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use serde_path_to_error::{Path as Setting, Segment};
 use toml::{Table, Value};
 
-use super::words::{self, ADDRESS};
+use super::messages::{self, ADDRESS};
 use super::{ConfigError, InvalidSetting, locate};
 
 /// Reads the text of a settings file.
@@ -89,7 +89,7 @@ impl Unreadable {
         match self {
             Self::MustBe(expected) => InvalidSetting::must_be(setting, expected),
             Self::Unknown { name, known } => {
-                words::unknown(setting, "setting", name, &[*known, common].concat())
+                messages::unknown(setting, "setting", name, &[*known, common].concat())
             }
             Self::Because(why) => InvalidSetting::because(setting, why),
         }
@@ -110,19 +110,19 @@ impl serde::de::Error for Unreadable {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::MustBe(words::of_type(&found, &expected.to_string()))
+        Self::MustBe(messages::of_type(&found, &expected.to_string()))
     }
 
     fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::MustBe(words::of_range(&expected.to_string()))
+        Self::MustBe(messages::of_range(&expected.to_string()))
     }
 
     fn invalid_length(_: usize, expected: &dyn Expected) -> Self {
-        Self::MustBe(words::of_range(&expected.to_string()))
+        Self::MustBe(messages::of_range(&expected.to_string()))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::MustBe(words::one_of(expected))
+        Self::MustBe(messages::one_of(expected))
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {

@@ -77,7 +77,7 @@ const MUSIC: &[(&str, &str, &str)] = &[
 
 /// Imports the catalogue and creates a key; returns the instructions to print.
 ///
-/// `tell` receives progress messages.
+/// `report` receives progress messages.
 ///
 /// # Errors
 /// Fails if a file can't be written or if a store fails.
@@ -86,14 +86,14 @@ pub async fn prepare(
     files: &Files,
     data_dir: &Path,
     base_url: &str,
-    tell: impl Fn(&str),
+    report: impl Fn(&str),
 ) -> Result<String, ImportError> {
     let folder = data_dir.join("demo");
     let quiet = |_: usize, _: usize| ();
-    tell("importing the demo catalogue: icons …");
+    report("importing the demo catalogue: icons …");
     let parsers = Parsers::default();
     let house = import_icons(store, files, &parsers).await?;
-    tell("… pictures and sounds …");
+    report("… pictures and sounds …");
     let written = folder.clone();
     let write = tokio::task::spawn_blocking(move || write_all(&written));
     write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
@@ -101,7 +101,7 @@ pub async fn prepare(
     pictures::import(&**store, files, &parsers, &part("pictures")?, quiet).await?;
     audio::import_effects(&**store, files, &parsers, &part("sfx")?, quiet).await?;
     audio::import_music(&**store, files, &parsers, &part("music")?, quiet).await?;
-    tell("… done");
+    report("… done");
 
     let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
     Ok(beginning(token.reveal(), &sign::reveal(&secret), base_url, house))

@@ -17,7 +17,7 @@ use super::limits::Limit;
 use super::settings::BuiltInSettings;
 use super::work::{Work, modalities};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::media::format::Kind;
 
 /// The media of a task, in the order of its request.
@@ -202,7 +202,7 @@ impl Engine for BuiltIn {
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
         let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
         let pictures: Vec<_> = media.iter().map(|medium| medium.picture).collect();
-        let mut refusals = crate::apart::apart(work.weight(), || engine.refuse(work));
+        let mut refusals = crate::blocking::in_place(work.weight(), || engine.refuse(work));
         refusals.extend(engine.refuse_media(work, &pictures));
         refusals
     }
@@ -239,17 +239,17 @@ impl Engine for BuiltIn {
         let run = move || {
             crate::crash::hang("engine");
             // Another version of the service may have accepted the task.
-            let made = match engine.refuse(&work).first() {
+            let outputs = match engine.refuse(&work).first() {
                 Some(Refusal { parameter, reason, .. }) => {
                     Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))
                 }
                 None => engine.run(&work, media, &job).map_err(Failure::from),
             };
             drop(hold);
-            made
+            outputs
         };
         match tokio::task::spawn_blocking(run).await {
-            Ok(made) => made,
+            Ok(outputs) => outputs,
             Err(panic) => {
                 let panic = panic.to_string();
                 Err(Failure::Internal(format!("the engine panicked: {}", without_values(&panic))))

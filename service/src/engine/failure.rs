@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::secret::Secret;
 use crate::files::FilesError;
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::media::load::LoadError;
 
 /// The longest wait for an engine that asks for one: a task is tried again after it at the latest.

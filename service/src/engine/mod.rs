@@ -2,7 +2,7 @@
 //!
 //! A [`Registry`](registry::Registry) is built at start from the settings: each [`Family`](family::Family) has a
 //! built-in engine, an attached one, or none. An [`Engine`] checks a [`Request`] at submission and runs it
-//! later. A [`Context`] tells it of the end of its time, takes its progress, and stores its
+//! later. A [`Context`] signals it the end of its time, takes its progress, and stores its
 //! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
 
 pub mod builtin;
@@ -41,7 +41,7 @@ use context::Context;
 pub enum Probe {
     /// All runs are free, so a check may run an example.
     Free,
-    /// The engine responds; holds what it told, such as its models.
+    /// The engine responds; holds what it reports, such as its models.
     Works(String),
     /// The engine responds, but may not do the work; holds the reason and what to do.
     Doubtful(String),

@@ -1,7 +1,7 @@
 //! Notifications of providers about their jobs.
 //!
-//! A notification only ends the wait before the next look at the job. Its content is never read, so nobody gains
-//! anything by a forged or repeated one, and the next look makes up for a lost one.
+//! A notification only ends the wait before the next poll of the job. Its content is never read, so nobody gains
+//! anything by a forged or repeated one, and the next poll makes up for a lost one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,7 +76,7 @@ mod tests {
         notices.arrived(key);
         let expected = notices.expect(key);
         let wait = async || timeout(Duration::from_millis(50), expected.arrived()).await.is_ok();
-        assert!(!wait().await, "what came before the wait is no news: the first look follows");
+        assert!(!wait().await, "a notification before the wait does not end it: the first poll follows");
         notices.arrived(Uuid::now_v7());
         assert!(!wait().await);
         // However many arrive, they end one wait.

@@ -184,8 +184,8 @@ mod tests {
                 "`engines.a.key`: the environment variable that `env` names (its name, not the key)",
             ),
         ] {
-            let told = read(source, text).unwrap_err();
-            assert!(told.starts_with(expected) && !told.contains("sk"), "{source}: {told}");
+            let message = read(source, text).unwrap_err();
+            assert!(message.starts_with(expected) && !message.contains("sk"), "{source}: {message}");
         }
     }
 }

@@ -161,7 +161,7 @@ impl Files {
 
     /// Returns the location of the store, for messages.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         self.folder.as_ref().map_or_else(|| "memory".to_owned(), |folder| folder.display().to_string())
     }
 
@@ -396,8 +396,8 @@ pub fn is_name(text: &str) -> bool {
 ///
 /// It consists of the task's folder, the attempt, the position of the result and the file extension.
 #[must_use]
-pub fn result_key(folder: &str, attempt: u32, place: usize, extension: &str) -> String {
-    format!("{folder}/{attempt}-{place}.{extension}")
+pub fn result_key(folder: &str, attempt: u32, index: usize, extension: &str) -> String {
+    format!("{folder}/{attempt}-{index}.{extension}")
 }
 
 /// Returns the attempt that made the result with this key.

@@ -11,7 +11,7 @@ use asset_api_server::{Attempt, Authenticate, Denied};
 use super::settings::{Authentication, Http};
 use super::{Addresses, Exchange};
 use crate::api::{Caller, RETRY_AFTER};
-use crate::keys::bodies::{Place, Room};
+use crate::keys::bodies::{BodyMemory, BodyPermit};
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
 use crate::keys::tier::Tiers;
@@ -39,7 +39,7 @@ pub struct Callers {
     verifier: Verifier,
     buckets: Buckets<Arc<str>>,
     failures: Failures,
-    bodies: Room,
+    bodies: BodyMemory,
     in_progress: InProgress<Arc<str>>,
     addresses: Addresses,
     tiers: Tiers,
@@ -64,7 +64,7 @@ impl Callers {
             verifier: Verifier::default(),
             buckets: Buckets::new(BUCKETS),
             failures: Failures::new(failures),
-            bodies: Room::new(http.bodies_mib.saturating_mul(1024 * 1024)),
+            bodies: BodyMemory::new(http.bodies_mib.saturating_mul(1024 * 1024)),
             in_progress: InProgress::default(),
             addresses,
             tiers,
@@ -127,11 +127,11 @@ impl Authenticate for Callers {
             Limit::Bodies.count();
             return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER), headers: described(&verdict) });
         }
-        let place = attempt.request.extensions.get::<Place>().cloned();
-        if let Some(place) = &place {
-            place.count_for(&self.bodies, &id);
+        let permit = attempt.request.extensions.get::<BodyPermit>().cloned();
+        if let Some(permit) = &permit {
+            permit.count_for(&self.bodies, &id);
         }
-        Ok(Caller { key_id: id, tier, verdict, body: place })
+        Ok(Caller { key_id: id, tier, verdict, body: permit })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {

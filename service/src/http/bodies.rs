@@ -1,4 +1,4 @@
-//! Enforces a minimum speed of request bodies, and the room for them, so that no client can hold all memory.
+//! Enforces a minimum speed of request bodies, and the memory for them, so that no client can hold all memory.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -14,7 +14,7 @@ use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
-use crate::keys::bodies::Place;
+use crate::keys::bodies::BodyPermit;
 use crate::measure::Limit;
 
 /// The minimum speed of request bodies.
@@ -30,7 +30,7 @@ impl Pace {
     /// The speed that the service demands.
     pub(crate) const DEFAULT: Self = Self { begin: Duration::from_secs(30), per_second: 128 * 1024 };
 
-    /// Returns the number of seconds after which a body of this many bytes has arrived, or is late.
+    /// Returns the number of seconds after which a body of this many bytes must have arrived.
     pub(crate) const fn longest(self, bytes: u64) -> u64 {
         self.begin.as_secs() + bytes / self.per_second
     }
@@ -42,18 +42,18 @@ const SMALL_REST: u64 = 64 * 1024;
 /// How long such a body may take.
 const REST_TIME: Duration = Duration::from_secs(1);
 
-/// Returns the request with a body that fails when it is late or has no room, and the reason for that.
+/// Returns the request with a body that fails when it is too slow or finds no memory, and the reason for that.
 ///
-/// Authentication finds the body's [`Place`] in the extensions.
+/// Authentication finds the body's [`BodyPermit`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
     let has_body = !request.body().is_end_stream();
     let cut = Cut(has_body.then(|| Arc::new(Progress::of(&request))));
-    let place = Place::default();
+    let permit = BodyPermit::default();
     if cut.0.is_some() {
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(permit.clone());
     }
     let request =
-        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, place, cut: cut.clone() });
+        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, permit, cut: cut.clone() });
     (request, cut)
 }
 
@@ -61,8 +61,8 @@ pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Reques
 #[derive(Debug, Clone, Copy)]
 enum Reason {
     /// The body did not arrive in time.
-    Late,
-    /// The bodies in progress leave no room for it.
+    TooSlow,
+    /// The bodies in progress leave no memory for it.
     Full,
 }
 
@@ -133,7 +133,7 @@ impl<B> Cut<B> {
     pub(super) fn or(&self, response: Response) -> Response {
         match self.0.as_ref().and_then(|progress| progress.cut.get().copied()) {
             None => response,
-            Some(Reason::Late) => {
+            Some(Reason::TooSlow) => {
                 Limit::BodyTime.count();
                 let message = r#"{"message":"The request body did not arrive in time"}"#;
                 instead(response.headers(), StatusCode::REQUEST_TIMEOUT, message)
@@ -169,7 +169,7 @@ impl<B> Cut<B> {
             let _ = cut.cut.set(reason);
         }
         std::io::Error::from(match reason {
-            Reason::Late => std::io::ErrorKind::TimedOut,
+            Reason::TooSlow => std::io::ErrorKind::TimedOut,
             Reason::Full => std::io::ErrorKind::OutOfMemory,
         })
     }
@@ -198,7 +198,7 @@ fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Resp
     response
 }
 
-/// A body that fails when it is late or has no room.
+/// A body that fails when it is too slow or finds no memory.
 pub(super) struct Paced<B> {
     /// The body until its end.
     body: Option<B>,
@@ -208,7 +208,7 @@ pub(super) struct Paced<B> {
     ///
     /// The time limit starts when the handler first waits for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
-    place: Place,
+    permit: BodyPermit,
     cut: Cut<B>,
 }
 
@@ -221,7 +221,7 @@ impl<B> Drop for Paced<B> {
 }
 
 impl<B> Paced<B> {
-    /// Resolves when the body is late.
+    /// Resolves when the body is too slow.
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (begun, alarm) = self.end.get_or_insert_with(|| {
             let now = Instant::now();
@@ -257,7 +257,7 @@ where
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
                 self.cut.arrived();
-                if !self.place.take(came) {
+                if !self.permit.take(came) {
                     return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
                 }
             } else {
@@ -266,7 +266,7 @@ where
             return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
         ready!(self.poll_late(context));
-        Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Late)))))
+        Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::TooSlow)))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -286,14 +286,14 @@ mod tests {
     use super::*;
 
     /// Returns the status of the response to a request with this body.
-    async fn answered(body: Body, pace: Pace) -> StatusCode {
+    async fn status_of(body: Body, pace: Pace) -> StatusCode {
         let (request, cut) = paced(pace, Request::new(body));
         let limit = [("x-ratelimit-limit", "50")];
-        let answer = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
+        let read = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
             Ok(body) => (limit, body).into_response(),
             Err(_) => (StatusCode::BAD_REQUEST, limit).into_response(),
         };
-        let response = cut.or(answer);
+        let response = cut.or(read);
         assert_eq!(response.headers()["x-ratelimit-limit"], "50");
         response.status()
     }
@@ -303,8 +303,8 @@ mod tests {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1024 };
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"abc"))]);
         let never = Body::from_stream(begun.chain(stream::pending()));
-        assert_eq!(answered(never, pace).await, StatusCode::REQUEST_TIMEOUT);
-        assert_eq!(answered(Body::from("all of it"), pace).await, StatusCode::OK);
+        assert_eq!(status_of(never, pace).await, StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(status_of(Body::from("all of it"), pace).await, StatusCode::OK);
     }
 
     #[tokio::test(start_paused = true)]
@@ -314,6 +314,6 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(20)).await;
             Ok::<_, std::io::Error>(Bytes::from_static(&[0; 10]))
         });
-        assert_eq!(answered(Body::from_stream(drops), pace).await, StatusCode::OK);
+        assert_eq!(status_of(Body::from_stream(drops), pace).await, StatusCode::OK);
     }
 }

@@ -18,13 +18,13 @@ use axum::{BoxError, Router};
 use tower_service::Service as _;
 use tracing::Instrument;
 
+use super::address_limits::AddressLimits;
 use super::authenticate::described;
 use super::bodies::{self, Cut, Pace, Paced};
 use super::cors::{self, Audience, Cors};
 use super::exchange::Exchange;
 use super::health::Readiness;
 use super::meters::Meters;
-use super::open::Visits;
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::Spoken;
 use crate::measure::Limit;
@@ -37,7 +37,7 @@ struct Served {
     api: Service,
     /// The routes outside the API, with the API's own 404 as the fallback.
     beside: Router,
-    visits: Visits,
+    address_limits: AddressLimits,
     readiness: Readiness,
     cors: Cors,
     pace: Pace,
@@ -50,17 +50,17 @@ impl Front {
     pub(super) fn new(
         api: Service,
         beside: Router,
-        visits: Visits,
+        address_limits: AddressLimits,
         readiness: Readiness,
         cors: Cors,
         deadline: Duration,
     ) -> Self {
         let (pace, meters) = (Pace::DEFAULT, Meters::default());
-        Self(Arc::new(Served { api, beside, visits, readiness, cors, pace, deadline, meters }))
+        Self(Arc::new(Served { api, beside, address_limits, readiness, cors, pace, deadline, meters }))
     }
 
     /// Serves a request from this peer within a span that names the operation.
-    pub async fn answer<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
+    pub async fn respond<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
@@ -72,7 +72,7 @@ impl Front {
         let operation = of_api.map_or(route, |operation| operation.id);
         let id = request_id::of(request.headers());
         let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
-        let address = served.visits.client(peer.ip(), request.headers());
+        let address = served.address_limits.client(peer.ip(), request.headers());
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(exchange.clone());
         let is_in_languages = of_api.is_some_and(|operation| {
@@ -93,7 +93,8 @@ impl Front {
                 progress.or(response)
             };
             // No route counts a preflight.
-            let exceeded = cors::is_preflight(&request).then(|| served.visits.exceeded(address)).flatten();
+            let exceeded =
+                cors::is_preflight(&request).then(|| served.address_limits.exceeded(address)).flatten();
             let mut response = match exceeded {
                 Some(response) => response,
                 None => served.cors.respond(audience, request, respond).await,
@@ -112,11 +113,11 @@ impl Front {
         .instrument(span)
         .await;
         if !exchange.is_counted() {
-            served.visits.refused(address, &exchange);
+            served.address_limits.refused(address, &exchange);
         }
         let headers = response.headers_mut();
         if let Some(spoken) = spoken {
-            spoken.tell(headers);
+            spoken.add_to(headers);
         }
         if served.readiness.is_stopping() {
             // Proxies then choose another process before this one refuses connections.

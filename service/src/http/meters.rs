@@ -17,7 +17,7 @@ pub(super) struct Meters {
 
 struct Meter {
     seconds: Histogram,
-    answers: Counter,
+    responses: Counter,
 }
 
 impl Meter {
@@ -25,13 +25,13 @@ impl Meter {
         let text = status.as_str().to_owned();
         Self {
             seconds: metrics::histogram!("http_request_seconds", "operation" => operation),
-            answers: metrics::counter!("http_requests_total", "operation" => operation, "status" => text),
+            responses: metrics::counter!("http_requests_total", "operation" => operation, "status" => text),
         }
     }
 
     fn record(&self, took: Duration) {
         self.seconds.record(took.as_secs_f64());
-        self.answers.increment(1);
+        self.responses.increment(1);
     }
 }
 

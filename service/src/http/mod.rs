@@ -1,6 +1,7 @@
 //! The HTTP layer around the API: other routes, limits, request ids, metrics.
 
 mod address;
+mod address_limits;
 mod authenticate;
 mod bodies;
 pub mod connections;
@@ -12,7 +13,6 @@ mod front;
 mod health;
 mod meters;
 mod notifications;
-mod open;
 mod pages;
 mod ranges;
 mod request_id;
@@ -38,8 +38,8 @@ pub use health::Readiness;
 
 use crate::engine::notices::{Notices, PATH};
 use crate::files::Files;
+use address_limits::AddressLimits;
 use cors::Cors;
-use open::Visits;
 use settings::Http;
 
 /// The state of the routes outside the API.
@@ -83,11 +83,12 @@ pub fn admin(beside: Beside) -> Router {
 /// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
 /// operators have no address of their own.
 pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses, has_admin: bool) -> Front {
-    let (visits, readiness) = (Visits::new(&settings.open, addresses), beside.readiness.clone());
+    let (address_limits, readiness) =
+        (AddressLimits::new(&settings.open, addresses), beside.readiness.clone());
     let downloads = Router::new()
         .route("/files/{folder}/{name}", get(files::result))
         .route("/catalogue/{folder}/{name}", get(files::catalogue))
-        .route_layer(from_fn_with_state(visits.clone(), open::limit_downloads));
+        .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit_downloads));
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
     let beside = metrics
@@ -105,10 +106,10 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/products/{name}", get(pages::product))
         .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
         .merge(downloads)
-        .route_layer(from_fn_with_state(visits.clone(), open::limit))
+        .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit))
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone());
     let cors = Cors::new(&settings.cors_origins);
-    Front::new(api, beside, visits, readiness, cors, Duration::from_secs(settings.request_seconds))
+    Front::new(api, beside, address_limits, readiness, cors, Duration::from_secs(settings.request_seconds))
 }

@@ -1,6 +1,6 @@
 //! Limits the memory for request bodies in progress, over all callers.
 //!
-//! Bytes count when they arrive, so announced bodies take no room. A key may hold at most as much as stays free
+//! Bytes count when they arrive, so announced bodies take none. A key may hold at most as much as stays free
 //! for the others.
 
 use std::collections::HashMap;
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The number of bytes of each body that are not counted.
 ///
-/// Rate limits bound small bodies. Large bodies that fill the room thus never block small ones.
+/// Rate limits bound small bodies. Large bodies that fill the memory thus never block small ones.
 pub const SMALL: u64 = 64 * 1024;
 
-/// Room for request bodies; clones share it.
+/// The memory for request bodies; clones share it.
 #[derive(Debug, Clone)]
-pub struct Room {
+pub struct BodyMemory {
     taken: Arc<Mutex<Taken>>,
     total: u64,
 }
@@ -24,15 +24,15 @@ struct Taken {
     by_key: HashMap<Arc<str>, u64>,
 }
 
-/// The part of the room that one request holds until the last clone is dropped.
+/// The part of the memory that one request holds until the last clone is dropped.
 ///
 /// It exists before the caller is known, and counts from then on.
 #[derive(Debug, Clone, Default)]
-pub struct Place(Arc<OnceLock<Mutex<Held>>>);
+pub struct BodyPermit(Arc<OnceLock<Mutex<Held>>>);
 
 #[derive(Debug)]
 struct Held {
-    room: Room,
+    memory: BodyMemory,
     key: Arc<str>,
     /// The bytes that arrived.
     came: u64,
@@ -40,21 +40,21 @@ struct Held {
     counted: u64,
 }
 
-impl Room {
-    /// Creates room for this many bytes.
+impl BodyMemory {
+    /// Creates a limit of this many bytes.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { taken: Arc::default(), total }
     }
 
-    /// Returns whether a body of this size fits now, without taking room for it.
+    /// Returns whether a body of this size fits now, without taking memory for it.
     #[must_use]
     pub fn fits(&self, key: &Arc<str>, bytes: u64) -> bool {
         let counted = bytes.saturating_sub(SMALL);
         counted == 0 || lock(&self.taken).with(key, counted, self.total).is_some()
     }
 
-    /// Takes room for further bytes of a key; returns whether there is enough.
+    /// Takes memory for further bytes of a key; returns whether there is enough.
     fn take(&self, key: &Arc<str>, bytes: u64) -> bool {
         let mut taken = lock(&self.taken);
         let Some((all, of_key)) = taken.with(key, bytes, self.total) else { return false };
@@ -63,7 +63,7 @@ impl Room {
         true
     }
 
-    fn give_back(&self, key: &Arc<str>, bytes: u64) {
+    fn release(&self, key: &Arc<str>, bytes: u64) {
         let mut taken = lock(&self.taken);
         taken.all = taken.all.saturating_sub(bytes);
         if let Some(of_key) = taken.by_key.get_mut(key) {
@@ -78,7 +78,7 @@ impl Room {
 impl Taken {
     /// Returns what all keys and this one would hold with further bytes, or `None` if the total is too small.
     ///
-    /// With `n` keys that send as much as they can, each one gets a share of `1 / (n + 1)`. So room is left for
+    /// With `n` keys that send as much as they can, each one gets a share of `1 / (n + 1)`. So memory is left for
     /// the next key.
     fn with(&self, key: &Arc<str>, bytes: u64, total: u64) -> Option<(u64, u64)> {
         let all = self.all.saturating_add(bytes);
@@ -87,14 +87,14 @@ impl Taken {
     }
 }
 
-impl Place {
+impl BodyPermit {
     /// Counts the body's bytes for this key.
-    pub fn count_for(&self, room: &Room, key: &Arc<str>) {
-        let held = Held { room: room.clone(), key: Arc::clone(key), came: 0, counted: 0 };
+    pub fn count_for(&self, memory: &BodyMemory, key: &Arc<str>) {
+        let held = Held { memory: memory.clone(), key: Arc::clone(key), came: 0, counted: 0 };
         let _ = self.0.set(Mutex::new(held));
     }
 
-    /// Takes room for further bytes of the body; returns whether there is enough.
+    /// Takes memory for further bytes of the body; returns whether there is enough.
     #[must_use]
     pub fn take(&self, bytes: u64) -> bool {
         self.0.get().is_none_or(|held| lock(held).take(bytes))
@@ -105,7 +105,7 @@ impl Held {
     fn take(&mut self, bytes: u64) -> bool {
         self.came = self.came.saturating_add(bytes);
         let more = self.came.saturating_sub(SMALL).saturating_sub(self.counted);
-        if more > 0 && !self.room.take(&self.key, more) {
+        if more > 0 && !self.memory.take(&self.key, more) {
             return false;
         }
         self.counted += more;
@@ -116,7 +116,7 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.counted > 0 {
-            self.room.give_back(&self.key, self.counted);
+            self.memory.release(&self.key, self.counted);
         }
     }
 }
@@ -131,33 +131,33 @@ mod tests {
 
     const MIB: u64 = 1024 * 1024;
 
-    fn body(room: &Room, key: &str) -> Place {
-        let place = Place::default();
-        place.count_for(room, &Arc::from(key));
-        place
+    fn body(memory: &BodyMemory, key: &str) -> BodyPermit {
+        let permit = BodyPermit::default();
+        permit.count_for(memory, &Arc::from(key));
+        permit
     }
 
     #[test]
-    fn a_key_leaves_as_much_as_it_holds_and_gives_it_back() {
-        let room = Room::new(12 * MIB);
-        let first = body(&room, "a");
+    fn a_key_leaves_as_much_as_it_holds_and_releases_it() {
+        let memory = BodyMemory::new(12 * MIB);
+        let first = body(&memory, "a");
         assert!(first.take(SMALL) && first.take(6 * MIB));
-        assert!(!body(&room, "a").take(SMALL + 1), "half of the room for one key");
-        let second = body(&room, "b");
+        assert!(!body(&memory, "a").take(SMALL + 1), "half of the memory for one key");
+        let second = body(&memory, "b");
         assert!(second.take(SMALL + 3 * MIB) && !second.take(1));
-        assert!(body(&room, "c").take(SMALL + MIB));
+        assert!(body(&memory, "c").take(SMALL + MIB));
         drop((first, second));
-        let taken = lock(&room.taken);
+        let taken = lock(&memory.taken);
         assert_eq!((taken.all, taken.by_key.len()), (0, 0));
     }
 
     #[test]
     fn bodies_that_do_not_arrive_and_small_ones_take_nothing() {
-        let room = Room::new(2 * MIB);
-        let bodies: Vec<_> = (0..1000).map(|_| body(&room, "a")).collect();
+        let memory = BodyMemory::new(2 * MIB);
+        let bodies: Vec<_> = (0..1000).map(|_| body(&memory, "a")).collect();
         assert!(bodies.iter().all(|body| body.take(SMALL)));
-        assert_eq!(lock(&room.taken).all, 0);
+        assert_eq!(lock(&memory.taken).all, 0);
         assert!(bodies.iter().take(1).all(|body| body.take(MIB)));
-        assert!(body(&room, "a").take(SMALL) && !body(&room, "a").take(SMALL + 1));
+        assert!(body(&memory, "a").take(SMALL) && !body(&memory, "a").take(SMALL + 1));
     }
 }

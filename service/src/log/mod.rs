@@ -8,7 +8,7 @@
 //! No other code of a running service writes to stderr. No line at `info` or above holds texts of
 //! users: see [`shown`]. At `debug`, failures of engines may.
 
-pub mod shown;
+pub mod redact;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;
@@ -98,7 +98,7 @@ fn report(lines: u64) {
 
 /// Logs a panic, with a backtrace if `RUST_BACKTRACE` asks for one.
 fn log_panic(panic: &PanicHookInfo<'_>) {
-    let message = shown::panic_text(panic.payload());
+    let message = redact::panic_text(panic.payload());
     let location = panic.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current();
     let thread = thread.name().unwrap_or("unnamed");

@@ -66,19 +66,19 @@ fn a_reader_that_stands_still_costs_lines_and_no_time() {
         for _ in 0..1000 {
             lines.add(&line, false);
         }
-        let kept = MOST / line.len();
-        assert_eq!(lock(&lines.waiting).bytes.len(), kept * line.len());
-        assert_eq!(lock(&lines.waiting).dropped, (1000 - kept) as u64);
+        let retained = MOST / line.len();
+        assert_eq!(lock(&lines.waiting).bytes.len(), retained * line.len());
+        assert_eq!(lock(&lines.waiting).dropped, (1000 - retained) as u64);
         allow.send(()).unwrap();
         assert_eq!(seen.recv().unwrap(), "first\n");
-        let report = format!("lost {}\n", 1000 - kept);
+        let report = format!("lost {}\n", 1000 - retained);
         let mut rest = String::new();
         while !rest.contains("lost") {
             allow.send(()).unwrap();
             rest.push_str(&seen.recv().unwrap());
         }
         assert!(rest.ends_with(&report), "the report stands where the lines are missing");
-        assert_eq!(rest.len(), kept * line.len() + report.len());
+        assert_eq!(rest.len(), retained * line.len() + report.len());
         allow.send(()).unwrap();
         lines.add(b"again\n", true);
         assert_eq!(seen.recv().unwrap(), "again\n");

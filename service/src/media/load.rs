@@ -109,7 +109,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fetched_file_is_what_its_bytes_are() {
-        let sound = || Say::answer("200 OK", "content-type: image/png\r\n", "ID3 and so on");
+        let sound = || Say::response("200 OK", "content-type: image/png\r\n", "ID3 and so on");
         let no_sound = refused("unsupported_media", "The audio must be MP3, WAV or M4A.");
         assert_eq!(load(sound(), Kind::Audio).await, no_sound);
         let no_picture = refused("unsupported_media", "The image must be JPEG, PNG or WebP.");
@@ -137,6 +137,6 @@ mod tests {
         assert_eq!(load(endless, Kind::Image).await, too_large);
         let missing =
             refused("fetch_failed", "The file could not be fetched: the server responded with status 404.");
-        assert_eq!(load(Say::answer("404 Not Found", "", ""), Kind::Video).await, missing);
+        assert_eq!(load(Say::response("404 Not Found", "", ""), Kind::Video).await, missing);
     }
 }

@@ -173,14 +173,14 @@ pub(super) mod tests {
     #[test]
     fn headers_have_length_and_size() {
         assert_eq!(seconds(&wav(2.5), Format::Wav), Some(2.5));
-        let told = seconds(&mp3(100), Format::Mp3).unwrap();
-        assert!((told - 100.0 * 1152.0 / 44100.0).abs() < 0.1, "{told}");
+        let measured = seconds(&mp3(100), Format::Mp3).unwrap();
+        assert!((measured - 100.0 * 1152.0 / 44100.0).abs() < 0.1, "{measured}");
         assert_eq!(seconds(b"RIFF and so on", Format::Wav), None);
         assert_eq!(seconds(&wav(2.0), Format::M4a), None);
         assert_eq!(seconds(&wav(2.0), Format::Png), None);
         let film = include_bytes!("../../../tests/providers/media/film.mp4");
-        let told = seconds(film, Format::Mp4).unwrap();
-        assert!((told - 1.0).abs() < 0.01, "{told}");
+        let measured = seconds(film, Format::Mp4).unwrap();
+        assert!((measured - 1.0).abs() < 0.01, "{measured}");
         assert_eq!(seconds(&film[..100], Format::Mp4), None);
         assert_eq!(of(&mut Cursor::new(film), "mp4").size, Some((32, 32)));
         let mut png = Cursor::new(Vec::new());

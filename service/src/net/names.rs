@@ -99,7 +99,7 @@ mod tests {
     async fn name_server() -> (SocketAddr, mpsc::UnboundedReceiver<Vec<u8>>) {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = socket.local_addr().unwrap();
-        let (tell, told) = mpsc::unbounded_channel();
+        let (sender, receiver) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             let mut buffer = [0; 1500];
             while let Ok((length, from)) = socket.recv_from(&mut buffer).await {
@@ -107,10 +107,10 @@ mod tests {
                 if let Some(answer) = answer(question) {
                     socket.send_to(&answer, from).await.unwrap();
                 }
-                let _ = tell.send(question.to_vec());
+                let _ = sender.send(question.to_vec());
             }
         });
-        (address, told)
+        (address, receiver)
     }
 
     /// Responds 192.0.2.1 to an IPv4 query for `live.test`, and nothing to other types.
@@ -138,7 +138,7 @@ mod tests {
 
     #[tokio::test]
     async fn names_whose_servers_are_dead_hold_up_no_others() {
-        let (server, mut told) = name_server().await;
+        let (server, mut receiver) = name_server().await;
         let resolver = Arc::new(SystemResolver::asking(server).unwrap());
         let mut dead = tokio::task::JoinSet::new();
         for number in 0..200 {
@@ -146,7 +146,7 @@ mod tests {
             dead.spawn(async move { resolver.resolve(&format!("dead{number}.test.")).await });
         }
         for _ in 0..200 {
-            told.recv().await.unwrap();
+            receiver.recv().await.unwrap();
         }
         assert_eq!(resolver.resolve("live.test.").await.unwrap(), [IpAddr::from([192, 0, 2, 1])]);
         assert!(dead.join_next().await.unwrap().unwrap().is_err(), "lookups of dead names must end");

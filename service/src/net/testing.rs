@@ -67,7 +67,7 @@ impl Say {
     }
 
     /// A complete response.
-    pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Self {
+    pub(crate) fn response(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
         Self::text(format!(
             "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
@@ -75,7 +75,7 @@ impl Say {
     }
 
     pub(crate) fn redirect(location: &str) -> Self {
-        Self::answer("302 Found", &format!("location: {location}\r\n"), "")
+        Self::response("302 Found", &format!("location: {location}\r\n"), "")
     }
 }
 

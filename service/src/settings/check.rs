@@ -67,7 +67,7 @@ fn values(settings: &Settings) -> Checked {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Option<String> {
+    fn message(text: &str) -> Option<String> {
         let read: Settings = toml::from_str(text).unwrap();
         settings(&read).err().map(|invalid| invalid.to_string())
     }
@@ -105,24 +105,24 @@ mod tests {
             ("[retention]\nwaiting-days = 0", "retention.waiting-days"),
             ("[retention]\norphan-seconds = 0", "retention.orphan-seconds"),
         ] {
-            let told = told(text);
+            let message = message(text);
             assert!(
-                told.as_ref().is_some_and(|told| told.contains(&format!("`{setting}`"))),
-                "{text}: {told:?}"
+                message.as_ref().is_some_and(|message| message.contains(&format!("`{setting}`"))),
+                "{text}: {message:?}"
             );
         }
-        assert_eq!(told(""), None);
-        assert_eq!(told("statement-seconds = 86400"), None);
+        assert_eq!(message(""), None);
+        assert_eq!(message("statement-seconds = 86400"), None);
         // Zero is a valid value of these settings.
-        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
+        assert_eq!(message("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
     }
 
     #[test]
     fn an_origin_is_written_as_browsers_write_it() {
-        let told =
-            |origin: &str| told(&format!("[http]\ncors-origins = ['http://localhost:5173', '{origin}']"));
+        let message =
+            |origin: &str| message(&format!("[http]\ncors-origins = ['http://localhost:5173', '{origin}']"));
         for good in ["https://app.example.com", "http://127.0.0.1:3000", "http://[::1]:3000"] {
-            assert_eq!(told(good), None, "{good}");
+            assert_eq!(message(good), None, "{good}");
         }
         let setting = "`http.cors-origins[1]` must be";
         for (bad, origin) in [
@@ -134,33 +134,34 @@ mod tests {
             ("https://bücher.example", "https://xn--bcher-kva.example"),
         ] {
             let expected = format!("{setting} the origin alone, as browsers write it: `{origin}`");
-            assert_eq!(told(bad), Some(expected), "{bad}");
+            assert_eq!(message(bad), Some(expected), "{bad}");
         }
         for bad in
             ["", "*", "null", "app.example.com", "//app.example.com", "ftp://a", "https://*.example.com"]
         {
-            let told = told(bad).unwrap();
+            let message = message(bad).unwrap();
             assert!(
-                told.starts_with(&format!("{setting} an origin that begins with http://")),
-                "{bad}: {told}"
+                message.starts_with(&format!("{setting} an origin that begins with http://")),
+                "{bad}: {message}"
             );
         }
     }
 
     #[test]
     fn an_orphan_is_older_than_any_request() {
-        let told = |text: &str| orphans(&toml::from_str(text).unwrap()).err().map(|error| error.to_string());
-        let young = told("[retention]\norphan-seconds = 599").unwrap();
+        let message =
+            |text: &str| orphans(&toml::from_str(text).unwrap()).err().map(|error| error.to_string());
+        let young = message("[retention]\norphan-seconds = 599").unwrap();
         assert!(young.starts_with("`retention.orphan-seconds` must be at least 600: "), "{young}");
         for good in ["", "[retention]\norphan-seconds = 600", "[http]\nrequest-seconds = 80000"] {
-            assert_eq!(told(good), None, "{good}");
+            assert_eq!(message(good), None, "{good}");
         }
         // The body, then the time of the request.
         let least = LONGEST_BODY + 1000 + 1;
         for (seconds, is_enough) in [(least - 1, false), (least, true)] {
             let text = format!("[http]\nrequest-seconds = 1000\n[retention]\norphan-seconds = {seconds}");
-            assert_eq!(told(&text).is_none(), is_enough, "{seconds}");
+            assert_eq!(message(&text).is_none(), is_enough, "{seconds}");
         }
-        assert!(told("[http]\nrequest-seconds = 90000").is_some(), "the default is a day");
+        assert!(message("[http]\nrequest-seconds = 90000").is_some(), "the default is a day");
     }
 }

@@ -1,6 +1,6 @@
 //! Which due events a claim takes.
 //!
-//! [`select`] decides; a database only answers the few short queries of [`DueEvents`]. So both databases share one rule, and a
+//! [`select`] decides; a database only runs the few short queries of [`DueEvents`]. So both databases share one rule, and a
 //! claim takes as many steps with a hundred thousand events as with some hundreds.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

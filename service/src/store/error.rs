@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]

@@ -106,7 +106,7 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
     let there = store.files_id(here.as_deref()).await?;
     match there {
         Some(id) if here.as_ref() != Some(&id) => {
-            Err(IdentityMismatch::OtherFolder { folder: files.place(), id })
+            Err(IdentityMismatch::OtherFolder { folder: files.location(), id })
         }
         Some(id) => is_no_copy(store, files, &id).await,
         None => Ok(()),
@@ -117,7 +117,7 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
 ///
 /// That folder may have another path on another machine, so it is only known to be another one if it is here, too.
 async fn is_no_copy(store: &dyn Store, files: &Files, id: &str) -> std::result::Result<(), IdentityMismatch> {
-    let Ok(folder) = Path::new(&files.place()).canonicalize() else { return Ok(()) };
+    let Ok(folder) = Path::new(&files.location()).canonicalize() else { return Ok(()) };
     let Some(path) = folder.to_str() else { return Ok(()) };
     match store.found_in(path).await? {
         Some(original) if original != path && has_copy(Path::new(&original), &folder, id) => {

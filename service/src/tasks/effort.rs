@@ -1,6 +1,6 @@
 //! How long work is expected to take on one thread.
 //!
-//! The numbers are rough: they only tell quick work from slow work before anything is measured. The worker
+//! The numbers are rough: they only separate quick work from slow work before anything is measured. The worker
 //! corrects them by the times that it measures.
 
 use std::collections::BTreeSet;

@@ -371,7 +371,7 @@ impl PreparedStep {
         engine::Request { family: self.family, input: self.input.as_ref(), work: self.work.as_ref() }
     }
 
-    /// Returns what the engine is told of the media before they are loaded.
+    /// Returns what the engine gets to know of the media before they are loaded.
     fn given_media(&self) -> Vec<GivenMedium<'_>> {
         let media = self.media.iter();
         media.map(|(name, prepared)| GivenMedium { name, picture: prepared.picture() }).collect()

@@ -207,7 +207,7 @@ pub async fn once(
         }
     }
     if settings.remove_files {
-        kept(&mut turns, files).await?;
+        remove_retained(&mut turns, files).await?;
     }
     let before = now - millis(settings.orphan_age);
     for shard in walk.on(settings) {
@@ -232,7 +232,7 @@ async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Resul
         for task in waiting {
             let (id, family) = (task.id, task.family.clone());
             if cancel::give_up(store, task, now).await? {
-                tracing::error!(task = %id, family, "nobody has done a task for too long; it fails");
+                tracing::error!(task = %id, family, "failed a task that no process has run for too long");
                 ended += 1;
             }
         }
@@ -244,7 +244,7 @@ async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Resul
 }
 
 /// Removes results that stayed after their task, under earlier settings.
-async fn kept(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
+async fn remove_retained(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
     loop {
         turns.take().await?;
         let folders = turns.store.sweep_retained(BATCH).await?;
@@ -302,11 +302,11 @@ fn is_orphan(area: Area, key: &str, owner: Option<&FolderOwner>, settings: &Sett
         };
     };
     match (area, attempt_of(key)) {
-        (Area::Results, Some(made)) => match task.status {
-            // A failed run of an app shows what the steps before have made.
+        (Area::Results, Some(attempt)) => match task.status {
+            // A failed run of an app shows the outputs of its earlier steps.
             TaskStatus::Completed | TaskStatus::Failed => !shows(task, key),
             // The work of later steps names the files of earlier ones.
-            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !work.contains(key),
+            TaskStatus::Created | TaskStatus::InProgress => attempt < *attempts && !work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,
@@ -333,14 +333,14 @@ mod tests {
     use crate::store::sqlite::Sqlite;
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
-    struct Place {
+    struct Fixture {
         store: SharedStore,
         files: Files,
         clock: Clock,
         _folder: tempfile::TempDir,
     }
 
-    impl Place {
+    impl Fixture {
         async fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let store: SharedStore = Arc::new(Sqlite::open(&folder.path().join("service.db")).await.unwrap());
@@ -423,46 +423,46 @@ mod tests {
 
     #[tokio::test]
     async fn inputs_of_completed_tasks_go_and_those_of_failed_ones_stay() {
-        let place = Place::new().await;
+        let fixture = Fixture::new().await;
         let text = Content::Text("a cat".to_owned()).into();
-        let completed = place.ended(vec![text], None).await;
+        let completed = fixture.ended(vec![text], None).await;
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
-        let failed = place.ended(Vec::new(), Some(cause)).await;
+        let failed = fixture.ended(Vec::new(), Some(cause)).await;
         let settings = Settings { every: Duration::from_secs(24 * 60 * 60), ..Settings::default() };
-        let swept = place.sweep(&settings, &mut Walk::beginning_at(7)).await;
+        let swept = fixture.sweep(&settings, &mut Walk::beginning_at(7)).await;
         assert_eq!(swept, Swept { files: 1, ..Swept::default() });
-        assert!(!place.has_input(&completed).await && place.has_input(&failed).await);
+        assert!(!fixture.has_input(&completed).await && fixture.has_input(&failed).await);
     }
 
     #[tokio::test]
     async fn a_task_that_nobody_does_fails() {
-        let place = Place::new().await;
-        let id = place.created().await.id;
+        let fixture = Fixture::new().await;
+        let id = fixture.created().await.id;
         let day = Duration::from_secs(24 * 60 * 60);
         let settings = Settings { waiting: 7 * day, every: day, ..Settings::default() };
         let sweep = async |now| {
             let mut walk = Walk::beginning_at(7);
-            once(&place.store, &place.files, now, &settings, &mut walk).await.unwrap().given_up
+            once(&fixture.store, &fixture.files, now, &settings, &mut walk).await.unwrap().given_up
         };
-        let due = place.clock.now() + millis(7 * day);
+        let due = fixture.clock.now() + millis(7 * day);
         assert_eq!((sweep(due).await, sweep(due + 1).await, sweep(due + 2).await), (0, 1, 0));
-        let task = place.store.any_task(id).await.unwrap().unwrap();
+        let task = fixture.store.any_task(id).await.unwrap().unwrap();
         let code = task.error.map(|cause| cause.code);
         assert_eq!((task.status, code.as_deref()), (TaskStatus::Failed, Some("engine_unavailable")));
     }
 
     #[tokio::test]
     async fn a_sweep_under_way_removes_nothing_after_a_backup_has_begun() {
-        let place = Place::new().await;
+        let fixture = Fixture::new().await;
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
         let mut folders = Vec::new();
         for _ in 0..20 {
-            folders.push(place.ended(Vec::new(), Some(cause.clone())).await);
+            folders.push(fixture.ended(Vec::new(), Some(cause.clone())).await);
         }
         for shard in 0..=u8::MAX {
             for _ in 0..4 {
                 let key = result_key(&format!("{shard:02x}{}", &random_folder()[2..]), 0, 0, "png");
-                place.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
+                fixture.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
             }
         }
         let settings = Settings {
@@ -471,23 +471,24 @@ mod tests {
             turn: Duration::from_millis(100),
             ..Settings::default()
         };
-        let (store, files, now) = (Arc::clone(&place.store), place.files.clone(), place.clock.now() + 1);
+        let (store, files, now) =
+            (Arc::clone(&fixture.store), fixture.files.clone(), fixture.clock.now() + 1);
         let sweep = tokio::spawn(async move {
             once(&store, &files, now, &settings, &mut Walk::beginning_at(0)).await.err()
         });
-        while place.has_input(&folders[0]).await {
+        while fixture.has_input(&folders[0]).await {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let left = place.store.hold_sweep(60_000).await.unwrap();
+        let left = fixture.store.hold_sweep(60_000).await.unwrap();
         // On a busy machine, the turn may be over by now, and the sweep gets no other one.
         assert!(left <= 100, "{left}: a turn takes no longer");
-        assert!(!place.store.sweep_turn(1000).await.unwrap());
+        assert!(!fixture.store.sweep_turn(1000).await.unwrap());
         tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default())).await;
         // Nothing is removed from here on, so that the copies of a backup are complete.
         let names = async || {
             let mut names = Vec::new();
             for shard in 0..=u8::MAX {
-                names.extend(place.files.folders(Area::Inputs, shard).await.unwrap());
+                names.extend(fixture.files.folders(Area::Inputs, shard).await.unwrap());
             }
             names
         };
@@ -495,45 +496,45 @@ mod tests {
         let stopped = sweep.await.unwrap();
         assert!(matches!(stopped, Some(SweepError::Backup)), "{stopped:?}");
         assert_eq!(names().await, there);
-        assert_eq!(place.store.hold_sweep(0).await.unwrap(), 0);
-        assert!(place.store.sweep_turn(1000).await.unwrap());
+        assert_eq!(fixture.store.hold_sweep(0).await.unwrap(), 0);
+        assert!(fixture.store.sweep_turn(1000).await.unwrap());
     }
 
     #[tokio::test]
     async fn files_of_finished_steps_stay_as_long_as_the_task_shows_them() {
-        let place = Place::new().await;
-        let folder = place.ended(Vec::new(), None).await;
-        let mut owner = place.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
-        let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
+        let fixture = Fixture::new().await;
+        let folder = fixture.ended(Vec::new(), None).await;
+        let mut owner = fixture.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
+        let (needed, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
         (owner.task.status, owner.attempts) = (TaskStatus::InProgress, 2);
-        owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
+        owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{needed}"}}]}}]}}"#);
         let is_orphan =
             |key: &str, owner: &FolderOwner| is_orphan(Area::Results, key, Some(owner), &Settings::default());
-        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
+        assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
         // A run whose later step has failed shows them.
         owner.task.status = TaskStatus::Failed;
-        assert!(is_orphan(&kept, &owner));
-        owner.task.results = vec![Content::File(kept.clone()).into()];
-        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
+        assert!(is_orphan(&needed, &owner));
+        owner.task.results = vec![Content::File(needed.clone()).into()];
+        assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
     }
 
     #[tokio::test]
     async fn a_sweep_looks_at_a_part_and_a_day_of_them_at_all() {
-        let place = Place::new().await;
+        let fixture = Fixture::new().await;
         // The inputs of submissions whose process died before the task was accepted.
         for shard in 0..=u8::MAX {
             let key = result_key(&format!("{shard:02x}{}", &random_folder()[2..]), 0, 0, "png");
-            place.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
+            fixture.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
         }
         let settings = Settings::default();
         let mut walk = Walk::beginning_at(250);
-        let first = place.sweep(&settings, &mut walk).await;
+        let first = fixture.sweep(&settings, &mut walk).await;
         assert_eq!(first, Swept { files: 11, ..Swept::default() }, "a 24th of 256, rounded up");
         for _ in 1..24 {
-            place.sweep(&settings, &mut walk).await;
+            fixture.sweep(&settings, &mut walk).await;
         }
         for shard in 0..=u8::MAX {
-            assert_eq!(place.files.folders(Area::Inputs, shard).await.unwrap(), [""; 0], "{shard:02x}");
+            assert_eq!(fixture.files.folders(Area::Inputs, shard).await.unwrap(), [""; 0], "{shard:02x}");
         }
         let often = Settings { every: Duration::from_secs(1), orphan_age: Duration::ZERO, ..settings };
         assert_eq!(walk.on(&often).len(), 256, "without a minimum age, each sweep visits all shards");

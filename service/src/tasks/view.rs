@@ -52,10 +52,10 @@ pub fn imagegen(task: &Task, urls: &FileUrls) -> imagegen::ImagegenTask {
 /// Returns how far the engine has come, if the task is in progress and its engine reports it.
 fn progress(task: &Task) -> Option<common::TaskProgress> {
     let stored = task.progress.as_deref().filter(|_| task.status == TaskStatus::InProgress)?;
-    let told: Progress = serde_json::from_str(stored).ok()?;
-    let stage = (!told.stage.is_empty()).then_some(told.stage);
+    let reported: Progress = serde_json::from_str(stored).ok()?;
+    let stage = (!reported.stage.is_empty()).then_some(reported.stage);
     let mut progress = common::TaskProgress::default();
-    (progress.percent, progress.stage) = (told.percent.map(i64::from), stage);
+    (progress.percent, progress.stage) = (reported.percent.map(i64::from), stage);
     Some(progress)
 }
 
@@ -114,7 +114,7 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     run
 }
 
-/// Returns what the steps of a run have made, grouped by kind.
+/// Returns the outputs of a run's steps, grouped by kind.
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (place, Piece { content, facts }) in task.results.iter().enumerate() {
@@ -207,17 +207,17 @@ mod tests {
         let mut failed = with(&family::IMAGEGEN, TaskStatus::Failed, Vec::new());
         failed.error =
             Some(FailureCause { code: "engine_failed".to_owned(), message: "It failed.".to_owned() });
-        let made = with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(None)]);
+        let finished = with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(None)]);
         let in_progress = with(&family::IMAGEGEN, TaskStatus::InProgress, Vec::new());
         assert_eq!(shown(&in_progress)["progress"], json!({"percent": 40, "stage": "rendering"}));
-        for mut task in [in_progress, failed, made] {
+        for mut task in [in_progress, failed, finished] {
             let imagegen = shown(&task);
             task.family = family::VOICEOVER.name.to_owned();
             assert_eq!(imagegen, shown(&task));
         }
-        let made =
+        let finished =
             with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(Some(false)), picture(Some(true))]);
-        assert_eq!(shown(&made)["has_nsfw"], json!([false, true]));
+        assert_eq!(shown(&finished)["has_nsfw"], json!([false, true]));
     }
 
     /// Adds the paths of all fields of a schema.

@@ -83,9 +83,9 @@ mod tests {
 
     #[test]
     fn secrets_are_read_as_they_were_shown() {
-        let made = generate(5);
-        assert_eq!(parse(&reveal(&made)).unwrap(), made.bytes);
-        assert_ne!(generate(5).bytes, made.bytes);
+        let generated = generate(5);
+        assert_eq!(parse(&reveal(&generated)).unwrap(), generated.bytes);
+        assert_ne!(generate(5).bytes, generated.bytes);
     }
 
     #[test]

@@ -117,8 +117,8 @@ fn keys(section: &str) -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let header = if section.is_empty() { String::new() } else { format!("[{section}]\n") };
     std::fs::write(folder.path().join("asset-service.toml"), format!("{header}no-such-key = 1\n")).unwrap();
-    let told = Settings::load(None, folder.path()).unwrap_err().to_string();
-    let known = told.rsplit_once("; known: ").unwrap_or_else(|| panic!("{told}")).1;
+    let message = Settings::load(None, folder.path()).unwrap_err().to_string();
+    let known = message.rsplit_once("; known: ").unwrap_or_else(|| panic!("{message}")).1;
     known.split(", ").map(ToOwned::to_owned).collect()
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::sample::Sample;
-use super::{families, out};
+use super::{families, output};
 use crate::cli::CommandError;
 use crate::engine::call::Calls;
 use crate::engine::context::Context;
@@ -59,7 +59,7 @@ struct Tally {
 impl Tally {
     fn conclude(self) -> Result<(), CommandError> {
         for (engine, family) in &self.untried {
-            out::line(format_args!(
+            output::line(format_args!(
                 "warning: nothing of `{engine}` could be tried for {family}, so it may not work"
             ))?;
         }
@@ -94,7 +94,7 @@ impl Lines<'_> {
 
     fn line(&self, word: &str, took: Duration, what: &str) -> Result<(), CommandError> {
         let (name, of, took) = (&self.lane.name, self.family.name, took.as_secs_f64());
-        out::line(format_args!("{name:<20}{of:<36}{word:<8} {took:>7.2} s  {what}"))
+        output::line(format_args!("{name:<20}{of:<36}{word:<8} {took:>7.2} s  {what}"))
     }
 }
 

@@ -5,8 +5,8 @@ mod sample;
 
 use clap::Subcommand;
 
-use super::out::{self, Align, Column};
-use super::{CommandError, Place};
+use super::output::{self, Align, Column};
+use super::{CommandError, Instance};
 use crate::engine::command::sandbox::Sandbox;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
@@ -48,17 +48,17 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let registry = || registry(place, &place.settings()?);
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let registry = || registry(instance, &instance.settings()?);
     match command {
         Command::List => list(&registry()?),
         Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
-        Command::Show { name } => show(place, name.as_deref()),
+        Command::Show { name } => show(instance, name.as_deref()),
     }
 }
 
 /// Reads the settings of the engines, as `serve` does.
-pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError> {
+pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Registry, CommandError> {
     let policy = Policy {
         allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
         allow_subnets: settings.allow_subnets.clone(),
@@ -67,7 +67,7 @@ pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, C
     let fetcher =
         Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
-    let environment = Environment::new(&place.data_dir, fetcher, base_url);
+    let environment = Environment::new(&instance.data_dir, fetcher, base_url);
     Ok(Registry::of(settings.engines(), &environment)?)
 }
 
@@ -97,9 +97,9 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
         ("kind", Align::Left, |[.., kind, _]| kind.clone()),
         ("operation", Align::Left, |[.., operation]| operation.clone()),
     ];
-    out::table(columns, &rows)?;
+    output::table(columns, &rows)?;
     let mut sandboxes = registry.sandboxes().into_iter();
-    sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
+    sandboxes.try_for_each(|(engine, sandbox)| output::line(format_args!("sandbox of {engine}: {sandbox}")))
 }
 
 /// Returns all families but the runs of apps, whose steps name the engines.
@@ -107,24 +107,24 @@ fn families() -> impl Iterator<Item = &'static Family> {
     family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
 }
 
-fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
+fn show(instance: &Instance, name: Option<&str>) -> Result<(), CommandError> {
     let Some(name) = name else {
         let columns: &[Column<Shipped>] = &[
             ("name", Align::Left, |one| one.name.to_owned()),
             ("engine", Align::Left, |one| one.engine.to_owned()),
             ("settings of", Align::Left, |one| one.is.to_owned()),
         ];
-        return out::table(columns, &shipped::all().collect::<Vec<_>>());
+        return output::table(columns, &shipped::all().collect::<Vec<_>>());
     };
     match shipped::all().find(|one| one.name == name) {
         Some(one) => {
             if one.is_program {
-                out::line(format_args!(
+                output::line(format_args!(
                     "# Sandbox of programs on this machine: {}",
-                    Sandbox::here(&place.data_dir)
+                    Sandbox::here(&instance.data_dir)
                 ))?;
             }
-            out::line(one.text.trim_end())
+            output::line(one.text.trim_end())
         }
         None => {
             let names: Vec<&str> = shipped::all().map(|one| one.name).collect();

@@ -158,11 +158,11 @@ fn without(body: &Value, field: &str) -> Vec<Value> {
 fn removed(body: &Value, field: &str) -> Option<Value> {
     let mut body = body.clone();
     let (around, name) = field.rsplit_once('.').map_or((None, field), |(around, name)| (Some(around), name));
-    let mut place = &mut body;
+    let mut parent = &mut body;
     for name in around.into_iter().flat_map(|around| around.split('.')) {
-        place = place.get_mut(name)?;
+        parent = parent.get_mut(name)?;
     }
-    place.as_object_mut()?.remove(name)?;
+    parent.as_object_mut()?.remove(name)?;
     Some(body)
 }
 
@@ -227,10 +227,10 @@ mod tests {
     #[test]
     fn an_example_keeps_the_limits_of_the_engine() {
         let made = |settings: &str| samples(&family::VOICEOVER, settings).remove(0);
-        let (told, whole) = made("voices = { anna = 'a' }").unwrap();
-        assert_eq!((told.as_str(), &whole["voice_id"]), ("", &json!("anna")));
+        let (note, whole) = made("voices = { anna = 'a' }").unwrap();
+        assert_eq!((note.as_str(), &whole["voice_id"]), ("", &json!("anna")));
         assert!(whole["speed"].is_number() && whole["text"].as_str().unwrap().len() > 4, "{whole}");
-        for (settings, told, field, value) in [
+        for (settings, note, field, value) in [
             ("limits.speed.supported = false", " without `speed`", "speed", Value::Null),
             ("limits.speed.maximum = 0.8", " without `speed`", "speed", Value::Null),
             (
@@ -250,7 +250,7 @@ mod tests {
         ] {
             let (changed, body) = made(settings).unwrap();
             assert_eq!(body.get(field).unwrap_or(&Value::Null), &value, "{settings}: {body}");
-            assert!(told.is_empty() || changed == told, "{settings}: {changed}");
+            assert!(note.is_empty() || changed == note, "{settings}: {changed}");
         }
         let refusal = made("limits.text.supported = false").unwrap_err();
         assert_eq!(refusal.parameter, "text");
@@ -260,8 +260,8 @@ mod tests {
     fn the_fields_that_lead_to_the_engine_stay() {
         let family = &family::IMAGE_TO_VIDEO;
         let settings = "with = ['video_url']\nlimits.start_image_url.supported = false";
-        let (told, body) = samples(family, settings).remove(0).unwrap();
-        assert_eq!(told, " without `start_image_url`");
+        let (note, body) = samples(family, settings).remove(0).unwrap();
+        assert_eq!(note, " without `start_image_url`");
         assert_eq!((body.get("start_image_url"), &body["video_url"]), (None, &json!("")));
         let settings = "with = ['video_url']\nlimits.video_url.supported = false";
         assert_eq!(samples(family, settings).remove(0).unwrap_err().parameter, "video_url");

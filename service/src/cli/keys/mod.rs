@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Subcommand;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::out::{self, Align, Column};
-use super::{CommandError, Place, moment, now};
+use super::output::{self, Align, Column};
+use super::{CommandError, Instance, moment, now};
 use crate::domain::{KeyRecord, Page, TaskQuery, TaskStatus};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::DEFAULT_TIER;
@@ -77,11 +77,11 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::Create { name, enterprise, tier, expires_in } => {
-            let settings = place.settings()?;
+            let settings = instance.settings()?;
             if !settings.tiers.has(&tier) {
                 let known: BTreeSet<&str> = settings.tiers.names().chain([DEFAULT_TIER]).collect();
                 let known: Vec<&str> = known.into_iter().collect();
@@ -93,7 +93,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let now = now();
             let expires_at = expires_in.map(|days| now + i64::from(days) * 24 * 60 * 60 * 1000);
             let (token, secret) = issue(&*store, NewKey { name, enterprise, tier, expires_at }, now).await?;
-            out::line(format_args!("{}", token.reveal())).map_err(|error| match error {
+            output::line(format_args!("{}", token.reveal())).map_err(|error| match error {
                 // A key is printed only once. An unread key must be revoked.
                 CommandError::Unread => CommandError::Refused(format!(
                     "the key could not be printed, and it is not shown again; revoke it with `keys revoke {}`",
@@ -101,8 +101,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 )),
                 error => error,
             })?;
-            out::line(format_args!("{}", sign::reveal(&secret)))?;
-            out::aside("Save the key now: it is not shown again.");
+            output::line(format_args!("{}", sign::reveal(&secret)))?;
+            output::aside("Save the key now: it is not shown again.");
         }
         Command::List => {
             let columns: &[Column<KeyRecord>] = &[
@@ -113,15 +113,15 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ("created", Align::Left, |key| moment(key.created_at)),
                 ("state", Align::Left, state),
             ];
-            out::table(columns, &store.keys().await?)?;
+            output::table(columns, &store.keys().await?)?;
         }
-        Command::Usage(arguments) => usage::run(&store, &place.settings()?, &arguments).await?,
+        Command::Usage(arguments) => usage::run(&store, &instance.settings()?, &arguments).await?,
         Command::Rotate { id, overlap } => {
             let id = id.trim_start_matches("svc_");
             let until = now() + i64::from(overlap) * 60 * 60 * 1000;
             let Some(token) = rotate(&*store, id, until).await? else { return Err(no_active_key(id)) };
-            out::line(token.reveal())?;
-            out::aside(format_args!(
+            output::line(token.reveal())?;
+            output::aside(format_args!(
                 "Save the key now: it is not shown again. The old key is accepted until {}.",
                 moment(until)
             ));
@@ -133,14 +133,14 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             if !is_known {
                 return Err(no_active_key(id));
             }
-            out::line(format_args!("{id} is revoked"))?;
+            output::line(format_args!("{id} is revoked"))?;
             if cancels {
                 if is_revoked {
                     // Until then, running processes may accept tasks of the key.
                     tokio::time::sleep(Duration::from_millis(TRUST.unsigned_abs())).await;
                 }
                 let cancelled = cancel_all(&store, id).await?;
-                out::line(format_args!("cancelled tasks: {cancelled}"))?;
+                output::line(format_args!("cancelled tasks: {cancelled}"))?;
             }
         }
     }

@@ -9,8 +9,8 @@ use asset_api_models::types::Timestamp;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::super::out::Align::{Left, Right};
-use super::super::out::{self, Column};
+use super::super::output::Align::{Left, Right};
+use super::super::output::{self, Column};
 use super::super::{CommandError, now};
 use crate::domain::{Days, KeyRecord, KeyUsage, Spent};
 use crate::keys::tier::Tier;
@@ -153,9 +153,9 @@ pub(super) async fn run(
     if arguments.json {
         let report = Report { from, to, keys };
         let text = serde_json::to_string_pretty(&report).map_err(io::Error::from);
-        return out::line(text.map_err(CommandError::io("can't write the report"))?);
+        return output::line(text.map_err(CommandError::io("can't write the report"))?);
     }
-    out::aside(format_args!("days from {from} to {to} in UTC"));
+    output::aside(format_args!("days from {from} to {to} in UTC"));
     if arguments.calls { show_calls(&keys) } else { show(&keys) }
 }
 
@@ -326,7 +326,7 @@ fn show(keys: &[OfKey]) -> Result<(), CommandError> {
         ("stored-MiB", Right, |key| mebibytes(key.left.stored_bytes)),
         ("open-tasks", Right, |key| key.left.open_tasks.to_string()),
     ];
-    out::table(columns, keys)
+    output::table(columns, keys)
 }
 
 /// Prints a row for each key, engine, family and price.
@@ -342,7 +342,7 @@ fn show_calls(keys: &[OfKey]) -> Result<(), CommandError> {
         ("source of the price", Left, |(_, call)| known(call.source.clone())),
     ];
     let calls = keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call)));
-    out::table(columns, &calls.collect::<Vec<_>>())
+    output::table(columns, &calls.collect::<Vec<_>>())
 }
 
 fn known(text: Option<String>) -> String {

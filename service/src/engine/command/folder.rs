@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::runs::Run;
 use super::settings::Target;
-use crate::engine::result::apart;
+use crate::engine::result::on_blocking_thread;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
 use crate::media::measure;
@@ -64,7 +64,7 @@ impl Folder {
     /// Writes files for the program; returns the path of the last one.
     pub(super) async fn write(&self, files: Vec<(String, String)>) -> Result<Option<PathBuf>, Failure> {
         let folder = self.path().to_owned();
-        apart(move || {
+        on_blocking_thread(move || {
             let mut last = None;
             for (name, text) in files {
                 let path = folder.join(name);
@@ -79,7 +79,7 @@ impl Folder {
     /// Creates a file without a name in templates.
     pub(super) async fn create(&self, name: &str) -> Result<File, Failure> {
         let path = self.path().join(name);
-        apart(move || {
+        on_blocking_thread(move || {
             File::options().create(true).truncate(true).read(true).write(true).open(path).map_err(failed)
         })
         .await

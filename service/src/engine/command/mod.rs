@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::media_fields;
-use super::result::apart;
+use super::result::on_blocking_thread;
 use super::schema::Create;
 use super::settings::{Attachment, variables};
 use super::template::{Template, Unrendered};
@@ -132,7 +132,7 @@ impl Engine for Program {
         let _held = context.account.as_ref().map(|account| account.hold(bytes));
         let runs = self.command.runs.clone();
         // It reads the lengths of media.
-        let folder = apart(move || Folder::new(&runs, &media)).await?;
+        let folder = on_blocking_thread(move || Folder::new(&runs, &media)).await?;
         let variables = self.variables(request, folder.media(), context.seed, folder.path());
         let files = self.command.files.iter();
         let files = files.map(|(name, content)| Ok((name.clone(), text(content, &variables)?)));

@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::settings::Command;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::result::{apart, checked, written};
+use crate::engine::result::{checked, on_blocking_thread, written};
 use crate::engine::{Failure, Output};
 
 /// The longest text that a program may write, in bytes.
@@ -21,7 +21,7 @@ pub(super) async fn read(
     match family.makes {
         Some(kind) => {
             let most = context.most_bytes;
-            checked(apart(move || written(&path, most)).await?, kind, context).await
+            checked(on_blocking_thread(move || written(&path, most)).await?, kind, context).await
         }
         None => {
             let failed = |why: &str| Failure::Internal(format!("the program's output is {why}"));

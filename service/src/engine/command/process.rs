@@ -19,8 +19,8 @@ use crate::engine::context::{CancelReason, Context};
 use crate::engine::failure::quoted;
 use crate::machine::SELF;
 
-/// The last part of the standard error that is kept, in bytes.
-const KEPT: usize = 2048;
+/// The length of the last part of the standard error that is stored, in bytes.
+const MAX_STDERR: usize = 2048;
 
 /// How many lines of it a failure has, and how many characters.
 const LINES: usize = 5;
@@ -32,7 +32,7 @@ const SHORTEST_KEY: usize = 8;
 /// The longest line of progress, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
-/// How long the processes of a program may take to end, once they were told so.
+/// How long the processes of a program may take to end after the order to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The longest outcome that is read, in bytes.
@@ -61,7 +61,7 @@ pub(super) async fn run(
     let deadline = own.unwrap_or(context.deadline);
     let (mut child, mut control) = start(command, folder, work, context, deadline).await?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let told = async {
+    let reply = async {
         if let Some(stdout) = stdout {
             follow(stdout, work.seconds, context).await;
         }
@@ -71,7 +71,7 @@ pub(super) async fn run(
     let read = read_errors(stderr, &mut errors, tells_progress, context);
     let ended = async {
         let (mut streams, mut outcome) =
-            (pin!(async { tokio::join!(told, read) }), pin!(outcome(&mut control)));
+            (pin!(async { tokio::join!(reply, read) }), pin!(outcome(&mut control)));
         tokio::select! {
             outcome = &mut outcome => {
                 // Processes that a killed supervisor has left may keep the streams open.
@@ -114,11 +114,11 @@ pub(super) async fn run(
     }
 }
 
-/// Returns what the supervisor tells at its end; `None` if it ended without a word.
+/// Returns the outcome that the supervisor reports at its end; `None` if it reports none.
 async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
-    let mut told = Vec::new();
-    control.take(LONGEST_OUTCOME).read_to_end(&mut told).await.ok()?;
-    serde_json::from_slice(&told).ok()
+    let mut reply = Vec::new();
+    control.take(LONGEST_OUTCOME).read_to_end(&mut reply).await.ok()?;
+    serde_json::from_slice(&reply).ok()
 }
 
 /// Returns the last lines of a standard error in one line.
@@ -137,7 +137,7 @@ fn last_lines<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) 
     last.chars().skip(last.chars().count().saturating_sub(CHARACTERS)).collect()
 }
 
-/// Starts the supervisor; returns the socket whose end tells it to end the program.
+/// Starts the supervisor; returns the socket whose end makes it end the program.
 async fn start(
     command: &Command,
     folder: &Folder,
@@ -192,17 +192,18 @@ async fn start(
     Ok((child, control))
 }
 
-/// Reports the progress that `ffmpeg -progress` writes: how much it has made, of the seconds of the output if they are known.
+/// Reports the progress that `ffmpeg -progress` writes: how much it has encoded, of the seconds of the output if they are known.
 async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Context) {
     let mut lines = BufReader::new(stdout);
     let mut line = String::new();
     while let Ok(1..) = (&mut lines).take(LONGEST_LINE).read_line(&mut line).await {
-        if let Some(made) = line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
+        if let Some(encoded) =
+            line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
         {
-            let seconds = made / 1_000_000;
+            let seconds = encoded / 1_000_000;
             // The conversion saturates, and the report has 100 at most.
-            let percent = of.filter(|of| *of > 0.0).map(|of| (made as f64 / 1e4 / of) as u8);
-            context.report(percent, format!("{seconds} seconds made"));
+            let percent = of.filter(|of| *of > 0.0).map(|of| (encoded as f64 / 1e4 / of) as u8);
+            context.report(percent, format!("{seconds} seconds done"));
         }
         line.clear();
     }
@@ -223,7 +224,7 @@ async fn read_errors(
             context.report(Some(percent), "running");
         }
         last.extend_from_slice(part);
-        last.drain(..last.len().saturating_sub(KEPT));
+        last.drain(..last.len().saturating_sub(MAX_STDERR));
     }
 }
 

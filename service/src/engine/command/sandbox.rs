@@ -219,12 +219,12 @@ fn filters(network: bool) -> Option<[BpfProgram; 3]> {
     ])
 }
 
-/// Returns a filter that answers these calls.
-fn filter(calls: impl Iterator<Item = libc::c_long>, answer: SeccompAction) -> Option<BpfProgram> {
+/// Returns a filter that applies an action to these calls.
+fn filter(calls: impl Iterator<Item = libc::c_long>, action: SeccompAction) -> Option<BpfProgram> {
     let rules: BTreeMap<_, _> =
         calls.flat_map(|call| [call, call | X32]).map(|call| (call, Vec::new())).collect();
     let processor = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    SeccompFilter::new(rules, SeccompAction::Allow, answer, processor).ok()?.try_into().ok()
+    SeccompFilter::new(rules, SeccompAction::Allow, action, processor).ok()?.try_into().ok()
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ struct FamilyTable {
     stdin: Option<Template>,
     /// The file that the program writes, or `stdout`.
     output: String,
-    /// How the program tells its progress.
+    /// How the program reports its progress.
     progress: Option<ProgressFormat>,
     /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
     seconds: Option<Template>,
@@ -81,7 +81,7 @@ struct FamilyTable {
     voice_files: Option<String>,
 }
 
-/// How a program tells its progress.
+/// How a program reports its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ProgressFormat {

@@ -75,10 +75,10 @@ fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = Os
         let _ = runs::remove(&plan.folder);
         return ExitCode::SUCCESS;
     };
-    let told = serde_json::to_vec(&outcome)
+    let sent = serde_json::to_vec(&outcome)
         .map_err(std::io::Error::other)
         .and_then(|outcome| control.write_all(&outcome));
-    ExitCode::from(u8::from(told.is_err()))
+    ExitCode::from(u8::from(sent.is_err()))
 }
 
 /// Returns the socket to the service.

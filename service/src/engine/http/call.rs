@@ -14,11 +14,11 @@ use uuid::Uuid;
 
 use super::settings::{Form, Header};
 use super::{Http, find};
-use crate::apart::apart;
+use crate::blocking::in_place;
 use crate::engine::failure::quoted;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
-use crate::net::trouble;
+use crate::net::failure;
 
 /// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
 const LONGEST_RESPONSE: usize = 128 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub(super) enum Broken {
 
 impl Broken {
     fn of(error: &reqwest::Error) -> Self {
-        let why = trouble::why(error).to_owned();
+        let why = failure::cause(error).to_owned();
         if error.is_connect() || error.is_builder() { Self::Unsent(why) } else { Self::Unknown(why) }
     }
 
@@ -62,7 +62,7 @@ impl Reply {
     }
 
     pub(super) fn json(&self) -> Value {
-        apart(self.body.len(), || serde_json::from_slice(&self.body).unwrap_or_default())
+        in_place(self.body.len(), || serde_json::from_slice(&self.body).unwrap_or_default())
     }
 
     /// Returns whether a later request may succeed.

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::call::{Broken, Reply, moderation, text, with_header};
-use super::over::{Current, Stage};
+use super::cancel::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
 use crate::crash;
@@ -18,21 +18,21 @@ use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::failure::quoted;
 use crate::engine::{Failure, Medium, Request};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 
-/// The longest pause between looks at a job, after looks that failed.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The longest pause between polls of a job, after polls that failed.
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
-/// The time from a look to the next one, however many notifications arrive.
-const AFTER_LOOK: Duration = Duration::from_millis(500);
+/// The shortest pause between polls, however many notifications arrive.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// After so many failed looks in a row, the log has a warning.
-const MANY: u32 = 5;
+/// The number of failed polls in a row after which the log has a warning.
+const WARN_AFTER: u32 = 5;
 
-/// After so many failed looks in a row, the provider counts as unavailable.
-const MOST_FAILED: u32 = 10;
+/// The number of failed polls in a row after which the provider counts as unavailable.
+const MAX_FAILED_POLLS: u32 = 10;
 
-/// How often the result of a finished job is asked for in one attempt. It is paid already.
+/// The number of requests for the result of a finished job per attempt. The job is paid already.
 pub(super) const TRIES: u32 = 5;
 
 /// A job, as the queue stores it.
@@ -58,8 +58,8 @@ impl Job {
     }
 }
 
-/// What the provider has made.
-pub(super) enum Made {
+/// A finished request, whose outputs are still to be read.
+pub(super) enum Finished {
     /// The response to a job that is done, or to a request without a job.
     Body(Bytes),
     /// The job is done, and its result is at a URL of its own.
@@ -67,14 +67,14 @@ pub(super) enum Made {
 }
 
 impl Http {
-    /// Returns what the job of the task has made; it creates the job unless an earlier attempt did.
-    pub(super) async fn made(
+    /// Runs the job of the task to its end. Creates the job unless an earlier attempt did.
+    pub(super) async fn finish(
         &self,
         request: Request<'_>,
         media: Vec<Medium>,
         current: &Current,
         context: &Context,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Finished, Failure> {
         let (key, is_first) = match context.calls.earlier() {
             Earlier::Accepted(key, job) => {
                 let job: Job = serde_json::from_value(job)
@@ -133,7 +133,7 @@ impl Http {
             }
             Err(Broken::Unknown(why)) => return Err(self.unknown(why)),
         };
-        let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Made::Body(reply.body)) };
+        let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Finished::Body(reply.body)) };
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
@@ -146,7 +146,7 @@ impl Http {
     fn unknown(&self, why: String) -> Failure {
         let create = &self.settings.protocol.create;
         if create.own_job || create.idempotency_header.is_some() {
-            // The next attempt looks for the job with its id, or repeats the request with its key.
+            // The next attempt finds the job by its id, or repeats the request with its key.
             Failure::Internal(format!("it is unknown whether the provider accepted the request: {why}"))
         } else {
             Failure::Uncertain(why)
@@ -188,7 +188,7 @@ impl Http {
         match reply.status {
             200..=299 => Ok(find::text(&reply.json(), &status.state).map(|_| job)),
             404 | 410 => Ok(None),
-            status => Err(Failure::Unavailable(format!("status {status} to a look at a job"))),
+            status => Err(Failure::Unavailable(format!("status {status} to a poll of a job"))),
         }
     }
 
@@ -199,25 +199,25 @@ impl Http {
         job: Job,
         current: &Current,
         context: &Context,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Finished, Failure> {
         current.set(Stage::Stored(job.clone()));
-        // A notification that came before this is made up for by the first look.
+        // The first poll makes up for a notification that came earlier.
         let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
         let Some(status) = &self.settings.protocol.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
         let mut failed = 0_u32;
         loop {
-            let pause = match self.look(status, &job, context).await? {
-                Look::Done(reply) => return Ok(Made::Job(job, reply.json())),
-                Look::Working => {
+            let pause = match self.poll_once(status, &job, context).await? {
+                Poll::Done(reply) => return Ok(Finished::Job(job, reply.json())),
+                Poll::Working => {
                     failed = 0;
                     self.settings.protocol.poll()
                 }
-                // The job goes on whether anybody looks at it or not.
-                Look::Failed(why, retry_after) => {
+                // The job runs on although polling it fails.
+                Poll::Failed(why, retry_after) => {
                     failed += 1;
-                    if failed.is_multiple_of(MANY) {
+                    if failed.is_multiple_of(WARN_AFTER) {
                         let engine = &self.settings.name;
                         tracing::warn!(
                             engine,
@@ -226,21 +226,25 @@ impl Http {
                             "can't read the state of a provider's job"
                         );
                     }
-                    if failed >= MOST_FAILED {
+                    if failed >= MAX_FAILED_POLLS {
                         // The task waits, and a later attempt resumes the job.
                         return Err(Failure::Unavailable(format!("can't read the state of a job: {why}")));
                     }
-                    let pause =
-                        self.settings.protocol.poll().saturating_mul(1 << failed.min(5)).min(LONGEST_PAUSE);
+                    let pause = self
+                        .settings
+                        .protocol
+                        .poll()
+                        .saturating_mul(1 << failed.min(5))
+                        .min(MAX_POLL_INTERVAL);
                     retry_after
-                        .map_or(pause, |asked| asked.clamp(self.settings.protocol.poll(), LONGEST_PAUSE))
+                        .map_or(pause, |asked| asked.clamp(self.settings.protocol.poll(), MAX_POLL_INTERVAL))
                 }
             };
             crash::point("between-polls");
             match &notice {
                 None => sleep(pause).await,
                 Some(notice) => {
-                    let least = pause.min(AFTER_LOOK);
+                    let least = pause.min(MIN_POLL_INTERVAL);
                     sleep(least).await;
                     let _ = timeout(pause - least, notice.arrived()).await;
                 }
@@ -248,27 +252,27 @@ impl Http {
         }
     }
 
-    /// Reads the state of a job once.
-    async fn look(&self, status: &Status, job: &Job, context: &Context) -> Result<Look, Failure> {
+    /// Polls the state of a job once.
+    async fn poll_once(&self, status: &Status, job: &Job, context: &Context) -> Result<Poll, Failure> {
         let reply = match self.get(&status.path, Some(&status.query), &job.variables()).await {
-            Err(broken) => return Ok(Look::Failed(broken.why(), None)),
+            Err(broken) => return Ok(Poll::Failed(broken.why(), None)),
             Ok(reply) => reply,
         };
         match reply.status {
             200..=299 => {}
             404 | 410 => return Err(Failure::Gone(format!("status {}", reply.status))),
-            status => return Ok(Look::Failed(format!("status {status}"), reply.retry_after)),
+            status => return Ok(Poll::Failed(format!("status {status}"), reply.retry_after)),
         }
         let body = reply.json();
         let Some(state) = find::text(&body, &status.state) else {
-            return Ok(Look::Failed("the response has no state".to_owned(), None));
+            return Ok(Poll::Failed("the response has no state".to_owned(), None));
         };
         let is = |states: &[String]| states.contains(&state);
         let percent = status.progress.as_ref().and_then(|pointer| find::percent(&body, pointer));
         if is(&status.done) {
             return match self.message(&body) {
                 Some(_) => Err(self.failed_job(&reply.body, context).await?),
-                None => Ok(Look::Done(reply)),
+                None => Ok(Poll::Done(reply)),
             };
         }
         if is(&status.failed) {
@@ -276,13 +280,13 @@ impl Http {
         }
         if is(&status.waiting) {
             context.report(None, "queued");
-            return Ok(Look::Working);
+            return Ok(Poll::Working);
         }
         if is(&status.running) {
             context.report(percent, "running");
-            return Ok(Look::Working);
+            return Ok(Poll::Working);
         }
-        Ok(Look::Failed(
+        Ok(Poll::Failed(
             format!("the state `{}` is unknown", state.chars().take(50).collect::<String>()),
             None,
         ))
@@ -301,8 +305,8 @@ impl Http {
     }
 }
 
-/// What a look at a job has found.
-enum Look {
+/// The result of a poll.
+enum Poll {
     Done(Reply),
     Working,
     Failed(String, Option<Duration>),

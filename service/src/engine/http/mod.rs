@@ -4,10 +4,10 @@
 //! Replicate, fal, ComfyUI and Piper's server; the code knows none of them.
 
 mod call;
+mod cancel;
 mod find;
 mod job;
 mod output;
-mod over;
 mod presets;
 mod settings;
 #[cfg(test)]
@@ -32,12 +32,12 @@ use super::settings::{Attachment, variables};
 use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
-use crate::log::shown::without_values_of;
+use crate::log::redact::without_values_of;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use call::text;
-use over::Current;
+use cancel::Current;
 use settings::{MediaForm, Protocol, Settings};
 
 /// A provider as it serves one family.
@@ -225,8 +225,8 @@ impl Http {
             media.iter().for_each(|medium| name_media(&mut input.body, &medium.name));
         }
         let request = Request { input: input.as_ref(), ..request };
-        let made = self.made(request, media, current, context).await?;
-        self.outputs(made, request.family, context).await
+        let finished = self.finish(request, media, current, context).await?;
+        self.outputs(finished, request.family, context).await
     }
 }
 
@@ -310,7 +310,7 @@ impl Engine for Http {
     ) -> Result<Vec<Output>, Failure> {
         let current = Current::default();
         let work = self.work(request, media, &current, context);
-        let done = self.until_over(work, &current, context).await;
+        let done = self.until_cancelled(work, &current, context).await;
         done.map_err(|failure| failure.without(self.settings.key.as_ref()))
     }
 }

@@ -15,13 +15,13 @@ use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
 use super::call::is_temporary;
-use super::job::{Job, Made, TRIES};
+use super::job::{Finished, Job, TRIES};
 use super::settings::Pointer;
 use super::{Http, find};
 use crate::crash;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::result::{apart, checked, stored, write};
+use crate::engine::result::{checked, on_blocking_thread, stored, write};
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
@@ -73,25 +73,25 @@ impl From<FetchError> for Missing {
 }
 
 impl Http {
-    /// Returns the outputs of what the provider has made.
+    /// Reads the outputs of a finished request.
     pub(super) async fn outputs(
         &self,
-        made: Made,
+        finished: Finished,
         family: &Family,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         context.report(None, "downloading");
-        let body = match made {
-            Made::Body(body) if self.settings.outputs.is_empty() => match family.makes {
+        let body = match finished {
+            Finished::Body(body) if self.settings.outputs.is_empty() => match family.makes {
                 Some(kind) => return stored(body, kind, context).await.map(|output| vec![output]),
                 None => Value::String(String::from_utf8_lossy(&body).into_owned()),
             },
-            Made::Body(body) => {
+            Finished::Body(body) => {
                 let no_json =
                     |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
-                apart(move || serde_json::from_slice(&body).map_err(no_json)).await?
+                on_blocking_thread(move || serde_json::from_slice(&body).map_err(no_json)).await?
             }
-            Made::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
+            Finished::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
                 (None, _) => status,
                 (Some(path), Some(kind)) if self.settings.outputs.is_empty() => {
                     let url = self.url(path, None, &job.variables())?;
@@ -235,7 +235,7 @@ impl Http {
     /// Downloads a file of the own origin, with the key.
     async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let down = |error: reqwest::Error| Missing::Down(crate::net::trouble::why(&error).to_owned());
+        let down = |error: reqwest::Error| Missing::Down(crate::net::failure::cause(&error).to_owned());
         let file = async {
             for _ in 0..=MAX_REDIRECTS {
                 let response = self.request(Method::GET, url.clone()).send().await.map_err(down)?;
@@ -271,7 +271,7 @@ impl Http {
     /// Writes a response's body to a file.
     async fn file(&self, mut response: reqwest::Response, context: &Context) -> Result<Scratch, Missing> {
         let content = context.scratch()?;
-        let broken = |error: reqwest::Error| Missing::Passing(crate::net::trouble::why(&error).to_owned());
+        let broken = |error: reqwest::Error| Missing::Passing(crate::net::failure::cause(&error).to_owned());
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             append(&content, chunk).await?;
         }
@@ -283,7 +283,7 @@ impl Http {
 async fn append(content: &Scratch, chunk: Bytes) -> Result<(), Failure> {
     crash::point("during-download");
     let mut content = content.clone();
-    apart(move || write(&mut content, &chunk)).await
+    on_blocking_thread(move || write(&mut content, &chunk)).await
 }
 
 /// What a URL of the own origin gives.

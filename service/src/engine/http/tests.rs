@@ -51,7 +51,7 @@ fn engine(server: &Server, more: &str) -> Http {
     attach(&attachment).unwrap()
 }
 
-async fn made(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Output>, Failure> {
+async fn outputs_of(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Output>, Failure> {
     let input = Input { operation: "create_voiceover".to_owned(), model: None, body: body.clone() };
     let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
     let context = Context::new(7, Instant::now() + Duration::from_secs(20), calls, Arc::new(()));
@@ -60,7 +60,7 @@ async fn made(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Output>, Fa
 
 async fn server() -> Server {
     let sound = json!({"sound": STANDARD.encode(wav(8000, 3, &[1, 2, 3]))}).to_string();
-    Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &sound)).await
+    Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &sound)).await
 }
 
 /// The record of a call whose outcome is unknown.
@@ -73,13 +73,13 @@ async fn a_request_is_repeated_with_its_key_only_where_the_provider_takes_one() 
     let (server, body) = (server().await, json!({"text": "a", "voice_id": "narrator"}));
     let key = Uuid::from_u128(7);
     let without = engine(&server, "");
-    let refused = made(&without, &body, sent(key)).await;
+    let refused = outputs_of(&without, &body, sent(key)).await;
     assert!(matches!(refused, Err(Failure::Uncertain(_))), "{refused:?}");
     assert_eq!(server.connections(), 0);
 
     let with = engine(&server, "idempotency-header = \"Idempotency-Key\"");
-    made(&with, &body, sent(key)).await.unwrap();
-    made(&with, &body, Calls::unrecorded("p")).await.unwrap();
+    outputs_of(&with, &body, sent(key)).await.unwrap();
+    outputs_of(&with, &body, Calls::unrecorded("p")).await.unwrap();
     let keys: Vec<Uuid> = server
         .requests()
         .iter()
@@ -97,7 +97,7 @@ async fn texts_of_clients_reach_no_path_and_no_other_field() {
     let http = engine(&server, "");
     for model in ["../inner", "a/../../b", "..", "a?b=c", "a#b", "a%2fb", "a\\b", "a b"] {
         let body = json!({"text": "a", "voice_id": "narrator", "model": model});
-        let refused = made(&http, &body, Calls::unrecorded("p")).await;
+        let refused = outputs_of(&http, &body, Calls::unrecorded("p")).await;
         assert!(refused.is_err(), "{model}");
     }
     assert_eq!(server.connections(), 0);
@@ -108,7 +108,7 @@ async fn texts_of_clients_reach_no_path_and_no_other_field() {
     let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
     assert_eq!(http.refuse(request, &[])[0].parameter, "voice_id");
     // Even a task that another version of the service has accepted passes no voice of the client.
-    made(&http, &body, Calls::unrecorded("p")).await.unwrap();
+    outputs_of(&http, &body, Calls::unrecorded("p")).await.unwrap();
     let request = server.requests().remove(0);
     let (head, sent) = request.split_once("\r\n\r\n").unwrap();
     assert!(
@@ -129,7 +129,8 @@ async fn a_provider_reports_which_outputs_are_unsafe() {
     ] {
         let reply = json!({"sound": sound, "has_nsfw": reported}).to_string();
         let server =
-            Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &reply)).await;
+            Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &reply))
+                .await;
         let input = Input {
             operation: "create_voiceover".to_owned(),
             model: None,

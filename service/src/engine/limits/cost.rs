@@ -41,7 +41,7 @@ enum Unit {
     Characters,
 }
 
-/// The fields that tell the seconds of a result.
+/// The fields that set the seconds of a result.
 const SECONDS: [&str; 2] = ["duration", "duration_seconds"];
 
 /// The fields that hold the text of a request.
@@ -57,7 +57,7 @@ impl Unit {
         }
     }
 
-    /// Returns how many units a finished call is; `None` if the request does not tell.
+    /// Returns how many units a finished call is; `None` if the request does not show it.
     fn count(self, request: Request<'_>, outputs: &[Output]) -> Option<f64> {
         match self {
             Self::Task => Some(1.0),
@@ -95,7 +95,7 @@ impl Cost {
     /// Checks the price of a family.
     ///
     /// # Errors
-    /// There is not exactly one price, it is negative, its source is invalid, or the family's requests don't tell the unit.
+    /// There is not exactly one price, it is negative, its source is invalid, or the family's requests don't show the unit.
     pub fn check(&self, family: &Family) -> Result<(), InvalidSetting> {
         let invalid = |expected: &str| {
             let setting = format!("families.{}.cost", family.name);
@@ -144,7 +144,7 @@ impl Cost {
 
 /// Returns what a finished call counts as.
 ///
-/// Without a declared price, and where a request does not tell the units, the price is unknown, which is not 0.
+/// Without a declared price, and where a request does not show the units, the price is unknown, which is not 0.
 /// A program on this machine is counted only if it has a price: `None` otherwise.
 pub fn charge(
     cost: Option<&Cost>,
@@ -209,9 +209,9 @@ mod tests {
                 Some("in one line"),
             ),
         ] {
-            let told = cost(text).check(family).err().map(|error| error.to_string());
-            assert_eq!(told.is_some(), why.is_some(), "{text}: {told:?}");
-            assert!(told.is_none_or(|told| told.contains(why.unwrap_or_default())), "{text}");
+            let outcome = cost(text).check(family).err().map(|error| error.to_string());
+            assert_eq!(outcome.is_some(), why.is_some(), "{text}: {outcome:?}");
+            assert!(outcome.is_none_or(|outcome| outcome.contains(why.unwrap_or_default())), "{text}");
         }
     }
 
@@ -221,22 +221,22 @@ mod tests {
         let input = Input { operation: String::new(), model: None, body };
         let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
         let outputs = [Output::Text(String::new()), Output::Text(String::new())];
-        let told = |text: Option<&str>, kind: &str| {
+        let outcome = |text: Option<&str>, kind: &str| {
             let cost = text.map(cost);
             let charge = charge(cost.as_ref(), ("local", kind), request, &outputs)?;
             let is_sourced = text.is_some_and(|text| text.contains("source"));
             assert_eq!(charge.source, if is_sourced { "price list, 2026-11-01" } else { "" });
             Some((charge.unit, charge.units, charge.price))
         };
-        let told_by = |text: &str| told(Some(text), "openai").unwrap();
-        assert_eq!(told_by("per-task = 2\ncurrency = 'USD'"), ("task".to_owned(), 1.0, Some(2.0)));
+        let declared_by = |text: &str| outcome(Some(text), "openai").unwrap();
+        assert_eq!(declared_by("per-task = 2\ncurrency = 'USD'"), ("task".to_owned(), 1.0, Some(2.0)));
         let sourced = "per-task = 2\ncurrency = 'USD'\nsource = 'price list'\nas-of = 2026-11-01";
-        assert_eq!(told_by(sourced), ("task".to_owned(), 1.0, Some(2.0)));
-        assert_eq!(told_by("per-picture = 2\ncurrency = 'USD'"), ("picture".to_owned(), 2.0, Some(2.0)));
-        assert_eq!(told_by("per-second = 2\ncurrency = 'USD'"), ("second".to_owned(), 8.0, Some(2.0)));
+        assert_eq!(declared_by(sourced), ("task".to_owned(), 1.0, Some(2.0)));
+        assert_eq!(declared_by("per-picture = 2\ncurrency = 'USD'"), ("picture".to_owned(), 2.0, Some(2.0)));
+        assert_eq!(declared_by("per-second = 2\ncurrency = 'USD'"), ("second".to_owned(), 8.0, Some(2.0)));
         let characters = ("1000 characters".to_owned(), 0.01, Some(2.0));
-        assert_eq!(told_by("per-1000-characters = 2\ncurrency = 'USD'"), characters);
-        assert_eq!(told(None, "openai"), Some(("task".to_owned(), 1.0, None)));
-        assert_eq!(told(None, "command"), None);
+        assert_eq!(declared_by("per-1000-characters = 2\ncurrency = 'USD'"), characters);
+        assert_eq!(outcome(None, "openai"), Some(("task".to_owned(), 1.0, None)));
+        assert_eq!(outcome(None, "command"), None);
     }
 }

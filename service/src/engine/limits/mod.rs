@@ -82,10 +82,10 @@ impl Rule {
             return Vec::new();
         }
         let fields = self.when.keys().map(String::as_str).collect::<Vec<_>>().join("`, `");
-        let told = |refusal: Refusal| {
+        let param = |refusal: Refusal| {
             Refusal::new(refusal.parameter, format!("{} with this value of `{fields}`", refusal.reason))
         };
-        refuse(&self.limits, request).into_iter().map(told).collect()
+        refuse(&self.limits, request).into_iter().map(param).collect()
     }
 }
 
@@ -208,7 +208,7 @@ fn values(schema: &Value) -> Vec<&Vec<Value>> {
     schema::parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).collect()
 }
 
-/// Returns the types of a schema; `None` if it does not tell them.
+/// Returns the types of a schema; `None` if it names none.
 fn types(schema: &Value) -> Option<Vec<&str>> {
     let types = schema::parts(schema).into_iter().find_map(|part| part.get("type"))?;
     Some(match types {
@@ -285,9 +285,9 @@ mod tests {
             let refused =
                 rule.refuse(Request { family: &family::VOICEOVER, input: Some(&input), work: None });
             assert_eq!(refused.iter().map(|refusal| &refusal.parameter).collect::<Vec<_>>(), expected);
-            let tells =
+            let names_both =
                 |refusal: &Refusal| refusal.reason.ends_with("with this value of `pictures`, `resolution`");
-            assert!(refused.iter().all(tells), "{refused:?}");
+            assert!(refused.iter().all(names_both), "{refused:?}");
         }
     }
 

@@ -12,7 +12,7 @@ use super::settings::{OpenAi, SpeechFormat, Work};
 use super::{Chat, Edit, Extra, Field, Format, Image, MOST_CHARACTERS, Speech};
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
-use crate::engine::result::apart;
+use crate::engine::result::on_blocking_thread;
 use crate::engine::template::Template;
 use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request};
 use crate::media::format::Kind;
@@ -131,7 +131,7 @@ impl OpenAi {
                     count: u32::try_from(count).unwrap_or(1),
                     extra: &extra,
                 };
-                match apart(move || edited(media)).await? {
+                match on_blocking_thread(move || edited(media)).await? {
                     Some(Edited { pictures: from, mask }) if self.work == Work::Edit => {
                         let field = if self.settings.image_array { Field::Images } else { Field::Image };
                         self.server.edit_image(Edit { image, from, mask, field }, context).await

@@ -8,7 +8,7 @@ use openai_client::models::common::{self, CreateImageEditRequest, CreateImageReq
 use openapi_crates_runtime::types::{File, With};
 use tokio::time::{Duration, sleep};
 
-use super::{Extra, Server, apart, stored, within};
+use super::{Extra, Server, on_blocking_thread, stored, within};
 use crate::engine::context::Context;
 use crate::engine::{Failure, result};
 use crate::media::format::Kind;
@@ -120,13 +120,13 @@ impl Server {
     /// Returns a picture, from the response or from the URL in it.
     async fn content(&self, picture: common::Image, context: &Context) -> Result<Bytes, Failure> {
         if let Some(text) = picture.b64_json {
-            return apart(move || decoded(&text)).await;
+            return on_blocking_thread(move || decoded(&text)).await;
         }
         let Some(url) = picture.url else {
             return Err(Failure::Internal("a picture has neither `b64_json` nor `url`".to_owned()));
         };
         if url.starts_with("data:") {
-            return apart(move || decoded(&url)).await;
+            return on_blocking_thread(move || decoded(&url)).await;
         }
         let url = self.base.join(&url);
         let url = url.map_err(|error| Failure::Internal(format!("the URL of a picture: {error}")))?;

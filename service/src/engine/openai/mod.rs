@@ -28,7 +28,7 @@ use url::Url;
 
 use super::Failure;
 use super::context::Context;
-use super::result::{apart, checked, stored, unwritable, write};
+use super::result::{checked, on_blocking_thread, stored, unwritable, write};
 use super::secret::Secret;
 use crate::net::fetch::FetchError;
 

@@ -231,7 +231,7 @@ mod tests {
 
     /// Returns the body of the request that settings of a family make of a request, and what became of it.
     async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
-        let fake = Fake::start(|_| Say::answer("418 No", "content-type: application/json\r\n", "{}")).await;
+        let fake = Fake::start(|_| Say::response("418 No", "content-type: application/json\r\n", "{}")).await;
         let engine = format!("kind = 'openai'\nbase-url = '{}'", fake.url("/v1"));
         let engine = toml::from_str(&engine).unwrap();
         let settings = toml::from_str(mapping).unwrap();
@@ -254,31 +254,31 @@ mod tests {
         let pictures = "model = 'sd'\nsize = \"{{ {'square_1_1': '512x512'}[request.aspect_ratio] }}\"\nquality = 'hd'\n\
                         extra = { seed = '{{ seed }}', none = '{{ request.seed }}' }";
         let body = json!({"prompt": "a fox", "aspect_ratio": "square_1_1"});
-        let made = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
+        let body_sent = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
         let expected =
             json!({"model": "sd", "prompt": "a fox", "size": "512x512", "quality": "hd", "n": 1, "seed": 7});
-        assert_eq!(made, expected);
+        assert_eq!(body_sent, expected);
 
         let speech =
             "model = 'kokoro'\nformat = 'mp3'\nmost-characters = 8\nvoices = { narrator = 'af_sky' }";
         let body = json!({"text": "One two. Three four.", "voice_id": "narrator", "speed": 1.5});
-        let made = sent(&family::VOICEOVER, speech, body).await.remove(0);
+        let body_sent = sent(&family::VOICEOVER, speech, body).await.remove(0);
         let expected = json!({"model": "kokoro", "input": "One two.", "voice": "af_sky", "response_format": "mp3", "speed": 1.5});
-        assert_eq!(made, expected);
+        assert_eq!(body_sent, expected);
 
         let chat = "model = 'smol'\ninstructions = 'Be brief.'";
         let body = json!({"prompt": "a fox", "type": "image", "language": "de"});
-        let made = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
-        let instructions = made["messages"][0]["content"].as_str().unwrap();
+        let body_sent = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
+        let instructions = body_sent["messages"][0]["content"].as_str().unwrap();
         assert_eq!(instructions, "Be brief. The prompt is for: image. Language: de.");
     }
 
     #[tokio::test]
     async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {
-        let inner = Fake::start(|_| Say::answer("200 OK", "", "secret")).await;
+        let inner = Fake::start(|_| Say::response("200 OK", "", "secret")).await;
         let to = inner.url("/secret");
         let own = Fake::start(move |request| match request.starts_with("GET /own ") {
-            true => Say::answer("200 OK", "", "a picture"),
+            true => Say::response("200 OK", "", "a picture"),
             false => Say::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
         })
         .await;

@@ -8,7 +8,7 @@ use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResp
 use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
 use tokio::time::{Instant, sleep};
 
-use super::{Extra, Server, apart, checked, sentences, unwritable, within, write};
+use super::{Extra, Server, checked, on_blocking_thread, sentences, unwritable, within, write};
 use crate::engine::context::Context;
 use crate::engine::failure::quoted;
 use crate::engine::result::wav;
@@ -76,8 +76,9 @@ impl Server {
             return Ok(Output::Long(only));
         }
         let into = context.scratch()?;
-        let joined =
-            async { checked(apart(move || joined(spoken, into)).await?, Kind::Audio, context).await };
+        let joined = async {
+            checked(on_blocking_thread(move || joined(spoken, into)).await?, Kind::Audio, context).await
+        };
         joined.await.map_err(Failure::after_payment)
     }
 
@@ -121,7 +122,7 @@ impl Server {
         while let Some(piece) = within(context, async { Ok(stream.next().await) }).await? {
             let piece = piece.map_err(of_stream)?;
             let mut content = content.clone();
-            apart(move || write(&mut content, &piece)).await?;
+            on_blocking_thread(move || write(&mut content, &piece)).await?;
         }
         match checked(content, Kind::Audio, context).await {
             Ok(Output::Long(file)) => Ok(file),

@@ -97,8 +97,8 @@ async fn a_chat_with_llama_cpp() {
     })))
     .await;
     let extra = Extra::from([("seed".to_owned(), json!(5)), ("stream".to_owned(), json!(false))]);
-    let told = server.chat(chat(None, &extra), &context()).await.unwrap();
-    assert_eq!(told, Reply { text: "A red fox.".to_owned(), is_cut: false, tokens: Some((20, 4)) });
+    let received = server.chat(chat(None, &extra), &context()).await.unwrap();
+    assert_eq!(received, Reply { text: "A red fox.".to_owned(), is_cut: false, tokens: Some((20, 4)) });
     let sent = fake.requests().remove(0);
     assert!(sent.starts_with("POST /v1/chat/completions "), "{sent}");
     assert!(sent.contains(&format!("authorization: Bearer {KEY}")), "{sent}");
@@ -153,12 +153,12 @@ async fn parts_of_a_speech_are_not_bought_again() {
     let busy =
         "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let broken = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    for (trouble, is_over, expected) in
+    for (body, is_over, expected) in
         [(busy, true, ["One.", "Two.", "Two."].as_slice()), (broken, false, &["One.", "Two."])]
     {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let fake = Fake::start(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
-            1 => Say::text(trouble),
+            1 => Say::text(body),
             _ => reply("audio/wav", &wav(8000, u32::MAX, &[1, 2])),
         })
         .await;
@@ -204,9 +204,9 @@ async fn pictures_come_as_base64_or_by_url() {
 
 #[tokio::test]
 async fn pictures_to_edit_are_files_with_names_and_types() {
-    let made = json!({"created": 1, "data": [{"b64_json":
+    let generated = json!({"created": 1, "data": [{"b64_json":
         base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png())}]});
-    let (fake, server) = fake(json_reply(&made)).await;
+    let (fake, server) = fake(json_reply(&generated)).await;
     let extra = Extra::from([("seed".to_owned(), json!(5))]);
     for (field, name) in [(Field::Image, "image"), (Field::Images, "image[]")] {
         let from = vec![png().into()];
@@ -319,7 +319,7 @@ async fn errors_have_a_meaning() {
     ];
     for (status, headers, error, expected) in cases {
         let headers = format!("content-type: application/json\r\n{headers}");
-        let (fake, server) = fake(Say::answer(status, &headers, &error.to_string())).await;
+        let (fake, server) = fake(Say::response(status, &headers, &error.to_string())).await;
         let none = Extra::new();
         let failures = [
             server.chat(chat(None, &none), &context()).await.unwrap_err(),
@@ -382,7 +382,7 @@ async fn broken_responses_are_failures() {
         assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
 
-    // What was made and can't be used is paid.
+    // What was generated and can't be used is paid.
     for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
         let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
         let failure = server.image(image(&none), &context()).await.unwrap_err();

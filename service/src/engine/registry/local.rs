@@ -113,7 +113,7 @@ pub fn with_local_programs(mut settings: Settings, environment: &Environment) ->
 
 /// Returns a sentence for each program that would serve a family if it were installed.
 ///
-/// `is_attached` tells of a family whether an attached engine serves it already.
+/// `is_attached` returns whether an attached engine already serves a family.
 #[must_use]
 pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) -> bool) -> Vec<String> {
     let lacking = PROGRAMS.iter().filter(|program| program.settings(environment).is_none());
@@ -133,16 +133,17 @@ mod tests {
         let environment =
             Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
         // Piper has no voice there, so that it serves nothing even where it is installed.
-        let told = missing(&environment, |_| false);
-        let piper =
-            told.iter().find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
-        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{told:?}");
+        let sentences = missing(&environment, |_| false);
+        let piper = sentences
+            .iter()
+            .find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
+        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{sentences:?}");
         // It may be installed, so that `missing` does not name it.
         let ffmpeg = PROGRAMS.iter().find(|program| program.name == "ffmpeg").unwrap();
-        let told = ffmpeg.advice(|family| family.name == "video-upscaler").unwrap();
+        let advice = ffmpeg.advice(|family| family.name == "video-upscaler").unwrap();
         let expected =
             "Install ffmpeg and restart: it serves image-to-video with video_url, video-upscaler-precision.";
-        assert_eq!(told, expected);
+        assert_eq!(advice, expected);
         assert_eq!(missing(&environment, |_| true), Vec::<String>::new());
     }
 

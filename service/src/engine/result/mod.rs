@@ -19,7 +19,7 @@ use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use complete::is_complete;
 
-/// The longest beginning of a file that tells its format.
+/// The number of leading bytes that identify any format.
 const BEGINNING: usize = 512;
 
 /// Returns the file as an output if it is complete and of this kind.
@@ -28,11 +28,11 @@ const BEGINNING: usize = 512;
 /// nobody waits for it. Its thread keeps the permit of the attempt until then.
 ///
 /// # Errors
-/// Returns [`Failure::Internal`] if the engine made no such file, and [`Failure::Cancelled`] if the task has ended.
+/// Returns [`Failure::Internal`] if the engine wrote no such file, and [`Failure::Cancelled`] if the task has ended.
 pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> Result<Output, Failure> {
     let (waits, hold) = (Arc::new(()), context.hold());
     let watch = Arc::downgrade(&waits);
-    let check = apart(move || {
+    let check = on_blocking_thread(move || {
         let output = output(content, kind, &watch);
         drop(hold);
         output
@@ -160,8 +160,8 @@ pub(super) fn written(path: &Path, most_bytes: u64) -> Result<Scratch, Failure> 
     Ok(Scratch::from_file(file))
 }
 
-/// Runs work on files apart from other tasks.
-pub(super) async fn apart<T: Send + 'static>(
+/// Runs work that blocks, such as work on files, on a thread for such work.
+pub(super) async fn on_blocking_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let done = tokio::task::spawn_blocking(work).await;
@@ -184,7 +184,7 @@ pub(super) fn unwritable(error: io::Error) -> Failure {
 /// Stores a file of the result, and identifies it by its content.
 pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
     let mut content = context.scratch()?;
-    let content = apart(move || write(&mut content, &bytes).map(|()| content)).await?;
+    let content = on_blocking_thread(move || write(&mut content, &bytes).map(|()| content)).await?;
     checked(content, kind, context).await
 }
 
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use crate::engine::call::Calls;
 
-    fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
+    fn checked_as(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
         let mut scratch = Scratch::new(None, u64::MAX).unwrap();
         scratch.write_all(bytes).unwrap();
         let waits = Arc::new(());
@@ -229,18 +229,22 @@ mod tests {
     #[test]
     fn streamed_lengths_are_repaired_and_cut_files_refused() {
         let whole = wav(48 + 100, 100, 100);
-        assert_eq!(made(&whole, Kind::Audio), Ok(("audio/wav", whole.clone())));
+        assert_eq!(checked_as(&whole, Kind::Audio), Ok(("audio/wav", whole.clone())));
         for open in [u32::MAX, 0x7fff_ffff, 0x7fff_ffff - 36, 0] {
-            assert_eq!(made(&wav(u32::MAX, open, 100), Kind::Audio), Ok(("audio/wav", whole.clone())));
+            assert_eq!(checked_as(&wav(u32::MAX, open, 100), Kind::Audio), Ok(("audio/wav", whole.clone())));
         }
-        assert!(made(&whole[..120], Kind::Audio).unwrap_err().contains("incomplete"));
-        assert!(made(&whole[..30], Kind::Audio).unwrap_err().contains("incomplete"));
-        assert!(made(&wav(0, 0, 0), Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(checked_as(&whole[..120], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(checked_as(&whole[..30], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(checked_as(&wav(0, 0, 0), Kind::Audio).unwrap_err().contains("incomplete"));
         let twice = [&whole[..12], &whole[12..48].repeat(2), &whole[48..]].concat();
-        assert_eq!(made(&twice, Kind::Audio), Ok(("audio/wav", twice.clone())), "the first format counts");
-        assert!(made(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
-        assert!(made(b"", Kind::Image).unwrap_err().contains("no image"));
-        assert!(made(b"fLaC....", Kind::Audio).unwrap_err().contains("incomplete"));
+        assert_eq!(
+            checked_as(&twice, Kind::Audio),
+            Ok(("audio/wav", twice.clone())),
+            "the first format counts"
+        );
+        assert!(checked_as(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
+        assert!(checked_as(b"", Kind::Image).unwrap_err().contains("no image"));
+        assert!(checked_as(b"fLaC....", Kind::Audio).unwrap_err().contains("incomplete"));
     }
 
     #[test]
@@ -248,9 +252,9 @@ mod tests {
         let mut png = io::Cursor::new(Vec::new());
         image::RgbImage::new(64, 64).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let png = png.into_inner();
-        assert_eq!(made(&png, Kind::Image).unwrap().0, "image/png");
-        assert!(made(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
-        assert!(made(&png, Kind::Video).is_err());
+        assert_eq!(checked_as(&png, Kind::Image).unwrap().0, "image/png");
+        assert!(checked_as(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
+        assert!(checked_as(&png, Kind::Video).is_err());
     }
 
     #[tokio::test]
@@ -264,7 +268,7 @@ mod tests {
             let deadline = Instant::now() + Duration::from_secs(60);
             Context::new(0, deadline, Calls::unrecorded("e"), Arc::new(()))
         };
-        // A process that stops still takes what was made.
+        // A process that stops still accepts a result.
         let stopping = context();
         stopping.cancellation.cancel(CancelReason::Interrupted);
         assert!(checked(content(), Kind::Audio, &stopping).await.is_ok());
@@ -308,8 +312,8 @@ mod tests {
         let (brand, index, data) =
             (part(b"ftyp", b"isom\0\0\0\0"), part(b"moov", b"1234"), part(b"mdat", &[7; 50]));
         let whole = [brand.clone(), index.clone(), data.clone()].concat();
-        assert_eq!(made(&whole, Kind::Video).unwrap().0, "video/mp4");
-        assert!(made(&whole[..whole.len() - 1], Kind::Video).unwrap_err().contains("incomplete"));
-        assert!(made(&[brand, data].concat(), Kind::Video).unwrap_err().contains("incomplete"));
+        assert_eq!(checked_as(&whole, Kind::Video).unwrap().0, "video/mp4");
+        assert!(checked_as(&whole[..whole.len() - 1], Kind::Video).unwrap_err().contains("incomplete"));
+        assert!(checked_as(&[brand, data].concat(), Kind::Video).unwrap_err().contains("incomplete"));
     }
 }

@@ -80,7 +80,7 @@ fn what_does_not_exist_is_reported_with_its_setting() {
         ("a = 'x {{ seed }}'", "`families.x.input.a`", "as a whole"),
         ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),
     ] {
-        let told = template(text).unwrap_err().to_string();
-        assert!(told.contains(place) && told.contains(why), "{told}");
+        let message = template(text).unwrap_err().to_string();
+        assert!(message.contains(place) && message.contains(why), "{message}");
     }
 }

@@ -3,8 +3,8 @@
 //! A client that holds many connections loses its own first, so it can't lock out the others. A connection with responses
 //! that its client does not read is closed.
 
-mod last;
-mod lively;
+mod drain;
+mod idle_timeout;
 mod table;
 
 use std::convert::Infallible;
@@ -26,8 +26,8 @@ use super::Addresses;
 use super::exchange::Exchange;
 use super::sending::sending;
 use crate::keys::limits::site;
-use lively::Lively;
-use table::{Over, Table};
+use idle_timeout::IdleTimeout;
+use table::{CloseReason, Table};
 
 pub(super) use table::Pending;
 
@@ -83,7 +83,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// `addresses` names the trusted proxies, whose connections count for the clients that they forward.
 pub async fn serve<A, F>(
     listener: TcpListener,
-    answer: A,
+    handler: A,
     addresses: Addresses,
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
@@ -96,7 +96,7 @@ pub async fn serve<A, F>(
     let under_way = GracefulShutdown::new();
     let mut stop = Box::pin(async {
         stop.await;
-        last::leave(&listener, limits.grace).await;
+        drain::refuse_new(&listener, limits.grace).await;
     });
     loop {
         let (stream, peer) = tokio::select! {
@@ -104,17 +104,17 @@ pub async fn serve<A, F>(
             accepted = accept(&listener) => accepted,
             () = &mut stop => break,
         };
-        let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
-        let Some(place) = table.enter(holder) else { continue };
-        let stream = TokioIo::new(Lively::new(stream, limits.idle, place.unread()));
-        let (answer, addresses, requests) = (answer.clone(), addresses.clone(), place.clone());
+        let owner = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
+        let Some(entry) = table.enter(owner) else { continue };
+        let stream = TokioIo::new(IdleTimeout::new(stream, limits.idle, entry.unread()));
+        let (handler, addresses, requests) = (handler.clone(), addresses.clone(), entry.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            let holder = holder.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
-            let (place, answer) = (requests.clone(), answer.clone());
-            let exchange = Exchange::new(place.request(Some(holder)));
+            let owner = owner.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
+            let (entry, handler) = (requests.clone(), handler.clone());
+            let exchange = Exchange::new(entry.request(Some(owner)));
             async move {
-                place.has_room().await;
-                let response = answer(peer, exchange.clone(), request).await;
+                entry.has_room().await;
+                let response = handler(peer, exchange.clone(), request).await;
                 Ok::<_, Infallible>(sending(exchange, response))
             }
         });
@@ -127,11 +127,11 @@ pub async fn serve<A, F>(
                         tracing::debug!(%peer, error, "connection failed");
                     }
                 }
-                () = place.has_to_close() => tracing::debug!(%peer, "closed a connection to make room"),
-                over = place.is_over(head, stalled) => {
-                    let reason = match over {
-                        Over::Idle => "idle",
-                        Over::Stalled => "stalled",
+                () = entry.evicted() => tracing::debug!(%peer, "closed a connection to make room"),
+                reason = entry.close_reason(head, stalled) => {
+                    let reason = match reason {
+                        CloseReason::Idle => "idle",
+                        CloseReason::Stalled => "stalled",
                     };
                     tracing::debug!(%peer, reason, "closed a connection");
                     metrics::counter!("connections_closed_total", "reason" => reason).increment(1);
@@ -142,7 +142,7 @@ pub async fn serve<A, F>(
     // Refuse new connections while the open ones finish.
     drop(stop);
     drop(listener);
-    last::requests(&table, limits.grace).await;
+    drain::await_first_requests(&table, limits.grace).await;
     if timeout(limits.grace, under_way.shutdown()).await.is_err() {
         tracing::warn!("cut off requests that did not finish within the grace period");
     }
@@ -188,8 +188,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
-        let answer = async |_, _, _| "hello".into_response();
-        let running = tokio::spawn(serve(listener, answer, Addresses::new(&[]), limits, async {
+        let handler = async |_, _, _| "hello".into_response();
+        let running = tokio::spawn(serve(listener, handler, Addresses::new(&[]), limits, async {
             let _ = stop.await;
         }));
         (address, stopper, running)
@@ -199,10 +199,10 @@ mod tests {
     async fn say(address: SocketAddr, bytes: &str) -> String {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
-        let mut answer = String::new();
+        let mut response = String::new();
         // A reset counts as closed.
-        let _ = stream.read_to_string(&mut answer).await;
-        answer
+        let _ = stream.read_to_string(&mut response).await;
+        response
     }
 
     #[tokio::test]
@@ -210,8 +210,8 @@ mod tests {
         let brief = Duration::from_millis(50);
         let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
         for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a"] {
-            let answer = say(address, bytes).await;
-            assert!(!answer.ends_with("hello"), "{bytes}: {answer}");
+            let response = say(address, bytes).await;
+            assert!(!response.ends_with("hello"), "{bytes}: {response}");
         }
         // On a busy machine, a whole head may take longer.
         let (address, _stopper, _) = start(Limits { idle: brief, ..Limits::default() }).await;

@@ -1,4 +1,4 @@
-//! The open connections: who holds how many, and which one makes room for the next.
+//! The open connections: how many each address has, and which one is closed to make room for the next.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 /// The address that a connection counts for; `None` for the idle connection of a trusted proxy.
-pub(super) type Holder = Option<IpAddr>;
+pub(super) type Owner = Option<IpAddr>;
 
 /// The unsent bytes of responses with which a connection begins no further request.
 const UNSENT: u64 = 2 * 1024 * 1024;
@@ -30,9 +30,9 @@ struct Open {
 
 #[derive(Debug)]
 struct Connection {
-    idle_holder: Holder,
+    idle_owner: Owner,
     state: Mutex<State>,
-    /// Notified when the connection has to close.
+    /// Notified when the connection is closed to make room for another one.
     close: Notify,
     /// Notified when the connection has room for further responses.
     room: Notify,
@@ -42,7 +42,7 @@ struct Connection {
 
 #[derive(Debug)]
 struct State {
-    holder: Holder,
+    owner: Owner,
     /// The number of requests in progress, until their responses are sent.
     requests: u32,
     /// Whether it has had a request.
@@ -56,9 +56,9 @@ struct State {
 }
 
 impl State {
-    fn new(holder: Holder) -> Self {
+    fn new(owner: Owner) -> Self {
         let since = Instant::now();
-        Self { holder, requests: 0, asked: false, since, unsent: 0, responses: Vec::new() }
+        Self { owner, requests: 0, asked: false, since, unsent: 0, responses: Vec::new() }
     }
 
     /// Adds a response; returns its slot.
@@ -75,12 +75,12 @@ impl State {
     }
 }
 
-/// The place of an open connection in the table, until it is dropped. Clones share it.
+/// The entry of an open connection in the table, until it is dropped. Clones share it.
 #[derive(Debug, Clone)]
-pub(super) struct Place(Arc<Seat>);
+pub(super) struct Entry(Arc<OpenConnection>);
 
 #[derive(Debug)]
-struct Seat {
+struct OpenConnection {
     table: Arc<Table>,
     id: u64,
     connection: Arc<Connection>,
@@ -99,18 +99,18 @@ impl Table {
     /// Adds a connection. In a full table, another one is closed to make room.
     ///
     /// Returns `None` if the new connection itself is the one too many.
-    pub(super) fn enter(self: &Arc<Self>, holder: Holder) -> Option<Place> {
+    pub(super) fn enter(self: &Arc<Self>, owner: Owner) -> Option<Entry> {
         let mut open = lock(&self.open);
         if open.connections.len() >= self.most {
             metrics::counter!("connections_closed_total", "reason" => "full").increment(1);
-            let id = victim(&open.connections, holder)?;
+            let id = victim(&open.connections, owner)?;
             if let Some(connection) = open.connections.remove(&id) {
                 connection.close.notify_one();
             }
         }
         let connection = Arc::new(Connection {
-            idle_holder: holder,
-            state: Mutex::new(State::new(holder)),
+            idle_owner: owner,
+            state: Mutex::new(State::new(owner)),
             close: Notify::new(),
             room: Notify::new(),
             unread: Arc::default(),
@@ -119,36 +119,36 @@ impl Table {
         open.next += 1;
         open.connections.insert(id, Arc::clone(&connection));
         drop(open);
-        Some(Place(Arc::new(Seat { table: Arc::clone(self), id, connection })))
+        Some(Entry(Arc::new(OpenConnection { table: Arc::clone(self), id, connection })))
     }
 }
 
-/// Chooses the connection that makes room: of the address that holds most, the one that is idle for longest.
+/// Chooses the connection that makes room: of the address with most connections, the one that is idle for longest.
 ///
-/// Without an idle one, a request is cut off only for an address that holds fewer connections.
-fn victim(open: &HashMap<u64, Arc<Connection>>, newcomer: Holder) -> Option<u64> {
+/// Without an idle one, a request is cut off only for an address with fewer connections.
+fn victim(open: &HashMap<u64, Arc<Connection>>, newcomer: Owner) -> Option<u64> {
     let states = open.iter().map(|(id, connection)| {
         let state = lock(&connection.state);
-        (*id, state.holder, state.requests == 0, state.since)
+        (*id, state.owner, state.requests == 0, state.since)
     });
     let states: Vec<_> = states.collect();
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
-    for holder in states.iter().map(|(_, holder, ..)| *holder).chain([newcomer]).flatten() {
-        *held.entry(holder).or_default() += 1;
+    for owner in states.iter().map(|(_, owner, ..)| *owner).chain([newcomer]).flatten() {
+        *held.entry(owner).or_default() += 1;
     }
-    let held = |holder: Holder| holder.and_then(|holder| held.get(&holder).copied()).unwrap_or_default();
-    let (id, holder, is_idle, _) = states
+    let held = |owner: Owner| owner.and_then(|owner| held.get(&owner).copied()).unwrap_or_default();
+    let (id, owner, is_idle, _) = states
         .into_iter()
-        .max_by_key(|(_, holder, is_idle, since)| (held(*holder), *is_idle, std::cmp::Reverse(*since)))?;
-    let is_fair = is_idle || held(newcomer) < held(holder);
+        .max_by_key(|(_, owner, is_idle, since)| (held(*owner), *is_idle, std::cmp::Reverse(*since)))?;
+    let is_fair = is_idle || held(newcomer) < held(owner);
     is_fair.then_some(id)
 }
 
-impl Place {
+impl Entry {
     /// Counts a request until the returned guard is dropped.
-    pub(super) fn request(&self, holder: Holder) -> Pending {
+    pub(super) fn request(&self, owner: Owner) -> Pending {
         let mut state = lock(&self.0.connection.state);
-        state.holder = holder;
+        state.owner = owner;
         state.requests = state.requests.saturating_add(1);
         state.asked = true;
         state.since = Instant::now();
@@ -160,8 +160,8 @@ impl Place {
         Arc::clone(&self.0.connection.unread)
     }
 
-    /// Resolves when the connection has to close.
-    pub(super) async fn has_to_close(&self) {
+    /// Resolves when the connection is closed to make room for another one.
+    pub(super) async fn evicted(&self) {
         self.0.connection.close.notified().await;
     }
 
@@ -178,7 +178,7 @@ impl Place {
 
     /// Resolves when the connection had no request for the time `idle`, or when a response made no progress for the time
     /// `stalled`.
-    pub(super) async fn is_over(&self, idle: Duration, stalled: Duration) -> Over {
+    pub(super) async fn close_reason(&self, idle: Duration, stalled: Duration) -> CloseReason {
         loop {
             let now = Instant::now();
             let (idle_since, stalled_since) = {
@@ -191,26 +191,26 @@ impl Place {
             let idle_end = idle_since.unwrap_or(now) + idle;
             let stalled_end = stalled_since.unwrap_or(now) + stalled;
             if idle_end <= now {
-                return Over::Idle;
+                return CloseReason::Idle;
             }
             if stalled_end <= now {
-                return Over::Stalled;
+                return CloseReason::Stalled;
             }
             sleep_until(idle_end.min(stalled_end)).await;
         }
     }
 }
 
-/// Why a connection is closed.
+/// The reason for closing a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Over {
+pub(super) enum CloseReason {
     /// It had no request for too long.
     Idle,
     /// Its client did not read a response for too long.
     Stalled,
 }
 
-impl Drop for Seat {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         lock(&self.table.open).connections.remove(&self.id);
     }
@@ -256,7 +256,7 @@ impl Drop for Pending {
         state.requests = state.requests.saturating_sub(1);
         state.since = Instant::now();
         if state.requests == 0 {
-            state.holder = self.connection.idle_holder;
+            state.owner = self.connection.idle_owner;
         }
         if let Some((slot, bytes)) = self.response.get() {
             if let Some(response) = state.responses.get_mut(*slot) {
@@ -281,38 +281,38 @@ mod tests {
 
     use super::*;
 
-    fn from(last: u8) -> Holder {
+    fn from(last: u8) -> Owner {
         Some(IpAddr::from([192, 0, 2, last]))
     }
 
-    fn has_to_close(place: &Place) -> bool {
-        place.has_to_close().now_or_never().is_some()
+    fn is_evicted(entry: &Entry) -> bool {
+        entry.evicted().now_or_never().is_some()
     }
 
     #[tokio::test]
     async fn the_longest_idle_of_the_address_that_holds_most_makes_room() {
         let table = Table::new(4);
-        let mut places = Vec::new();
+        let mut entries = Vec::new();
         for last in [1, 2, 2, 2] {
-            places.push(table.enter(from(last)).unwrap());
+            entries.push(table.enter(from(last)).unwrap());
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
-        drop(places[1].request(from(2)));
+        drop(entries[1].request(from(2)));
         let _new = table.enter(from(3)).unwrap();
-        assert_eq!(places.iter().map(has_to_close).collect::<Vec<_>>(), [false, false, true, false]);
+        assert_eq!(entries.iter().map(is_evicted).collect::<Vec<_>>(), [false, false, true, false]);
     }
 
     #[tokio::test]
     async fn a_request_is_cut_off_only_for_who_holds_less() {
         let table = Table::new(3);
-        let places =
+        let entries =
             [table.enter(from(1)).unwrap(), table.enter(from(1)).unwrap(), table.enter(from(2)).unwrap()];
         let _requests: Vec<_> =
-            places.iter().zip([1, 1, 2]).map(|(place, last)| place.request(from(last))).collect();
+            entries.iter().zip([1, 1, 2]).map(|(entry, last)| entry.request(from(last))).collect();
         assert!(table.enter(from(1)).is_none());
         assert!(table.enter(from(2)).is_none(), "both would hold two");
         let _new = table.enter(from(3)).unwrap();
-        assert!(has_to_close(&places[0]) && !has_to_close(&places[1]) && !has_to_close(&places[2]));
+        assert!(is_evicted(&entries[0]) && !is_evicted(&entries[1]) && !is_evicted(&entries[2]));
     }
 
     #[tokio::test]
@@ -322,17 +322,18 @@ mod tests {
         let _busy = [proxy[0].request(from(1)), proxy[1].request(from(1))];
         let direct = table.enter(from(2)).unwrap();
         let _new = table.enter(None).unwrap();
-        assert!(has_to_close(&proxy[0]), "its client holds most");
-        assert!(!has_to_close(&proxy[2]) && !has_to_close(&direct));
+        assert!(is_evicted(&proxy[0]), "its client holds most");
+        assert!(!is_evicted(&proxy[2]) && !is_evicted(&direct));
     }
 
     #[tokio::test]
     async fn a_response_that_is_not_read_stalls_although_others_progress() {
         let limit = Duration::from_secs(1);
-        let place = Table::new(1).enter(from(1)).unwrap();
+        let entry = Table::new(1).enter(from(1)).unwrap();
         let long = Duration::from_secs(600);
-        let is_stalled = async || tokio::time::timeout(2 * limit, place.is_over(long, limit)).await.is_ok();
-        let requests = [place.request(from(1)), place.request(from(1))];
+        let is_stalled =
+            async || tokio::time::timeout(2 * limit, entry.close_reason(long, limit)).await.is_ok();
+        let requests = [entry.request(from(1)), entry.request(from(1))];
         assert!(!is_stalled().await, "no response has begun");
         requests[0].responds(1);
         let is_stalled_meanwhile = async || {
@@ -356,12 +357,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_with_many_unsent_bytes_has_no_room() {
-        let place = Table::new(1).enter(from(1)).unwrap();
-        let requests = [place.request(from(1)), place.request(from(1))];
+        let entry = Table::new(1).enter(from(1)).unwrap();
+        let requests = [entry.request(from(1)), entry.request(from(1))];
         requests[0].responds(UNSENT - 1);
-        assert!(place.has_room().now_or_never().is_some());
+        assert!(entry.has_room().now_or_never().is_some());
         requests[1].responds(1);
-        let room = place.has_room();
+        let room = entry.has_room();
         tokio::pin!(room);
         assert!(room.as_mut().now_or_never().is_none());
         drop(requests);
@@ -369,12 +370,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_connection_frees_its_place() {
+    async fn a_closed_connection_frees_its_entry() {
         let table = Table::new(1);
         drop(table.enter(from(1)).unwrap());
-        let place = table.enter(from(1)).unwrap();
-        let _request = place.request(from(1));
+        let entry = table.enter(from(1)).unwrap();
+        let _request = entry.request(from(1));
         assert!(table.enter(from(1)).is_none());
-        assert!(!has_to_close(&place));
+        assert!(!is_evicted(&entry));
     }
 }

@@ -123,7 +123,7 @@ impl Parsers {
             None => Parser::start().map_err(|error| format!("can't start a parser: {error}"))?,
         };
         let (facts, bytes) = match tokio::time::timeout(DEADLINE, parser.ask(job, payload)).await {
-            Ok(Ok(answer)) => answer,
+            Ok(Ok(parsed)) => parsed,
             Ok(Err(_)) => return Err(job.exceeded(parser.end().await)),
             // Dropping the child kills it.
             Err(_) => return Err(format!("parsing takes longer than {} s", DEADLINE.as_secs())),

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use super::format::{Format, Kind};
 use super::measure;
-use crate::apart::{self, apart};
+use crate::blocking::{self, in_place};
 use crate::files::Area;
-use crate::log::shown;
+use crate::log::redact;
 use crate::net::guard::{Policy, Target, UrlRefused};
 
 /// The location of a task's input medium, stored with the task.
@@ -154,7 +154,7 @@ pub async fn accept(
     expected: &Expected,
     url_only: bool,
 ) -> Result<Given, Refused> {
-    match apart(text.len(), || parse(text, expected.kind, url_only))? {
+    match in_place(text.len(), || parse(text, expected.kind, url_only))? {
         Parsed::Url(url) => Ok(Given::Url(policy.check_url(url)?)),
         Parsed::Bytes(bytes) => {
             let facts = checked(&bytes, expected, expected.kind.max_inline()).await?;
@@ -261,10 +261,10 @@ pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refu
 /// Returns `None` if the check panics.
 async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let failed = |error| {
-        let error = shown::without_values_of(&error);
+        let error = redact::without_values_of(&error);
         tracing::error!(error, kind = kind.name(), "the check of a medium failed");
     };
-    apart::on_own_thread(check).await.map_err(failed).ok()
+    blocking::on_own_thread(check).await.map_err(failed).ok()
 }
 
 /// Does the work of [`checked`].

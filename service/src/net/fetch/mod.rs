@@ -10,9 +10,9 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, LOCATION};
 use tokio::time::{Instant, timeout_at};
 use url::{Origin, Url};
 
+use super::failure;
 use super::guard::{Policy, Target, UrlRefused};
 use super::resolve::{AddressRefused, Guard};
-use super::trouble;
 
 /// The maximum number of redirects.
 pub const MAX_REDIRECTS: usize = 3;
@@ -96,7 +96,7 @@ impl FetchError {
         if AddressRefused::caused(&error) {
             return Self::Address;
         }
-        Self::Unreachable(trouble::why(&error))
+        Self::Unreachable(failure::cause(&error))
     }
 
     /// Returns the reason for the log, with details that clients may not see.

@@ -13,7 +13,7 @@ async fn fetch(url: &str, limits: Limits) -> Result<Bytes, FetchError> {
 
 #[tokio::test]
 async fn a_file_is_downloaded() {
-    let server = Server::start(|_| Say::answer("200 OK", "", "a file")).await;
+    let server = Server::start(|_| Say::response("200 OK", "", "a file")).await;
     assert_eq!(fetch(&server.url("/a?b=c"), LIMITS).await.unwrap(), "a file");
     let request = server.requests().remove(0).to_ascii_lowercase();
     assert!(request.starts_with("get /a?b=c http/1.1\r\n"), "{request}");
@@ -23,7 +23,7 @@ async fn a_file_is_downloaded() {
 
 #[tokio::test]
 async fn a_name_is_connected_to_at_the_address_that_was_checked() {
-    let server = Server::start(|_| Say::answer("200 OK", "", "a file")).await;
+    let server = Server::start(|_| Say::response("200 OK", "", "a file")).await;
     let fetcher = Fetcher::new(inner_guard(&[
         ("files.test", &[&["127.0.0.1"]]),
         ("mixed.test", &[&["127.0.0.1", "169.254.169.254"]]),
@@ -43,7 +43,7 @@ async fn a_name_is_connected_to_at_the_address_that_was_checked() {
 
 #[tokio::test]
 async fn inner_urls_are_refused_without_a_connection() {
-    let server = Server::start(|_| Say::answer("200 OK", "", "secret")).await;
+    let server = Server::start(|_| Say::response("200 OK", "", "secret")).await;
     let guard = Guard::with_resolver(Policy::default(), std::sync::Arc::new(ScriptedResolver::new(&[])));
     let fetcher = Fetcher::new(guard).unwrap();
     assert!(matches!(
@@ -58,13 +58,13 @@ async fn inner_urls_are_refused_without_a_connection() {
 #[tokio::test]
 async fn redirects_are_followed_three_times() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
-        Some("/0") => Say::answer("200 OK", "", "the end"),
+        Some("/0") => Say::response("200 OK", "", "the end"),
         Some("/1") => Say::redirect("0"),
         Some("/2") => Say::redirect("/1"),
         Some("/3") => Say::redirect("/2"),
         Some("/4") => Say::redirect("/3"),
         Some("/loop") => Say::redirect("/loop"),
-        _ => Say::answer("302 Found", "", ""),
+        _ => Say::response("302 Found", "", ""),
     })
     .await;
     assert_eq!(fetch(&server.url("/3"), LIMITS).await.unwrap(), "the end");
@@ -136,7 +136,7 @@ async fn an_endless_body_ends_at_the_limit() {
 
 #[tokio::test]
 async fn the_limit_itself_is_not_too_much() {
-    let server = Server::start(|_| Say::answer("200 OK", "", &"a".repeat(1000))).await;
+    let server = Server::start(|_| Say::response("200 OK", "", &"a".repeat(1000))).await;
     assert_eq!(fetch(&server.url("/"), LIMITS).await.unwrap().len(), 1000);
 }
 
@@ -167,9 +167,9 @@ async fn a_compression_bomb_is_not_even_opened() {
 }
 
 #[tokio::test]
-async fn other_answers_are_no_files() {
+async fn other_statuses_return_no_file() {
     for status in [204, 206, 304, 404, 429, 503] {
-        let server = Server::start(move |_| Say::answer(&format!("{status} X"), "", "")).await;
+        let server = Server::start(move |_| Say::response(&format!("{status} X"), "", "")).await;
         let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::Status(found) if found == status), "{error:?}");
         assert_eq!(error.is_temporary(), status == 429 || status == 503);
@@ -197,8 +197,8 @@ async fn errors_do_not_tell_whether_a_host_is_there() {
     for (url, why) in rows {
         let error = fetcher.fetch(&url, SHORT).await.unwrap_err();
         assert_eq!(error.to_string(), NO_ANSWER, "{url}");
-        let told = error.for_operator();
-        assert!(told.starts_with(why), "{url}: {told}");
+        let message = error.for_operator();
+        assert!(message.starts_with(why), "{url}: {message}");
         assert_eq!(error.code(), "fetch_failed");
     }
 }

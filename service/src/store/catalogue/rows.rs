@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::Imported;
 use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::store::{Error, Result};
 
 /// Converts a record into its stored form.

@@ -222,20 +222,20 @@ async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option
     // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
     // wants no more.
     let held: HashSet<String> = sqlx::query_scalar(
-        "WITH made AS (
+        "WITH attempted AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
                                   $7::integer[], $8::text[], $9::text[])
-             AS made (id, lease, state, due_at, at, duration, status, error, response)
+             AS attempted (id, lease, state, due_at, at, duration, status, error, response)
          ), recorded AS (
              INSERT INTO attempts (event_id, number, at, duration, status, error, response)
-             SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = made.id),
+             SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = attempted.id),
                     at, duration, status, error, response
-             FROM made
+             FROM attempted
          )
-         UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(made.due_at, events.due_at),
-                           state = CASE WHEN events.state = 0 OR made.state IN (1, 3) THEN made.state
+         UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(attempted.due_at, events.due_at),
+                           state = CASE WHEN events.state = 0 OR attempted.state IN (1, 3) THEN attempted.state
                                         ELSE events.state END
-         FROM made WHERE events.id = made.id AND events.lease = made.lease RETURNING events.id",
+         FROM attempted WHERE events.id = attempted.id AND events.lease = attempted.lease RETURNING events.id",
     )
     .bind(column(&there, |recording| recording.claimed.event.id.as_str()))
     .bind(column(&there, |recording| recording.claimed.lease.as_str()))

@@ -28,7 +28,7 @@ pub(super) async fn put(db: &mut PgConnection, rows: &[&ResourceRow]) -> Result<
     Ok(())
 }
 
-/// Empties resources: the new `seq` tells the index of each process.
+/// Empties resources: the new `seq` makes the index of each process read them again.
 pub(super) async fn empty(db: &mut PgConnection, ids: &[i64]) -> Result<()> {
     let emptied = sqlx::query("UPDATE resources SET seq = DEFAULT, record = '' WHERE id = ANY($1)");
     emptied.bind(ids).execute(db).await?;

@@ -17,7 +17,7 @@ pub(super) use tasks::{
 
 use super::{Error, Result};
 use crate::domain::Days;
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::time::{Millis, millis};
 
 /// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.

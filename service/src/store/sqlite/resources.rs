@@ -33,7 +33,7 @@ pub(super) async fn put(db: &mut SqliteConnection, rows: &[&ResourceRow]) -> Res
     Ok(())
 }
 
-/// Empties resources: the new `seq` tells the index of each process.
+/// Empties resources: the new `seq` makes the index of each process read them again.
 pub(super) async fn empty(db: &mut SqliteConnection, ids: &[i64]) -> Result<()> {
     let emptied = "INSERT OR REPLACE INTO resources (id, record) SELECT value, '' FROM json_each(?)";
     sqlx::query(emptied).bind(list(ids)).execute(db).await?;

@@ -23,7 +23,7 @@ pub struct Column {
     pub kind: Kind,
 }
 
-/// The type of a column in PostgreSQL, which tells more than SQLite's.
+/// The type of a column in PostgreSQL, which is more precise than SQLite's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.

@@ -20,7 +20,7 @@ use crate::net::guard::UrlRefused;
 pub(super) enum Prepared {
     Given(Kind, Given),
     /// The first file of an earlier step.
-    Made(Kind, usize),
+    Output(Kind, usize),
     /// Invalid; it is already among the reported violations.
     Refused,
 }
@@ -57,7 +57,7 @@ impl Submitter {
     ) -> Result<Prepared, NotAccepted> {
         let kind = expected.kind;
         let (name, text) = match media {
-            FilledMedia::Made(step) => return Ok(Prepared::Made(kind, *step)),
+            FilledMedia::Output(step) => return Ok(Prepared::Output(kind, *step)),
             FilledMedia::Given { name, text } => (name, text.as_str()),
         };
         let Some(id) = task_id(text) else {
@@ -142,12 +142,12 @@ impl Submitter {
 
     /// Stores the media that the request contains, for the worker.
     pub(super) async fn keep(&self, folder: &str, steps: Vec<ReadyStep>) -> Result<Vec<Step>, FilesError> {
-        let mut kept = Vec::with_capacity(steps.len());
+        let mut stored_steps = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
-                    Prepared::Made(kind, step) => StoredMedium::Output { name, kind, step },
+                    Prepared::Output(kind, step) => StoredMedium::Output { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
                         StoredMedium::Given { name, kind, source: Source::Url(target.url().to_string()) }
                     }
@@ -162,9 +162,13 @@ impl Submitter {
                     Prepared::Refused => continue,
                 });
             }
-            kept.push(Step { family: step.family.name.to_owned(), instructions: step.instructions, media });
+            stored_steps.push(Step {
+                family: step.family.name.to_owned(),
+                instructions: step.instructions,
+                media,
+            });
         }
-        Ok(kept)
+        Ok(stored_steps)
     }
 }
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::apart::apart;
 use crate::apps::{App, FilledStep};
+use crate::blocking::in_place;
 use crate::engine::family::{self, Family};
 use crate::engine::work::Work;
 use crate::engine::{Input, InvalidParam, media_fields};
@@ -109,7 +109,7 @@ impl<'a> Request<'a> {
         // Hashes the parsed body, so that whitespace does not matter. Models always serialize.
         let idempotency = idempotency_key.map(|key| {
             let body = serde_json::to_vec(body).unwrap_or_default();
-            (key, apart(body.len(), || Sha256::digest(&body).to_vec()))
+            (key, in_place(body.len(), || Sha256::digest(&body).to_vec()))
         });
         let mut body = serde_json::to_value(body).unwrap_or_default();
         let webhook_url = match body.as_object_mut().and_then(|fields| fields.remove("webhook_url")) {

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use bytes::Bytes;
 
 use super::Worker;
-use crate::apart;
+use crate::blocking;
 use crate::crash;
 use crate::domain::{Claimed, Content, Facts, Piece};
 use crate::engine::context::Context;
@@ -94,7 +94,7 @@ pub(super) async fn put(
 
 /// Returns an output of a step of a workflow app, and the facts about it, as far as its header has them.
 async fn of_step(family: &str, mut output: Output) -> Result<(Output, Facts), Failure> {
-    let measured = apart::on_own_thread(move || {
+    let measured = blocking::on_own_thread(move || {
         // A file whose header can't be read is a result without these facts.
         let measured = catch_unwind(AssertUnwindSafe(|| measured(&mut output)));
         (output, measured.unwrap_or_default())

@@ -8,9 +8,9 @@ use tokio::time::timeout;
 
 use super::{schedule, sign};
 use crate::domain::{Attempt, Event, WebhookSecret};
+use crate::net::failure;
 use crate::net::guard::UrlRefused;
 use crate::net::resolve::{AddressRefused, Guard};
-use crate::net::trouble;
 use crate::time::{Clock, Millis, millis};
 
 /// The default time limit of an attempt, from name lookup to end of response.
@@ -170,7 +170,7 @@ impl Sender {
             if AddressRefused::caused(&error) {
                 NoResponse::Address
             } else {
-                NoResponse::Trouble(trouble::why(&error))
+                NoResponse::Trouble(failure::cause(&error))
             }
         })
     }

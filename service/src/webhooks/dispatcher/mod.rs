@@ -19,7 +19,7 @@ use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
 use crate::crash;
 use crate::domain::{ClaimedEvent, EventClaim, Next, WebhookSecret};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::store::{Events, Keys};
 use crate::time::{Clock, millis, timestamp};
 

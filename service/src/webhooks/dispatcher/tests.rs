@@ -193,10 +193,10 @@ fn with(events: Vec<Event>) -> Outbox {
 #[tokio::test]
 async fn what_follows_an_attempt_is_recorded_with_it() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
-        Some("/ok") => Say::answer("200 OK", "", "thanks"),
-        Some("/gone") => Say::answer("410 Gone", "", ""),
-        Some("/later") => Say::answer("503 X", "retry-after: 7200\r\n", ""),
-        _ => Say::answer("500 X", "", ""),
+        Some("/ok") => Say::response("200 OK", "", "thanks"),
+        Some("/gone") => Say::response("410 Gone", "", ""),
+        Some("/later") => Say::response("503 X", "retry-after: 7200\r\n", ""),
+        _ => Say::response("500 X", "", ""),
     })
     .await;
     let running = start(
@@ -225,7 +225,7 @@ async fn what_follows_an_attempt_is_recorded_with_it() {
 #[tokio::test]
 async fn a_slow_host_holds_up_no_other() {
     let slow = Server::start(|_| Say::ThenHang(Vec::new())).await;
-    let good = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    let good = Server::start(|_| Say::response("200 OK", "", "")).await;
     let mut events: Vec<_> =
         (0..50).map(|n| event(&format!("slow-{n}"), slow.url_as("slow.test", "/"), 0)).collect();
     events.extend((0..20).map(|n| event(&format!("good-{n}"), good.url_as("good.test", "/"), 0)));
@@ -257,7 +257,7 @@ async fn there_are_never_more_under_way_than_there_are_places() {
 
 #[tokio::test]
 async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
-    let server = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
     let running = start(with(vec![event("one", server.url("/"), 0)]), settings());
     running.recorded(1).await;
     running.outbox.pending.lock().unwrap().push(event("two", server.url("/"), 0));
@@ -267,7 +267,7 @@ async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
 
 #[tokio::test]
 async fn a_store_that_fails_for_a_while_is_asked_again() {
-    let server = Server::start(|_| Say::answer("200 OK", "", "")).await;
+    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
     let outbox = with(vec![event("one", server.url("/"), 0)]);
     *outbox.failing_claims.lock().unwrap() = 2;
     *outbox.failing_records.lock().unwrap() = 1;
@@ -284,7 +284,7 @@ async fn a_stop_finishes_what_is_under_way_and_takes_no_more() {
     let server = Server::start(move |_| {
         arrived.send(()).unwrap();
         tokio::task::block_in_place(|| wait.lock().unwrap().recv()).unwrap();
-        Say::answer("200 OK", "", "")
+        Say::response("200 OK", "", "")
     });
     let server = server.await;
     let events = (0..3).map(|n| event(&n.to_string(), server.url("/"), 0)).collect();

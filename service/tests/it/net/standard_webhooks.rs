@@ -74,9 +74,9 @@ async fn another_implementation_believes_what_is_delivered() {
     match python() {
         Ok(python) => assert_eq!(believed(&python, &cases), "[true, true, false, false]"),
         Err(why) => {
-            let told = format!("SKIPPED: PyPI's {PACKAGE} was not asked about webhooks: {why}\n");
+            let got = format!("SKIPPED: PyPI's {PACKAGE} was not asked about webhooks: {why}\n");
             // The test harness would capture the output of a macro.
-            std::io::stderr().write_all(told.as_bytes()).unwrap();
+            std::io::stderr().write_all(got.as_bytes()).unwrap();
         }
     }
 }
@@ -168,8 +168,8 @@ fn python() -> Result<PathBuf, String> {
 
 fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    let last = told.lines().rfind(|line| !line.is_empty()).unwrap_or("it says nothing");
+    let got = String::from_utf8_lossy(&output.stderr);
+    let last = got.lines().rfind(|line| !line.is_empty()).unwrap_or("it says nothing");
     if output.status.success() { Ok(()) } else { Err(format!("{}: {last}", command.get_program().display())) }
 }
 

@@ -104,7 +104,7 @@ async fn serve(config: ServerConfig) -> u16 {
                 let mut stream = acceptor.accept(stream).await.ok()?;
                 let mut request = [0; 4096];
                 let length = stream.read(&mut request).await.ok()?;
-                let answer = match request[..length].split(|byte| *byte == b' ').nth(1) {
+                let response = match request[..length].split(|byte| *byte == b' ').nth(1) {
                     Some(b"/") => "200 OK\r\ncontent-length: 6\r\n\r\na file".to_owned(),
                     Some(b"/down") => {
                         format!(
@@ -113,7 +113,7 @@ async fn serve(config: ServerConfig) -> u16 {
                     }
                     _ => "204 No Content\r\n\r\n".to_owned(),
                 };
-                stream.write_all(format!("HTTP/1.1 {answer}").as_bytes()).await.ok()?;
+                stream.write_all(format!("HTTP/1.1 {response}").as_bytes()).await.ok()?;
                 stream.shutdown().await.ok()
             });
         }

@@ -24,13 +24,13 @@ async fn problem(running: &Running, inputs: Value) -> String {
 async fn inputs_are_bounded_as_bodies_are() {
     let running = Running::start(&["--threads", "0"]);
     // Spoken aloud, this text would fill a file of gigabytes.
-    let told = problem(&running, json!({"in_1": "word ".repeat(200_000)})).await;
-    assert!(told.contains("inputs.in_1") && told.contains("at most 40000 characters"), "{told}");
+    let message = problem(&running, json!({"in_1": "word ".repeat(200_000)})).await;
+    assert!(message.contains("inputs.in_1") && message.contains("at most 40000 characters"), "{message}");
     // Too long for the second engine, although the first one would accept it.
-    let told = problem(&running, json!({"in_1": "x", "in_2": "rain ".repeat(600)})).await;
-    assert!(told.contains("inputs.in_2") && told.contains("at most 2500 characters"), "{told}");
-    let told = problem(&running, json!({"in_1": "x", "in_3": 1e300})).await;
-    assert!(told.contains("inputs.in_3") && told.contains("from 0.5 to 22"), "{told}");
+    let message = problem(&running, json!({"in_1": "x", "in_2": "rain ".repeat(600)})).await;
+    assert!(message.contains("inputs.in_2") && message.contains("at most 2500 characters"), "{message}");
+    let message = problem(&running, json!({"in_1": "x", "in_3": 1e300})).await;
+    assert!(message.contains("inputs.in_3") && message.contains("from 0.5 to 22"), "{message}");
 }
 
 /// An app with steps on two attached engines and a built-in one.

@@ -37,8 +37,8 @@ impl Started {
 
     /// Stops it as Ctrl-C does, and waits until it has ended, so that its log is complete.
     pub fn stop(mut self) {
-        let told = Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status().unwrap();
-        assert!(told.success() && self.child.wait().unwrap().success());
+        let signalled = Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status().unwrap();
+        assert!(signalled.success() && self.child.wait().unwrap().success());
     }
 }
 

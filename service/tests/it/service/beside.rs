@@ -57,8 +57,8 @@ async fn files_are_served_whole_in_parts_or_not_again() {
     let get = async |headers: Headers<'_>| {
         let request =
             headers.iter().fold(client.get(&url), |request, (name, value)| request.header(*name, *value));
-        let answer = request.send().await.unwrap();
-        (answer.status().as_u16(), answer.headers().clone(), answer.text().await.unwrap())
+        let reply = request.send().await.unwrap();
+        (reply.status().as_u16(), reply.headers().clone(), reply.text().await.unwrap())
     };
     let (status, headers, body) = get(&[]).await;
     assert_eq!((status, body.as_str()), (200, "<svg>0123456789</svg>"));
@@ -80,15 +80,15 @@ async fn files_are_served_whole_in_parts_or_not_again() {
         (&[("range", "bytes=5-9"), ("if-none-match", tag)], 304, ""),
     ];
     for (headers, expected, text) in rows {
-        let (status, answered, body) = get(headers).await;
+        let (status, response_headers, body) = get(headers).await;
         assert_eq!((status, body.as_str()), (expected, text), "{headers:?}");
-        let range = answered.get("content-range").map(|range| range.to_str().unwrap().to_owned());
-        let told = match expected {
+        let range = response_headers.get("content-range").map(|range| range.to_str().unwrap().to_owned());
+        let expected_range = match expected {
             206 => Some("bytes 5-9/21".to_owned()),
             416 => Some("bytes */21".to_owned()),
             _ => None,
         };
-        assert_eq!(range, told, "{headers:?}");
+        assert_eq!(range, expected_range, "{headers:?}");
     }
 }
 
@@ -162,9 +162,9 @@ async fn requests_have_ids_that_a_log_can_hold() {
         let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
         let request = request.header("x-service-api-key", &key).header("x-request-id", id);
         let body = serde_json::json!({"text": "wind", "duration_seconds": 1});
-        let answer = request.json(&body).send().await.unwrap();
-        assert_eq!(answer.status(), 200);
-        answer.headers()["x-request-id"].to_str().unwrap().to_owned()
+        let reply = request.json(&body).send().await.unwrap();
+        assert_eq!(reply.status(), 200);
+        reply.headers()["x-request-id"].to_str().unwrap().to_owned()
     };
     assert_eq!(post("mine-1.a_B").await, "mine-1.a_B");
     let replaced = post("a forged line").await;

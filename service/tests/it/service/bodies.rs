@@ -41,9 +41,9 @@ async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
     let running = Running::start(&["--threads", "0"]);
     const MIB: usize = 1 << 20;
     for (path, limit) in [("sound-effects", MIB), ("image-to-prompt", 14 * MIB)] {
-        for told in [true, false] {
+        for announced in [true, false] {
             let body = format!("{{\"text\": \"{}", " ".repeat(limit));
-            let body = if told {
+            let body = if announced {
                 reqwest::Body::from(body)
             } else {
                 let chunks: Vec<_> =
@@ -57,7 +57,7 @@ async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
             // The service may respond and close before the whole body is sent.
             match request.header("x-service-api-key", &running.key).send().await {
                 Ok(response) => {
-                    assert_eq!(response.status(), 413, "{path} {told}");
+                    assert_eq!(response.status(), 413, "{path} {announced}");
                     let body: serde_json::Value = response.json().await.unwrap();
                     assert!(body["message"].is_string(), "{body}");
                 }

@@ -40,11 +40,11 @@ impl Browser {
                 panic!("CI has no chromedriver: {error}")
             }
             Err(error) => {
-                let told = format!(
+                let message = format!(
                     "SKIPPED: the tests of /docs in a browser, because `chromedriver` can't be started: {error}\n"
                 );
                 // The test harness would capture the output of a macro.
-                std::io::stderr().write_all(told.as_bytes()).unwrap();
+                std::io::stderr().write_all(message.as_bytes()).unwrap();
                 return None;
             }
         };

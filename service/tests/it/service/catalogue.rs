@@ -108,9 +108,9 @@ async fn curl(line: &str) -> serde_json::Value {
         let (name, value) = header.split_once(": ").unwrap();
         request = request.header(name, value);
     }
-    let answer = request.send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{line}");
-    answer.json().await.unwrap()
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200, "{line}");
+    response.json().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -123,8 +123,8 @@ async fn all_that_the_demo_prints_works() {
     assert_eq!(calls.len(), 6, "{said:?}");
     let mut tasks = Vec::new();
     for call in &calls[..4] {
-        let answer = curl(call).await;
-        tasks.extend(answer["data"]["task_id"].as_str().map(ToOwned::to_owned));
+        let response = curl(call).await;
+        tasks.extend(response["data"]["task_id"].as_str().map(ToOwned::to_owned));
     }
     for (call, task) in calls[4..].iter().zip(&tasks) {
         let call = call.replace("<task_id>", task);
@@ -175,11 +175,11 @@ async fn files_are_served_by_ranges() {
     assert_eq!(part.status(), 206);
     assert_eq!(part.headers()["content-range"], format!("bytes 8-11/{}", whole.len()));
     assert_eq!(part.bytes().await.unwrap(), "WAVE");
-    let told = http.head(&url).send().await.unwrap();
-    assert_eq!(told.status(), 200);
-    assert_eq!(told.headers()["content-length"], whole.len().to_string());
-    assert_eq!(told.headers()["content-type"], "audio/wav");
-    assert!(told.bytes().await.unwrap().is_empty());
+    let report = http.head(&url).send().await.unwrap();
+    assert_eq!(report.status(), 200);
+    assert_eq!(report.headers()["content-length"], whole.len().to_string());
+    assert_eq!(report.headers()["content-type"], "audio/wav");
+    assert!(report.bytes().await.unwrap().is_empty());
     let beyond = http.get(&url).header("range", "bytes=999999999-").send().await.unwrap();
     assert_eq!(beyond.status(), 416);
 }

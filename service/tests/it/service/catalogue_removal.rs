@@ -87,14 +87,14 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
     assert!(table.contains("A cat") && table.contains("Ada") && table.lines().count() == 2, "{table}");
 
     // What could be a mistake is refused, and nothing is removed.
-    for (arguments, told) in [
+    for (arguments, message) in [
         (&["resources"][..], "--match, --author or --group"),
         (&["resources", "5", &id], "no resources have the ids 5"),
         (&["resources", "--match", "nothing like it"], "no resources match"),
         (&["resources", "--author", "Ada", "--all"], "cannot be used with"),
     ] {
         let (removed, text) = run(&[&["catalogue", "remove"], arguments].concat());
-        assert!(!removed && text.contains(told), "{arguments:?}: {text}");
+        assert!(!removed && text.contains(message), "{arguments:?}: {text}");
     }
     assert!(run(&["catalogue", "remove", "resources", "--all", "--dry-run"]).1.contains("Twin"));
 

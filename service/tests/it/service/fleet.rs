@@ -137,17 +137,17 @@ async fn commands_refuse_an_older_schema() {
         &["serve", "--no-migrate", "--listen", "127.0.0.1:0"],
     ] {
         let refused = bare.command(arguments);
-        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(!refused.status.success() && told.contains("`asset-service migrate`"), "{told}");
+        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && message.contains("`asset-service migrate`"), "{message}");
     }
     set_version(&bare, 1).await;
     let migrated = bare.command(&["migrate"]);
-    let told = String::from_utf8(migrated.stdout).unwrap();
-    assert!(migrated.status.success() && told.contains("already"), "{told}");
+    let message = String::from_utf8(migrated.stdout).unwrap();
+    assert!(migrated.status.success() && message.contains("already"), "{message}");
     assert!(bare.command(&["keys", "list"]).status.success());
     let service = bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0"]);
-    let told = bare.command(&["migrate"]);
-    assert!(!told.status.success(), "SQLite can't be migrated under a running service");
+    let message = bare.command(&["migrate"]);
+    assert!(!message.status.success(), "SQLite can't be migrated under a running service");
     service.stop();
 }
 
@@ -156,8 +156,8 @@ async fn serve_gives_an_empty_database_its_schema() {
     let bare = Bare::new("");
     bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0"]).stop();
     let migrated = bare.command(&["migrate"]);
-    let told = String::from_utf8(migrated.stdout).unwrap();
-    assert!(migrated.status.success() && told.contains("already"), "{told}");
+    let message = String::from_utf8(migrated.stdout).unwrap();
+    assert!(migrated.status.success() && message.contains("already"), "{message}");
     assert!(bare.command(&["keys", "list"]).status.success());
 }
 
@@ -181,11 +181,14 @@ async fn a_newer_schema_is_refused_and_stays_as_it_is() {
             &["backup", folder.to_str().unwrap()],
         ] {
             let refused = bare.command(arguments);
-            let told = String::from_utf8(refused.stderr).unwrap();
+            let message = String::from_utf8(refused.stderr).unwrap();
             assert_eq!((refused.status.code(), refused.stdout), (Some(2), vec![]), "{arguments:?}");
-            assert!(told.starts_with("error: the database's schema has version 9999, but"), "{told}");
-            assert!(told.trim().ends_with("use the release that migrated it, or a newer one"), "{told}");
-            assert_eq!(told.lines().count(), 1, "{told}");
+            assert!(message.starts_with("error: the database's schema has version 9999, but"), "{message}");
+            assert!(
+                message.trim().ends_with("use the release that migrated it, or a newer one"),
+                "{message}"
+            );
+            assert_eq!(message.lines().count(), 1, "{message}");
         }
         assert_eq!(shape(&url).await, before);
         assert!(!folder.exists());

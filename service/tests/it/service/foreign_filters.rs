@@ -135,7 +135,7 @@ const BY_HAND: &[(&str, Expected)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_client_is_answered_without_its_filters() {
+async fn no_client_gets_a_response_without_its_filters() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let ask = async |query: &str| {
         let request = reqwest::Client::new().get(format!("{}/v1/resources?{query}", running.url));
@@ -164,8 +164,8 @@ async fn no_client_is_answered_without_its_filters() {
                 assert_eq!(status, 400, "{client}: {query}: {body}");
                 let violations = body["invalid_params"].as_array().unwrap();
                 let text = |violation: &Value, field: &str| violation[field].as_str().unwrap().to_owned();
-                let told: Vec<String> = violations.iter().map(|it| text(it, "name")).collect();
-                assert_eq!(told, *names, "{client}: {query}");
+                let output: Vec<String> = violations.iter().map(|it| text(it, "name")).collect();
+                assert_eq!(output, *names, "{client}: {query}");
                 for reason in violations.iter().map(|it| text(it, "reason")) {
                     assert!(reason.starts_with("Parameter '"), "{client}: {query}: {reason}");
                 }

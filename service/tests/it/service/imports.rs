@@ -16,12 +16,12 @@ use tempfile::TempDir;
 use super::running::Running;
 
 /// A service, and a folder to import from.
-struct Place {
+struct Fixture {
     running: Running,
     folder: TempDir,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         Self { running: Running::start(&["--threads", "0"]), folder: tempfile::tempdir().unwrap() }
     }
@@ -47,19 +47,19 @@ impl Place {
 }
 
 /// Writes a small icon set in the form of the npm package `@iconify-json/lucide`.
-fn write_set(place: &Place, icons: &Value) {
+fn write_set(fixture: &Fixture, icons: &Value) {
     let set = json!({
         "prefix": "lucide", "lastModified": 1_757_000_000, "icons": icons, "width": 24, "height": 24,
         "aliases": {"home": {"parent": "house"}}, "categories": {"Buildings": ["house"]}
     });
-    place.write("@iconify-json/lucide/icons.json", set.to_string());
+    fixture.write("@iconify-json/lucide/icons.json", set.to_string());
     let info = json!({
         "prefix": "lucide", "name": "Lucide", "total": 3, "version": "0.544.0", "palette": false, "height": 24,
         "author": {"name": "Lucide Contributors", "url": "https://example.com"},
         "license": {"title": "ISC", "spdx": "ISC"}, "tags": ["Precise Shapes"]
     });
-    place.write("@iconify-json/lucide/info.json", info.to_string());
-    place.write("@iconify-json/lucide/package.json", r#"{"name": "@iconify-json/lucide"}"#);
+    fixture.write("@iconify-json/lucide/info.json", info.to_string());
+    fixture.write("@iconify-json/lucide/package.json", r#"{"name": "@iconify-json/lucide"}"#);
 }
 
 fn line(path: &str) -> Value {
@@ -68,22 +68,22 @@ fn line(path: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_icon_set_is_imported_again() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let mut icons = json!({"house": line("M3 21V9l9-7l9 7v12z"), "house-plus": line("M3 21V9l9-7v20z"), "bell": line("M4 4h9v9z")});
     icons["bell"]["hidden"] = json!(true);
-    write_set(&place, &icons);
+    write_set(&fixture, &icons);
     let set = "@iconify-json/lucide";
-    assert_eq!(place.import("icons", set, &[]), "2 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("icons", set, &[]), "0 new, 0 changed, 2 unchanged");
+    assert_eq!(fixture.import("icons", set, &[]), "2 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("icons", set, &[]), "0 new, 0 changed, 2 unchanged");
     let file = "@iconify-json/lucide/icons.json";
-    assert_eq!(place.import("icons", file, &[]), "0 new, 0 changed, 2 unchanged");
+    assert_eq!(fixture.import("icons", file, &[]), "0 new, 0 changed, 2 unchanged");
 
     icons["house"] = line("M3 21V9l9-7l9 7v11z");
     icons["cat"] = line("M2 2h20v20z");
-    write_set(&place, &icons);
-    assert_eq!(place.import("icons", set, &[]), "1 new, 1 changed, 1 unchanged");
+    write_set(&fixture, &icons);
+    assert_eq!(fixture.import("icons", set, &[]), "1 new, 1 changed, 1 unchanged");
 
-    let house = place.running.client().get_icon(GetIconInput::new(135_458_005_671_585)).await.unwrap().data;
+    let house = fixture.running.client().get_icon(GetIconInput::new(135_458_005_671_585)).await.unwrap().data;
     assert_eq!((house.name.as_str(), house.family.name.as_str(), house.family.total), ("House", "Lucide", 3));
     let tags: Vec<String> = house.tags.unwrap().into_iter().map(|tag| tag.slug).collect();
     assert_eq!(tags, ["house", "home", "buildings"]);
@@ -92,33 +92,33 @@ async fn an_icon_set_is_imported_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn folders_of_pictures_are_imported_again() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let (coffee, cat) = (
         include_bytes!("../../../assets/demo/coffee.jpg"),
         include_bytes!("../../../assets/demo/chelsea.jpg"),
     );
-    place.write("a/house.jpg", coffee);
-    place.write("a/pets/cat.jpg", cat);
-    place.write("a/pets/cat.json", r#"{"title": "A cat", "people": 0}"#);
-    place.write("b/house.jpg", cat);
-    assert_eq!(place.import("resources", "a", &[]), "2 new, 0 changed, 0 unchanged");
+    fixture.write("a/house.jpg", coffee);
+    fixture.write("a/pets/cat.jpg", cat);
+    fixture.write("a/pets/cat.json", r#"{"title": "A cat", "people": 0}"#);
+    fixture.write("b/house.jpg", cat);
+    assert_eq!(fixture.import("resources", "a", &[]), "2 new, 0 changed, 0 unchanged");
     // The same file name in another folder is another record.
-    assert_eq!(place.import("resources", "b", &[]), "1 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("resources", "a", &[]), "0 new, 0 changed, 2 unchanged");
-    assert_eq!(place.import("resources", "a/house.jpg", &[]), "0 new, 0 changed, 1 unchanged");
-    place.write("a/pets/cat.json", r#"{"title": "Another cat", "people": 0}"#);
-    assert_eq!(place.import("resources", "a", &[]), "0 new, 1 changed, 1 unchanged");
-    let found = place.running.client().list_resources(ListResourcesInput::default()).await.unwrap();
+    assert_eq!(fixture.import("resources", "b", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("resources", "a", &[]), "0 new, 0 changed, 2 unchanged");
+    assert_eq!(fixture.import("resources", "a/house.jpg", &[]), "0 new, 0 changed, 1 unchanged");
+    fixture.write("a/pets/cat.json", r#"{"title": "Another cat", "people": 0}"#);
+    assert_eq!(fixture.import("resources", "a", &[]), "0 new, 1 changed, 1 unchanged");
+    let found = fixture.running.client().list_resources(ListResourcesInput::default()).await.unwrap();
     assert_eq!(found.meta.total, 3);
 
     // The same collection name in another folder is the same record.
-    assert_eq!(place.import("resources", "b", &["--collection", "a"]), "0 new, 1 changed, 0 unchanged");
-    place.write("broken/house.jpg", "no picture");
-    let path = place.path("broken");
-    let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
+    assert_eq!(fixture.import("resources", "b", &["--collection", "a"]), "0 new, 1 changed, 0 unchanged");
+    fixture.write("broken/house.jpg", "no picture");
+    let path = fixture.path("broken");
+    let refused = fixture.running.command(&["import", "resources", path.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("house.jpg") && told.contains("1 file was left out"), "{told}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("house.jpg") && message.contains("1 file was left out"), "{message}");
 }
 
 fn sound(text: &str) -> Vec<u8> {
@@ -129,38 +129,38 @@ fn sound(text: &str) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sounds_are_imported_by_file_and_by_folder() {
-    let place = Place::new();
-    place.write("sfx/footsteps/snow.wav", sound("steps in snow"));
-    place.write("sfx/footsteps/gravel.wav", sound("steps on gravel"));
-    place.write("sfx/wind/cold.wav", sound("cold wind"));
+    let fixture = Fixture::new();
+    fixture.write("sfx/footsteps/snow.wav", sound("steps in snow"));
+    fixture.write("sfx/footsteps/gravel.wav", sound("steps on gravel"));
+    fixture.write("sfx/wind/cold.wav", sound("cold wind"));
     // Each file can be imported alone; its folder names the category.
-    assert_eq!(place.import("sfx", "sfx/footsteps/snow.wav", &[]), "1 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("sfx", "sfx/footsteps/gravel.wav", &[]), "1 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("sfx", "sfx/footsteps", &[]), "0 new, 0 changed, 2 unchanged");
-    let found = place.running.client().search_sfx(SearchSfxInput::default()).await.unwrap();
+    assert_eq!(fixture.import("sfx", "sfx/footsteps/snow.wav", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("sfx", "sfx/footsteps/gravel.wav", &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("sfx", "sfx/footsteps", &[]), "0 new, 0 changed, 2 unchanged");
+    let found = fixture.running.client().search_sfx(SearchSfxInput::default()).await.unwrap();
     let mut titles: Vec<_> =
         found.results.iter().map(|effect| (effect.title.as_str(), effect.category.name.as_str())).collect();
     titles.sort_unstable();
     assert_eq!(titles, [("Gravel", "footsteps"), ("Snow", "footsteps")]);
 
     // The parent folder is another collection.
-    assert_eq!(place.import("sfx", "sfx", &[]), "3 new, 0 changed, 0 unchanged");
-    place.write("sfx/wind/cold.json", r#"{"title": "Cold wind", "popularity": 0.5}"#);
-    assert_eq!(place.import("sfx", "sfx", &[]), "0 new, 1 changed, 2 unchanged");
+    assert_eq!(fixture.import("sfx", "sfx", &[]), "3 new, 0 changed, 0 unchanged");
+    fixture.write("sfx/wind/cold.json", r#"{"title": "Cold wind", "popularity": 0.5}"#);
+    assert_eq!(fixture.import("sfx", "sfx", &[]), "0 new, 1 changed, 2 unchanged");
 
     let music = |name: &str| Path::new("music").join(name).to_string_lossy().into_owned();
-    place.write(&music("one.wav"), sound("bells"));
-    place.write(&music("two.wav"), sound("drone"));
-    assert_eq!(place.import("music", &music("one.wav"), &[]), "1 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("music", &music("two.wav"), &[]), "1 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("music", "music", &[]), "0 new, 0 changed, 2 unchanged");
-    place.write(&music("two.wav"), sound("deep drone"));
-    assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
+    fixture.write(&music("one.wav"), sound("bells"));
+    fixture.write(&music("two.wav"), sound("drone"));
+    assert_eq!(fixture.import("music", &music("one.wav"), &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("music", &music("two.wav"), &[]), "1 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("music", "music", &[]), "0 new, 0 changed, 2 unchanged");
+    fixture.write(&music("two.wav"), sound("deep drone"));
+    assert_eq!(fixture.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
 
     // A preview is no track of its own.
-    place.write(&music("two.preview.wav"), sound("click"));
-    assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
-    let found = place.running.client().search_music(SearchMusicInput::default()).await.unwrap();
+    fixture.write(&music("two.preview.wav"), sound("click"));
+    assert_eq!(fixture.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
+    let found = fixture.running.client().search_music(SearchMusicInput::default()).await.unwrap();
     for track in &found.results {
         let file = if track.title == "Two" { sound("click") } else { sound("bells") };
         assert_eq!(
@@ -171,9 +171,9 @@ async fn sounds_are_imported_by_file_and_by_folder() {
         );
     }
     assert_eq!(found.count, 2);
-    place.write(&music("one.preview.mp3"), "no sound");
-    place.write(&music("three.preview.wav"), sound("click"));
-    let refused = place.running.command(&["import", "music", place.path("music").to_str().unwrap()]);
+    fixture.write(&music("one.preview.mp3"), "no sound");
+    fixture.write(&music("three.preview.wav"), sound("click"));
+    let refused = fixture.running.command(&["import", "music", fixture.path("music").to_str().unwrap()]);
     let report = String::from_utf8(refused.stderr).unwrap();
     for left_out in [
         "one.wav: one.preview.mp3: ",
@@ -185,10 +185,10 @@ async fn sounds_are_imported_by_file_and_by_folder() {
 }
 
 /// Returns the response in these languages, with `Content-Language` and `Vary`.
-async fn said(place: &Place, path: &str, languages: &str) -> (Value, String, String) {
+async fn said(fixture: &Fixture, path: &str, languages: &str) -> (Value, String, String) {
     let request = reqwest::Client::new()
-        .get(format!("{}{path}", place.running.url))
-        .header("x-service-api-key", &place.running.key)
+        .get(format!("{}{path}", fixture.running.url))
+        .header("x-service-api-key", &fixture.running.key)
         .header("accept-language", languages);
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
@@ -201,14 +201,17 @@ async fn said(place: &Place, path: &str, languages: &str) -> (Value, String, Str
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn names_are_told_in_the_language_that_is_preferred() {
-    let place = Place::new();
-    write_set(&place, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "house-plus": line("M3 21V9l9-7v20z")}));
-    place.write(
+    let fixture = Fixture::new();
+    write_set(
+        &fixture,
+        &json!({"house": line("M3 21V9l9-7l9 7v12z"), "house-plus": line("M3 21V9l9-7v20z")}),
+    );
+    fixture.write(
         "@iconify-json/lucide/translations.json",
         r#"{"es": {"house": "Casa"}, "pt-BR": {"house": "Lar"}}"#,
     );
-    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "2 new, 0 changed, 0 unchanged");
-    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
+    assert_eq!(fixture.import("icons", "@iconify-json/lucide", &[]), "2 new, 0 changed, 0 unchanged");
+    assert_eq!(fixture.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
     let icon = "/v1/icons/135458005671585";
     for (languages, name, language) in [
         ("es-ES", "Casa", "es, en-US"),
@@ -217,99 +220,99 @@ async fn names_are_told_in_the_language_that_is_preferred() {
         ("fr", "House", "en-US"),
         ("not a language!", "House", "en-US"),
     ] {
-        let (answer, spoken, vary) = said(&place, icon, languages).await;
+        let (reply, spoken, vary) = said(&fixture, icon, languages).await;
         // The variant has an English name only.
-        assert_eq!(answer["data"]["name"], name, "{languages}");
+        assert_eq!(reply["data"]["name"], name, "{languages}");
         assert_eq!((spoken.as_str(), vary.as_str()), (language, "accept-language"), "{languages}");
     }
 
     let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
-    place.write("pictures/coffee.jpg", coffee);
-    let (none, spoken, vary) = said(&place, "/v1/resources", "es").await;
+    fixture.write("pictures/coffee.jpg", coffee);
+    let (none, spoken, vary) = said(&fixture, "/v1/resources", "es").await;
     assert_eq!(
         (none["data"].as_array().map(Vec::len), spoken.as_str(), vary.as_str()),
         (Some(0), "", "accept-language")
     );
-    place.write("pictures/coffee.json", r#"{"title": "Coffee", "titles": {"es": "Caf\u00e9"}}"#);
-    assert_eq!(place.import("resources", "pictures", &[]), "1 new, 0 changed, 0 unchanged");
-    let (answer, spoken, _) = said(&place, "/v1/resources?term=coffee", "es-MX, en").await;
-    assert_eq!((answer["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
+    fixture.write("pictures/coffee.json", r#"{"title": "Coffee", "titles": {"es": "Caf\u00e9"}}"#);
+    assert_eq!(fixture.import("resources", "pictures", &[]), "1 new, 0 changed, 0 unchanged");
+    let (reply, spoken, _) = said(&fixture, "/v1/resources?term=coffee", "es-MX, en").await;
+    assert_eq!((reply["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
 
-    place.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
-    let path = place.path("pictures");
-    let refused = place.running.command(&["import", "resources", path.to_str().unwrap()]);
+    fixture.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
+    let path = fixture.path("pictures");
+    let refused = fixture.running.command(&["import", "resources", path.to_str().unwrap()]);
     assert!(String::from_utf8(refused.stderr).unwrap().contains("is not a language tag"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
     let cat = include_bytes!("../../../assets/demo/chelsea.jpg");
-    place.write("a/house.jpg", coffee);
-    place.write("a/house.json", r#"{"title": "House", "colour": "white"}"#);
-    place.write("a/sky.jpg", cat);
-    place.write("a/sky.json", "{");
-    place.write("a/table.jpg", cat);
-    let ended = place.running.command(&["import", "resources", place.path("a").to_str().unwrap()]);
-    let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-    assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{told}");
+    fixture.write("a/house.jpg", coffee);
+    fixture.write("a/house.json", r#"{"title": "House", "colour": "white"}"#);
+    fixture.write("a/sky.jpg", cat);
+    fixture.write("a/sky.json", "{");
+    fixture.write("a/table.jpg", cat);
+    let ended = fixture.running.command(&["import", "resources", fixture.path("a").to_str().unwrap()]);
+    let (out, message) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{message}");
     for words in
         ["house.json", "unknown field `colour`", "`vector_style`", "sky.json", "2 files were left out"]
     {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(message.contains(words), "{words}: {message}");
     }
 
-    std::fs::create_dir(place.path("empty")).unwrap();
+    std::fs::create_dir(fixture.path("empty")).unwrap();
     for (what, kinds) in [("resources", "JPEG, PNG, WebP or SVG"), ("music", "WAV"), ("sfx", "WAV")] {
-        let ended = place.running.command(&["import", what, place.path("empty").to_str().unwrap()]);
-        let told = String::from_utf8_lossy(&ended.stderr);
-        assert!(ended.status.code() == Some(1) && told.contains(kinds), "{told}");
+        let ended = fixture.running.command(&["import", what, fixture.path("empty").to_str().unwrap()]);
+        let message = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(1) && message.contains(kinds), "{message}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_tells_how_icons_are_asked_for() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let mut icons =
         json!({"cat": line("M4 4h9z"), "house": line("M3 21V9l9-7l9 7v12z"), "bell": line("M4 4h9v9z")});
     icons["bell"]["hidden"] = json!(true);
-    write_set(&place, &icons);
-    let path = place.path("@iconify-json/lucide");
-    let ended = place.running.command(&["import", "icons", path.to_str().unwrap()]);
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert!(told.contains("GET /v1/icons/135458005671585 returns lucide:house"), "{told}");
-    let listed = place.import("icons", "@iconify-json/lucide", &["--list"]);
+    write_set(&fixture, &icons);
+    let path = fixture.path("@iconify-json/lucide");
+    let ended = fixture.running.command(&["import", "icons", path.to_str().unwrap()]);
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert!(message.contains("GET /v1/icons/135458005671585 returns lucide:house"), "{message}");
+    let listed = fixture.import("icons", "@iconify-json/lucide", &["--list"]);
     let lines: Vec<_> = listed.lines().collect();
     assert_eq!(lines.len(), 2, "stdout must contain ids only: {listed}");
     let (id, name) = lines[0].split_once(' ').unwrap();
     assert_eq!((name, lines[1]), ("lucide:cat", "135458005671585 lucide:house"));
-    let cat = place.running.client().get_icon(GetIconInput::new(id.parse().unwrap())).await.unwrap();
+    let cat = fixture.running.client().get_icon(GetIconInput::new(id.parse().unwrap())).await.unwrap();
     assert_eq!(cat.data.name, "Cat");
 }
 
 /// Returns when each drawing was written.
-fn drawings(place: &Place) -> Vec<(PathBuf, std::time::SystemTime)> {
+fn drawings(fixture: &Fixture) -> Vec<(PathBuf, std::time::SystemTime)> {
     let made = |path: PathBuf| {
         let at = path.metadata().unwrap().modified().unwrap();
         (path, at)
     };
-    let mut files: Vec<_> = place.running.files("catalogue/icons").into_iter().map(made).collect();
+    let mut files: Vec<_> = fixture.running.files("catalogue/icons").into_iter().map(made).collect();
     files.sort();
     files
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_has_been_drawn_is_not_drawn_again() {
-    let place = Place::new();
-    write_set(&place, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "cat": line("M4 4h9z")}));
-    place.import("icons", "@iconify-json/lucide", &[]);
-    let first = drawings(&place);
+    let fixture = Fixture::new();
+    write_set(&fixture, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "cat": line("M4 4h9z")}));
+    fixture.import("icons", "@iconify-json/lucide", &[]);
+    let first = drawings(&fixture);
     assert_eq!(first.len(), 4, "each icon must have two sizes");
     // As if the process had died between writing files and records, or while writing files.
     std::fs::remove_file(&first[0].0).unwrap();
-    assert_eq!(place.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
-    let again = drawings(&place);
+    assert_eq!(fixture.import("icons", "@iconify-json/lucide", &[]), "0 new, 0 changed, 2 unchanged");
+    let again = drawings(&fixture);
     assert_eq!(again[1..], first[1..]);
     assert!(again[0].0 == first[0].0 && again[0].1 > first[0].1, "the missing drawing must be written again");
 }

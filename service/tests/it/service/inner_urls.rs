@@ -29,52 +29,56 @@ async fn no_field_takes_them() {
             // The spec does not describe an app's inputs.
             example["inputs"] = json!({"in_1": "Once upon a time."});
         }
-        let mut places = Vec::new();
-        urls(&example, String::new(), String::new(), &mut places);
+        let mut found = Vec::new();
+        urls(&example, String::new(), String::new(), &mut found);
         let schema = &item["post"]["requestBody"]["content"]["application/json"]["schema"];
         let others = urls_without_example(schema, &example).into_iter();
         let others = others.map(|name| (format!("/{name}"), name.to_owned()));
-        for (pointer, name) in places.iter().cloned().chain(others) {
+        for (pointer, name) in found.iter().cloned().chain(others) {
             for url in [INNER, "https://localhost/", "http://example.com/", "https://user@example.com/"] {
                 let mut body = example.clone();
                 match body.pointer_mut(&pointer) {
                     Some(field) => *field = url.into(),
                     None => body[&name] = url.into(),
                 }
-                let (status, answer) = post(&client, &running, path, &body).await;
+                let (status, reply) = post(&client, &running, path, &body).await;
                 assert!(
-                    status == 400 && refused(&answer).contains(&name.as_str()),
-                    "{path} {name} {url}: {status} {answer}"
+                    status == 400 && refused(&reply).contains(&name.as_str()),
+                    "{path} {name} {url}: {status} {reply}"
                 );
             }
             *(if name == "webhook_url" { &mut webhooks } else { &mut media }) += 1;
         }
-        if places.is_empty() {
+        if found.is_empty() {
             continue;
         }
-        let mut answered = async |host: &str| {
+        let mut response_to = async |host: &str| {
             let mut body = example.clone();
-            for (pointer, _) in &places {
+            for (pointer, _) in &found {
                 *body.pointer_mut(pointer).unwrap() = format!("https://{host}/").into();
             }
-            let (status, mut answer) = post(&client, &running, path, &body).await;
-            assert!(!answer.to_string().contains("must be a URL"), "{path} {host}: {answer}");
+            let (status, mut reply) = post(&client, &running, path, &body).await;
+            assert!(!reply.to_string().contains("must be a URL"), "{path} {host}: {reply}");
             accepted += usize::from(matches!(status, 200 | 202));
-            answer.as_object_mut().unwrap().remove("workflow_run_identifier");
-            answer["data"].as_object_mut().and_then(|data| data.remove("task_id"));
-            (status, answer)
+            reply.as_object_mut().unwrap().remove("workflow_run_identifier");
+            reply["data"].as_object_mut().and_then(|data| data.remove("task_id"));
+            (status, reply)
         };
-        assert_eq!(answered(INNER_NAME).await, answered(GONE).await, "{path}");
+        assert_eq!(response_to(INNER_NAME).await, response_to(GONE).await, "{path}");
     }
     assert_eq!((webhooks, media), (34, 36));
     // The built-in engines refuse the other examples because of other fields.
     assert_eq!(accepted, 46);
-    assert_eq!((names.asked(INNER_NAME), names.asked(GONE)), (0, 0), "a lookup would take time that tells");
+    assert_eq!(
+        (names.asked(INNER_NAME), names.asked(GONE)),
+        (0, 0),
+        "the time of a lookup would reveal the name"
+    );
 }
 
 /// Returns the parameters that a response refuses.
-fn refused(answer: &Value) -> Vec<&str> {
-    let params = answer["invalid_params"].as_array().into_iter().flatten();
+fn refused(reply: &Value) -> Vec<&str> {
+    let params = reply["invalid_params"].as_array().into_iter().flatten();
     params.filter_map(|param| param["name"].as_str()).collect()
 }
 
@@ -88,18 +92,18 @@ fn urls_without_example<'s>(schema: &'s Value, example: &Value) -> Vec<&'s str> 
 }
 
 /// Finds the URLs in a body: their JSON pointers and parameter names.
-fn urls(value: &Value, pointer: String, name: String, places: &mut Vec<(String, String)>) {
+fn urls(value: &Value, pointer: String, name: String, found: &mut Vec<(String, String)>) {
     match value {
-        Value::String(text) if text.starts_with("https://") => places.push((pointer, name)),
+        Value::String(text) if text.starts_with("https://") => found.push((pointer, name)),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                urls(item, format!("{pointer}/{index}"), format!("{name}[{index}]"), places);
+                urls(item, format!("{pointer}/{index}"), format!("{name}[{index}]"), found);
             }
         }
         Value::Object(fields) => {
             for (field, value) in fields {
                 let name = if name.is_empty() { field.clone() } else { format!("{name}.{field}") };
-                urls(value, format!("{pointer}/{field}"), name, places);
+                urls(value, format!("{pointer}/{field}"), name, found);
             }
         }
         _ => {}

@@ -131,7 +131,7 @@ async fn a_body_has_half_a_minute_and_more_for_what_arrives() {
         wire
     });
     // A second for each 128 KiB.
-    partial.send_until_answered(512 * 1024);
+    partial.send_until_response(512 * 1024);
     for (mut wire, seconds) in [(silent, 30), (partial, 34)] {
         // A response that does not come within a minute is an error.
         let (status, head) = wire.head();
@@ -179,7 +179,7 @@ fn a_body_that_no_longer_fits_is_refused_while_it_comes() {
     let mut late = Wire::post(&running, "/v1/ai/image-expand/standard", Some(&running.key), length);
     assert_eq!(late.head().0, 100, "there is room when it begins");
     let under_way = Wire::fill(&running, &running.key);
-    late.send_until_answered(2 * 1024 * 1024);
+    late.send_until_response(2 * 1024 * 1024);
     let (status, head) = late.head();
     assert!(status == 503 && head.contains("retry-after") && head.contains("x-ratelimit-limit"), "{head}");
     drop(under_way);

@@ -73,8 +73,8 @@ async fn apps_and_loras() {
     let client = running.client();
     let apps = client.list_apps(apps::ListAppsInput::default()).await.unwrap().data;
     for app in &apps {
-        let told = client.get_app(apps::GetAppInput::new(app.sqid.clone())).await.unwrap().data;
-        assert_eq!((&told.sqid, &told.name), (&app.sqid, &app.name));
+        let message = client.get_app(apps::GetAppInput::new(app.sqid.clone())).await.unwrap().data;
+        assert_eq!((&message.sqid, &message.name), (&app.sqid, &app.name));
     }
     assert!(!apps.is_empty());
     // Keys own no apps, and no engine has a LoRA.

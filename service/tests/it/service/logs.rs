@@ -25,22 +25,23 @@ async fn no_secret_is_in_any_line() {
     let url = format!("{}/v1/music?q=hush-query&x-service-api-key={}", running.url, running.key);
     let _ = reqwest::get(url).await.unwrap();
 
-    let told = |status: &str| outside.told(id, status).len();
+    let delivered = |status: &str| outside.webhooks(id, status).len();
     let seen = |text: &str| running.log().contains(text);
     let id = id.to_string();
     let lines = ["connection refused", "fetch_failed", "webhook attempt", "responded", &id];
     for _ in 0..2400 {
-        if told("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
+        if delivered("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     let log = running.log();
-    let answered = log.lines().filter(|line| line.contains("\"responded\""));
-    let answered: Vec<serde_json::Value> = answered.map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(answered.iter().all(|line| line["fields"]["address"] == "127.0.0.1"), "{log}");
+    let responded = log.lines().filter(|line| line.contains("\"responded\""));
+    let responded: Vec<serde_json::Value> =
+        responded.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(responded.iter().all(|line| line["fields"]["address"] == "127.0.0.1"), "{log}");
     let keys = |operation: &str, status: u16| {
-        let of = answered.iter().filter(move |line| line["span"]["operation"] == operation);
+        let of = responded.iter().filter(move |line| line["span"]["operation"] == operation);
         let of = of.filter(move |line| line["fields"]["status"] == status);
         of.map(|line| line["fields"]["key"].as_str().map(ToOwned::to_owned)).collect::<Vec<_>>()
     };

@@ -25,7 +25,7 @@ impl NameServer {
         tokio::spawn(async move {
             let mut buffer = [0; 1500];
             while let Ok((length, from)) = socket.recv_from(&mut buffer).await {
-                let (name, response) = answer(&buffer[..length]);
+                let (name, response) = reply(&buffer[..length]);
                 names.lock().unwrap().push(name);
                 socket.send_to(&response, from).await.unwrap();
             }
@@ -45,7 +45,7 @@ impl NameServer {
 }
 
 /// Returns the name in a question, and the response.
-fn answer(question: &[u8]) -> (String, Vec<u8>) {
+fn reply(question: &[u8]) -> (String, Vec<u8>) {
     let mut labels = Vec::new();
     let mut end = 12;
     while question[end] > 0 {

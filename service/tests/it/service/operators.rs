@@ -43,8 +43,8 @@ async fn tasks_are_cancelled_and_deleted_with_their_files(database: Database) {
     let Some(mut running) = database.start("", &["--threads", "0"]).await else { return };
     let picture = ImageToPromptRequest::new(base64(&png(64, 64)));
     let waiting = running.client().create_image_to_prompt(picture).await.unwrap().data.task_id;
-    let told = refusal(&running, &["tasks", "delete", &waiting.to_string()]);
-    assert!(told.contains("only ended tasks can be deleted"), "{told}");
+    let message = refusal(&running, &["tasks", "delete", &waiting.to_string()]);
+    assert!(message.contains("only ended tasks can be deleted"), "{message}");
     output(&running, &["tasks", "cancel", &waiting.to_string()]);
     let task = running.client().get_image_to_prompt(waiting).await.unwrap().data;
     assert_eq!(task.error.unwrap().code, "cancelled");
@@ -90,8 +90,8 @@ async fn keys_are_rotated_with_an_overlap_and_revoked_with_their_tasks(database:
     let store = running.store().await;
     output(&running, &["keys", "revoke", id]);
     assert_eq!(store.depth().await.unwrap(), (3, 0), "the tasks run on");
-    let told = output(&running, &["keys", "revoke", id, "--cancel"]);
-    assert!(told.contains("cancelled tasks: 3"), "{told}");
+    let message = output(&running, &["keys", "revoke", id, "--cancel"]);
+    assert!(message.contains("cancelled tasks: 3"), "{message}");
     assert_eq!(store.depth().await.unwrap(), (0, 0));
     assert_eq!(statuses(&[&newest]).await, [401]);
     assert!(refusal(&running, &["keys", "revoke", id]).contains("no active key"));

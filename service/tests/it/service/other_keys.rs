@@ -26,8 +26,8 @@ async fn tasks_are_their_owners_alone() {
         let id = fixture::create(&store, new).await.id;
         for method in ["get", "post"].into_iter().filter(|method| item[method].is_object()) {
             let call = |key: &str, id| call(&running, method, path, key.to_owned(), id);
-            let (status, answer) = call(&running.key, id).await;
-            assert_eq!(status, 200, "{method} {path}: {answer}");
+            let (status, reply) = call(&running.key, id).await;
+            assert_eq!(status, 200, "{method} {path}: {reply}");
             let refused = call(&other, id).await;
             assert_eq!(
                 refused,

@@ -29,7 +29,7 @@ static FILM: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// The payloads of the received events of one task and status, by event id.
-pub type Told = BTreeMap<String, BTreeSet<String>>;
+pub type Webhooks = BTreeMap<String, BTreeSet<String>>;
 
 /// A server of the test.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub struct Outside {
 #[derive(Default)]
 struct Seen {
     /// The received events by task and status.
-    told: BTreeMap<(String, String), Told>,
+    webhooks: BTreeMap<(String, String), Webhooks>,
     /// The deliveries of each event.
     deliveries: BTreeMap<String, u32>,
     /// The media that were requested before.
@@ -93,9 +93,9 @@ impl Outside {
     }
 
     /// Returns the received events of this task and status.
-    pub fn told(&self, task: Uuid, status: &str) -> Told {
+    pub fn webhooks(&self, task: Uuid, status: &str) -> Webhooks {
         let seen = self.seen.lock().unwrap();
-        seen.told.get(&(task.to_string(), status.to_owned())).cloned().unwrap_or_default()
+        seen.webhooks.get(&(task.to_string(), status.to_owned())).cloned().unwrap_or_default()
     }
 }
 
@@ -105,7 +105,7 @@ async fn hook(State(seen): State<Arc<Mutex<Seen>>>, headers: HeaderMap, body: St
     let id = headers["webhook-id"].to_str().unwrap().to_owned();
     let mut seen = seen.lock().unwrap();
     *seen.deliveries.entry(id.clone()).or_default() += 1;
-    seen.told.entry(of).or_default().entry(id).or_default().insert(body);
+    seen.webhooks.entry(of).or_default().entry(id).or_default().insert(body);
     "ok"
 }
 

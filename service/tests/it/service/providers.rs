@@ -265,7 +265,7 @@ async fn errors_of_settings_show_at_start() {
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(running.data().join("key"), "sk-hush\n").unwrap();
     let text = text.replace("{ env = \"KEY_OF_THE_PROVIDER\" }", "{ file = \"key\" }");
-    for (from, to, told) in [
+    for (from, to, message) in [
         (
             "preset = \"fal\"",
             "preset = \"fall\"",
@@ -293,7 +293,7 @@ async fn errors_of_settings_show_at_start() {
         std::fs::write(&file, text.replace(from, to)).unwrap();
         let listed = running.command(&["engines", "list"]);
         let shown = String::from_utf8(listed.stderr).unwrap();
-        assert!(!listed.status.success() && shown.contains(told), "{to}: {shown}");
+        assert!(!listed.status.success() && shown.contains(message), "{to}: {shown}");
     }
     std::fs::write(&file, &text).unwrap();
     let checked = running.command(&["engines", "check"]);

@@ -23,7 +23,7 @@ fn closed() -> u16 {
 fn a_database_that_cannot_be_reached_is_named_at_once() {
     let port = closed();
     let refused = format!("127.0.0.1:{port} (user `me`, database `assets`): Connection refused");
-    for (url, told) in [
+    for (url, message) in [
         (format!("postgres://me:hush@127.0.0.1:{port}/assets"), refused.as_str()),
         ("postgres://me:hush@/assets?host=/nonexistent".to_owned(), "the socket /nonexistent/.s.PGSQL.5432"),
         ("postgres://me:hush@%2Fnonexistent:6543/assets".to_owned(), "the socket /nonexistent/.s.PGSQL.6543"),
@@ -33,7 +33,7 @@ fn a_database_that_cannot_be_reached_is_named_at_once() {
         for command in [&["keys", "list"][..], &["migrate"]] {
             let begun = Instant::now();
             let (done, text) = run(&url, command);
-            assert!(!done && text.contains(told) && !text.contains("hush"), "{url}: {text}");
+            assert!(!done && text.contains(message) && !text.contains("hush"), "{url}: {text}");
             assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
         }
     }
@@ -86,7 +86,7 @@ async fn a_start_waits_for_a_database_that_starts() {
 fn an_address_that_is_taken_is_named_with_its_setting() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
-    for (arguments, told) in [
+    for (arguments, message) in [
         (&["--listen", &taken][..], "another process uses it, so choose another address with `--listen`"),
         (&["--listen", "127.0.0.1:0", "--admin-listen", &taken], "with `--admin-listen`, or `admin-listen`"),
         (&["--listen", "8080"], "expected an IP address with a port"),
@@ -95,6 +95,6 @@ fn an_address_that_is_taken_is_named_with_its_setting() {
     ] {
         let ended = Bare::new("").command(&[&["serve"], arguments].concat());
         let text = String::from_utf8(ended.stderr).unwrap();
-        assert!(!ended.status.success() && text.contains(told), "{arguments:?}: {text}");
+        assert!(!ended.status.success() && text.contains(message), "{arguments:?}: {text}");
     }
 }

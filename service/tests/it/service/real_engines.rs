@@ -139,8 +139,8 @@ async fn video(seconds: &str) -> String {
 
 /// Returns what ffmpeg says of a file: streams with codecs, sizes and rates.
 fn described(path: &Path) -> String {
-    let told = Command::new("ffmpeg").args(["-nostdin", "-i"]).arg(path).output().unwrap();
-    String::from_utf8_lossy(&told.stderr).into_owned()
+    let message = Command::new("ffmpeg").args(["-nostdin", "-i"]).arg(path).output().unwrap();
+    String::from_utf8_lossy(&message.stderr).into_owned()
 }
 
 /// Starts llama.cpp's server; returns it with its settings, and the file of its key.
@@ -342,9 +342,9 @@ async fn ffmpeg_alone_serves_the_video_upscalers() {
         let task = completed(&running, path, &request).await;
         let result = folder.path().join("enlarged.mp4");
         saved(&task, &result).await;
-        let told = described(&result);
-        assert!(told.contains(size), "{told}");
-        assert_eq!(told.contains("60 fps"), request["fps_boost"] == true, "{told}");
+        let message = described(&result);
+        assert!(message.contains(size), "{message}");
+        assert_eq!(message.contains("60 fps"), request["fps_boost"] == true, "{message}");
     }
 }
 
@@ -360,8 +360,8 @@ async fn ffmpeg_extends_a_film_where_it_is_installed() {
     let folder = tempfile::tempdir().unwrap();
     let result = folder.path().join("extended.mp4");
     saved(&task, &result).await;
-    let told = described(&result);
-    assert!(told.contains("Duration: 00:00:03.0") && told.contains("1280x720"), "{told}");
+    let message = described(&result);
+    assert!(message.contains("Duration: 00:00:03.0") && message.contains("1280x720"), "{message}");
 }
 
 /// Prints the report: which operations real engines have served, and which families have simulated ones. By its name,

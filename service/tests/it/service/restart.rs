@@ -94,11 +94,11 @@ async fn the_service_outlives_its_database() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
         assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
-        while outside.told(*id, "COMPLETED").is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "nobody was told of {id}");
+        while outside.webhooks(*id, "COMPLETED").is_empty() {
+            assert!(begun.elapsed() < PATIENCE, "nobody was output of {id}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        assert_eq!(outside.told(*id, "COMPLETED").len(), 1, "one id");
+        assert_eq!(outside.webhooks(*id, "COMPLETED").len(), 1, "one id");
     }
     assert_eq!(listed(&running).await, accepted.len(), "one task of each request");
     assert!(!running.has_ended(), "it is the same process");
@@ -153,18 +153,17 @@ impl Client {
     async fn create(&self, http: &reqwest::Client, count: usize) -> Option<Uuid> {
         let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": self.hook});
         let request = http.post(format!("{}/v1/ai/sound-effects", self.url)).json(&body);
-        let answer =
-            self.answer(request.header("idempotency-key", format!("{}.{count}", self.number))).await?;
-        Some(serde_json::from_value(answer["data"]["task_id"].clone()).unwrap())
+        let reply = self.reply(request.header("idempotency-key", format!("{}.{count}", self.number))).await?;
+        Some(serde_json::from_value(reply["data"]["task_id"].clone()).unwrap())
     }
 
     async fn get(&self, http: &reqwest::Client, id: Uuid) {
-        let answer = self.answer(http.get(format!("{}/v1/ai/sound-effects/{id}", self.url))).await;
-        assert!(answer.is_none_or(|answer| answer["data"]["task_id"] == id.to_string()));
+        let reply = self.reply(http.get(format!("{}/v1/ai/sound-effects/{id}", self.url))).await;
+        assert!(reply.is_none_or(|reply| reply["data"]["task_id"] == id.to_string()));
     }
 
     /// Returns the response, or `None` for a documented 503 that asks for a retry.
-    async fn answer(&self, request: reqwest::RequestBuilder) -> Option<Value> {
+    async fn reply(&self, request: reqwest::RequestBuilder) -> Option<Value> {
         let response = request.header("x-service-api-key", &self.key).send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.json::<Value>().await.unwrap();

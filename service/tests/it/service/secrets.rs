@@ -72,9 +72,9 @@ async fn no_secret_is_in_any_log() {
     let post = async |path: &str, body: &Value| {
         let request = client.post(format!("{url}{path}")).header("x-service-api-key", &key);
         let request = request.header("idempotency-key", format!("secret-of-the-idempotency-key{path}"));
-        let answer = request.header("cookie", "a=secret-of-the-cookie").json(body).send().await.unwrap();
-        let status = answer.status();
-        (status, answer.json::<Value>().await.unwrap())
+        let response = request.header("cookie", "a=secret-of-the-cookie").json(body).send().await.unwrap();
+        let status = response.status();
+        (status, response.json::<Value>().await.unwrap())
     };
 
     let mut tasks = Vec::new();
@@ -93,9 +93,9 @@ async fn no_secret_is_in_any_log() {
             json!({"text": "rain, secret-of-the-prompt", "duration_seconds": 1, "webhook_url": hook}),
         ),
     ] {
-        let (status, answer) = post(path, &body).await;
-        assert_eq!(status, StatusCode::OK, "{path} {answer}");
-        tasks.push(format!("{path}/{}", answer["data"]["task_id"].as_str().unwrap()));
+        let (status, response) = post(path, &body).await;
+        assert_eq!(status, StatusCode::OK, "{path} {response}");
+        tasks.push(format!("{path}/{}", response["data"]["task_id"].as_str().unwrap()));
     }
     // Refused requests must not appear in the log either.
     let refused = [
@@ -120,11 +120,11 @@ async fn no_secret_is_in_any_log() {
     for task in &tasks {
         for try_ in 0.. {
             assert!(try_ < 600, "{task} did not end");
-            let answer =
+            let response =
                 client.get(format!("{url}{task}")).header("x-service-api-key", &key).send().await.unwrap();
-            let answer: Value = answer.json().await.unwrap();
-            if answer["data"]["status"] == "COMPLETED" {
-                for file in answer["data"]["generated"].as_array().unwrap() {
+            let response: Value = response.json().await.unwrap();
+            if response["data"]["status"] == "COMPLETED" {
+                for file in response["data"]["generated"].as_array().unwrap() {
                     let file = file.as_str().unwrap_or_default();
                     if file.starts_with("http") {
                         assert_eq!(client.get(file).send().await.unwrap().status(), 200);
@@ -132,7 +132,7 @@ async fn no_secret_is_in_any_log() {
                 }
                 break;
             }
-            assert_ne!(answer["data"]["status"], "FAILED", "{answer}");
+            assert_ne!(response["data"]["status"], "FAILED", "{response}");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }

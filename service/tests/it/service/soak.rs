@@ -172,12 +172,12 @@ impl Soak {
             let (accepted, begun) = (order.task, Instant::now());
             order.send(&client).await;
             assert!(order.task.is_some() && (accepted.is_none() || accepted == order.task), "{order:?}");
-            while !order.look(&client).await || order.told(&outside).is_empty() {
+            while !order.poll(&client).await || order.webhooks(&outside).is_empty() {
                 assert!(begun.elapsed() < PATIENCE, "{order:?}");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             order.check_result(&self.steady.url).await;
-            order.check_told(&outside);
+            order.check_webhooks(&outside);
         }
         let ids: HashSet<_> = orders.iter().filter_map(|order| order.task).collect();
         assert_eq!(ids.len(), orders.len(), "two requests share a task");
@@ -234,7 +234,7 @@ async fn send(
         let client = client.retry(RetryPolicy::never()).build().unwrap();
         // The ends of earlier tasks may never change.
         let earlier = orders.len().saturating_sub(30);
-        join_all(orders[earlier..].iter_mut().map(|order| order.look(&client))).await;
+        join_all(orders[earlier..].iter_mut().map(|order| order.poll(&client))).await;
         let mut new = Order::some(&round.to_string(), &outside);
         join_all(new.iter_mut().map(|order| order.send(&client))).await;
         orders.extend(new);

@@ -4,7 +4,7 @@ use super::bare::Bare;
 
 #[test]
 fn settings_that_make_no_sense_are_told_in_a_sentence() {
-    for (settings, arguments, told) in [
+    for (settings, arguments, message) in [
         ("[worker]\nlease-seconds = 0\n", &["serve"][..], "`worker.lease-seconds` must be at least 1"),
         (
             "[tiers.default]\nper-second = 0.0\n",
@@ -15,7 +15,7 @@ fn settings_that_make_no_sense_are_told_in_a_sentence() {
     ] {
         let ended = Bare::new(settings).command(arguments);
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(!ended.status.success() && said.contains(told), "{said}");
+        assert!(!ended.status.success() && said.contains(message), "{said}");
     }
 }
 
@@ -30,8 +30,8 @@ async fn the_command_line_overrules_the_file_both_ways() {
         let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
         let body =
             serde_json::json!({"text": "wind", "duration_seconds": 1, "webhook_url": "http://127.0.0.1:9/"});
-        let answer = request.header("x-service-api-key", key).json(&body).send().await.unwrap();
-        assert_eq!(answer.status() == 200, accepted, "{argument}");
+        let response = request.header("x-service-api-key", key).json(&body).send().await.unwrap();
+        assert_eq!(response.status() == 200, accepted, "{argument}");
     }
 }
 

@@ -58,7 +58,7 @@ async fn stopped(point: &str) {
     // The second process also accepts tasks while the first one is suspended.
     let second = first.beside(&[], &[]);
     let done = ended(&second, task).await;
-    within(|| !outside.told(task, "COMPLETED").is_empty(), "no webhook arrived").await;
+    within(|| !outside.webhooks(task, "COMPLETED").is_empty(), "no webhook arrived").await;
     // On a busy machine, the second attempt may lose its lease of a second, too.
     let taken_over = !done.generated[0].contains("/1-");
     assert!(taken_over || point == "after-send", "{done:?}: it must be a later attempt's result");
@@ -68,14 +68,15 @@ async fn stopped(point: &str) {
     // The resumed process must work normally again.
     let other = create(&first, &outside).await;
     ended(&first, other).await;
-    within(|| !outside.told(other, "COMPLETED").is_empty(), "no webhook arrived for the other task").await;
+    within(|| !outside.webhooks(other, "COMPLETED").is_empty(), "no webhook arrived for the other task")
+        .await;
     let seen = ended(&first, task).await;
     assert_eq!(path(&seen), path(&done), "a result that was seen must not change");
     assert_eq!(reqwest::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
     within(|| first.files("results").len() == 2, "files that belong to nothing").await;
     for task in [task, other] {
-        assert_eq!(outside.told(task, "COMPLETED").len(), 1, "there must be one event id");
-        assert!(outside.told(task, "FAILED").is_empty());
+        assert_eq!(outside.webhooks(task, "COMPLETED").len(), 1, "there must be one event id");
+        assert!(outside.webhooks(task, "FAILED").is_empty());
     }
 }
 
@@ -84,8 +85,8 @@ fn an_embedded_database_is_for_one_process() {
     let running = Running::start(&["--threads", "0"]);
     let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("another `serve` already uses the data folder"), "{told}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("another `serve` already uses the data folder"), "{message}");
     assert!(
         running.command(&["keys", "list"]).status.success(),
         "other commands must work beside the service"

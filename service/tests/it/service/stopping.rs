@@ -31,7 +31,7 @@ impl Silent {
                 let mut connection = connection.unwrap();
                 was_asked.store(true, Ordering::Relaxed);
                 if may_speak.load(Ordering::Relaxed) {
-                    answer(&mut connection);
+                    reply(&mut connection);
                 } else {
                     held.push(connection);
                 }
@@ -41,7 +41,7 @@ impl Silent {
     }
 }
 
-fn answer(connection: &mut TcpStream) {
+fn reply(connection: &mut TcpStream) {
     let picture = include_bytes!("../../../assets/demo/coffee.jpg");
     let _ = connection.read(&mut [0; 4096]);
     let _ = write!(

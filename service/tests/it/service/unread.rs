@@ -67,19 +67,19 @@ async fn a_service_goes_on_when_nobody_reads_what_it_says() {
     let mut child = command.stdout(pipe()).stderr(pipe()).spawn().unwrap();
     let mut alive = false;
     for _ in 0..1000 {
-        let answer = reqwest::get(format!("http://{free}/healthz")).await;
-        alive = answer.is_ok_and(|answer| answer.status() == 200);
+        let reply = reqwest::get(format!("http://{free}/healthz")).await;
+        alive = reply.is_ok_and(|reply| reply.status() == 200);
         if alive || child.try_wait().unwrap().is_some() {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    assert!(child.try_wait().unwrap().is_none(), "the service runs, so that it is the one that answers");
+    assert!(child.try_wait().unwrap().is_none(), "the service runs, so that it is the one that responds");
     // Each request is logged, but nobody reads the log.
     let again = reqwest::get(format!("http://{free}/healthz")).await;
     let _ = child.kill();
     child.wait().unwrap();
-    assert!(alive && again.is_ok_and(|answer| answer.status() == 200));
+    assert!(alive && again.is_ok_and(|reply| reply.status() == 200));
 }
 
 /// The arguments of a service that only logs.
@@ -89,11 +89,8 @@ const QUIET: [&str; 5] = ["--listen", "127.0.0.1:0", "--threads", "0", "--log-js
 async fn requests(url: &str, count: usize) {
     let client = reqwest::Client::builder().timeout(std::time::Duration::from_secs(20)).build().unwrap();
     for number in 0..count {
-        let answer = client.get(format!("{url}/healthz")).send().await;
-        assert!(
-            answer.is_ok_and(|answer| answer.status() == 200),
-            "request {number} of {url} is not answered"
-        );
+        let reply = client.get(format!("{url}/healthz")).send().await;
+        assert!(reply.is_ok_and(|reply| reply.status() == 200), "request {number} of {url} has no response");
     }
 }
 
@@ -117,10 +114,10 @@ async fn requests_never_wait_for_a_log_that_is_not_read() {
 
     // Once stderr is read again, the log continues and reports the number of missing lines.
     let mut log = BufReader::new(reader).lines();
-    let (mut answered, mut missing) = (0, None);
+    let (mut responded, mut missing) = (0, None);
     while missing.is_none() {
         let line: serde_json::Value = serde_json::from_str(&log.next().unwrap().unwrap()).unwrap();
-        answered += usize::from(line["fields"]["message"] == "responded");
+        responded += usize::from(line["fields"]["message"] == "responded");
         missing = line["fields"]["message"]
             .as_str()
             .is_some_and(|message| message.contains("log lines were dropped"))
@@ -129,7 +126,7 @@ async fn requests_never_wait_for_a_log_that_is_not_read() {
     let missing = missing.unwrap();
     // The requests of `/metrics` are logged too.
     assert!(missing >= counted, "{missing} of {counted}");
-    assert!((REQUESTS..REQUESTS + 10).contains(&(answered + missing as usize)), "{answered} and {missing}");
+    assert!((REQUESTS..REQUESTS + 10).contains(&(responded + missing as usize)), "{responded} and {missing}");
     requests(&service.url(), 1).await;
     assert!(log.next().unwrap().unwrap().contains("responded"));
 }

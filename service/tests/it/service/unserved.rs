@@ -42,9 +42,12 @@ impl Unserved {
 
 fn is_unserved<T>(created: Result<T, Error<ApiError>>, path: &str) {
     let Err(error) = created else { panic!("{path} has an engine") };
-    let Some(ApiError::ServiceUnavailable(answer)) = error.api_body() else { panic!("{path}: {error}") };
-    assert_eq!((answer.body.message.as_str(), answer.body.permanent), ("no engine configured", Some(true)));
-    assert_eq!(answer.retry_after, None, "{path}: a retry can't succeed");
+    let Some(ApiError::ServiceUnavailable(response)) = error.api_body() else { panic!("{path}: {error}") };
+    assert_eq!(
+        (response.body.message.as_str(), response.body.permanent),
+        ("no engine configured", Some(true))
+    );
+    assert_eq!(response.retry_after, None, "{path}: a retry can't succeed");
     assert!(!error.is_retryable(), "{path}: the client must not retry");
 }
 

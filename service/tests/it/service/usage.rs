@@ -106,8 +106,8 @@ async fn operators_see_who_uses_most(database: Database) {
         assert_eq!(report(&running, &["--sort", sort])[0]["id"], json!(first), "{sort}");
     }
     let past = report(&running, &["--from", "2026-01-01", "--to", "2026-01-02"]);
-    let (refused, told) = usage(&running, &["--from", "2020-01-01"]);
-    assert!(!refused && told.contains("400 days"), "{told}");
+    let (refused, message) = usage(&running, &["--from", "2020-01-01"]);
+    assert!(!refused && message.contains("400 days"), "{message}");
     assert!(
         past.iter().all(|key| key["tasks"]["created"] == json!(0) && key["cost"] == json!({})),
         "{past:?}"

@@ -22,11 +22,11 @@ type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 /// Starts a receiver that responds with the status in the cell.
 ///
 /// The channel gets the requests.
-async fn receiver(answer: Arc<AtomicU16>) -> (String, Received) {
+async fn receiver(reply: Arc<AtomicU16>) -> (String, Received) {
     let (send, received) = mpsc::unbounded_channel();
     let app = axum::Router::new().fallback(move |headers: HeaderMap, body: String| {
         send.send((headers, body)).unwrap();
-        let status = StatusCode::from_u16(answer.load(Ordering::SeqCst)).unwrap();
+        let status = StatusCode::from_u16(reply.load(Ordering::SeqCst)).unwrap();
         async move { (status, "said") }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -75,14 +75,14 @@ async fn changes_of_status_are_told_and_signed() {
 
     // The terminal event may overtake the first one, which is then never sent.
     let event = loop {
-        let (headers, told, body) = next(&mut received).await;
+        let (headers, event_body, body) = next(&mut received).await;
         assert!(is_signed(&headers, &body, &running.secret));
-        assert_eq!(told["task_id"], id.to_string());
-        if told["status"] == "COMPLETED" {
-            assert!(told["generated"][0].as_str().unwrap().ends_with(".wav"));
+        assert_eq!(event_body["task_id"], id.to_string());
+        if event_body["status"] == "COMPLETED" {
+            assert!(event_body["generated"][0].as_str().unwrap().ends_with(".wav"));
             break headers["webhook-id"].clone();
         }
-        assert_eq!(told["status"], "IN_PROGRESS");
+        assert_eq!(event_body["status"], "IN_PROGRESS");
     };
     listed(&running, id, "delivered").await;
 
@@ -91,16 +91,16 @@ async fn changes_of_status_are_told_and_signed() {
     let fresh = secrets.lines().next().unwrap();
     assert!(fresh != running.secret && secrets.contains(&running.secret), "{secrets}");
     output(&running, &["webhooks", "replay", event.to_str().unwrap()]);
-    let (headers, told, body) = next(&mut received).await;
-    assert_eq!((&headers["webhook-id"], &told["status"]), (&event, &"COMPLETED".into()));
+    let (headers, event_body, body) = next(&mut received).await;
+    assert_eq!((&headers["webhook-id"], &event_body["status"]), (&event, &"COMPLETED".into()));
     assert!(is_signed(&headers, &body, &running.secret) && is_signed(&headers, &body, fresh));
     assert!(!is_signed(&headers, &format!("{body} "), fresh));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
-    let answer = Arc::new(AtomicU16::new(410));
-    let (hook, mut received) = receiver(Arc::clone(&answer)).await;
+    let reply = Arc::new(AtomicU16::new(410));
+    let (hook, mut received) = receiver(Arc::clone(&reply)).await;
     let running = Running::start(&[]);
     let id = create(&running, &hook).await;
     let (first, ..) = next(&mut received).await;
@@ -110,16 +110,16 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
     // The terminal event may have been sent before the first response was recorded.
     while received.try_recv().is_ok() {}
-    answer.store(200, Ordering::SeqCst);
+    reply.store(200, Ordering::SeqCst);
     // Webhooks of other tasks are still delivered.
     let other = create(&running, &hook).await;
     loop {
-        let (headers, told, _) = next(&mut received).await;
+        let (headers, event_body, _) = next(&mut received).await;
         assert!(
-            headers["webhook-id"] == first["webhook-id"] || told["task_id"] == other.to_string(),
-            "{told}"
+            headers["webhook-id"] == first["webhook-id"] || event_body["task_id"] == other.to_string(),
+            "{event_body}"
         );
-        if told["status"] == "COMPLETED" && told["task_id"] == other.to_string() {
+        if event_body["status"] == "COMPLETED" && event_body["task_id"] == other.to_string() {
             break;
         }
     }

@@ -56,7 +56,7 @@ impl Wire {
     }
 
     /// Sends a body of this length bit by bit, until a response begins.
-    pub fn send_until_answered(&mut self, length: usize) {
+    pub fn send_until_response(&mut self, length: usize) {
         self.0.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
         for _ in 0..length.div_ceil(PART) {
             if self.0.write_all(&[b' '; PART]).is_err() || self.0.peek(&mut [0]).is_ok() {

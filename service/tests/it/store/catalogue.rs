@@ -275,13 +275,13 @@ pub async fn downloads_are_counted(fixture: Fixture) {
     assert_eq!((found.total, found.items[0].downloads), (1, 2));
 
     // An import replaces the downloads that the record came with, and keeps the counted ones.
-    for (told, downloads) in [(0, 2), (10, 12), (5, 7)] {
-        let title = format!("Rain with {told}");
-        let changed = Effect { title, downloads: told, ..effect.clone() };
+    for (declared, downloads) in [(0, 2), (10, 12), (5, 7)] {
+        let title = format!("Rain with {declared}");
+        let changed = Effect { title, downloads: declared, ..effect.clone() };
         let imported = fixture.store.put_effects(&[changed]).await.expect("effects");
         assert_eq!(imported.changed, 1);
         let found = fixture.store.search_effects(&query).await.expect("a search");
-        assert_eq!(found.items[0].downloads, downloads, "{told}");
+        assert_eq!(found.items[0].downloads, downloads, "{declared}");
     }
 }
 

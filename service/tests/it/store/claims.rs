@@ -7,14 +7,16 @@ use std::time::Duration;
 use asset_service::domain::{Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus};
 use asset_service::store::Caps;
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, task_with_webhook,
+};
 
 pub async fn each_task_is_claimed_once(fixture: Fixture) {
     let mut created = BTreeSet::new();
     for number in 0..120 {
         created.insert(create(&fixture.store, task(&format!("K{}", number % 7))).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(8, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -91,7 +93,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
     for claimed in take(&fixture.store, &all).await {
         assert!(fixture.store.release_task(&claimed.lease, refunded(NOW + 10)).await.unwrap());
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(16, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -173,15 +175,15 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
-    let told = create(&store, told("A", "https://Example.org:443/hook")).await;
+    let with_webhook = create(&store, task_with_webhook("A", "https://Example.org:443/hook")).await;
     create(&store, task("A")).await;
     let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
     let events = store.events(&Default::default(), ALL).await.unwrap();
     assert_eq!(events.len(), 1);
     let event = &events[0];
-    assert_eq!((event.task_id, event.key_id.as_str()), (told.id, "A"));
+    assert_eq!((event.task_id, event.key_id.as_str()), (with_webhook.id, "A"));
     assert_eq!(event.url, "https://Example.org:443/hook");
-    assert_eq!(event.payload, format!("{} IN_PROGRESS", told.id));
+    assert_eq!(event.payload, format!("{} IN_PROGRESS", with_webhook.id));
     assert_eq!((event.terminal, event.state, event.attempts), (false, EventState::Pending, 0));
     assert_eq!((event.due_at, event.created_at), (NOW + 3, NOW + 3));
     let hex = event.id.strip_prefix("msg_").unwrap();
@@ -189,7 +191,7 @@ pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
     // A second claim changes no status and queues no event.
     assert!(store.release_task(&claimed[0].lease, counted(NOW + 4)).await.unwrap());
     let again = take(&store, &claim("me", NOW + 4, 9)).await;
-    assert_eq!((again[0].task.id, again[0].task.updated_at), (told.id, NOW + 3));
+    assert_eq!((again[0].task.id, again[0].task.updated_at), (with_webhook.id, NOW + 3));
     assert_eq!(store.events(&Default::default(), ALL).await.unwrap().len(), 1);
 }
 

@@ -59,10 +59,10 @@ impl Cluster {
         let Some(programs) = programs() else {
             let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
             assert!(!ci, "no initdb: CI must run the tests on PostgreSQL");
-            let told = "SKIPPED: the tests on PostgreSQL, because initdb is neither on PATH nor in \
+            let message = "SKIPPED: the tests on PostgreSQL, because initdb is neither on PATH nor in \
                         /usr/lib/postgresql/*/bin. Install PostgreSQL to run them.\n";
             // The test harness would capture the output of a macro.
-            std::io::stderr().write_all(told.as_bytes()).expect("an error output");
+            std::io::stderr().write_all(message.as_bytes()).expect("an error output");
             return None;
         };
         let folder = tempfile::Builder::new().prefix("asset-service-").tempdir().expect("a folder").keep();

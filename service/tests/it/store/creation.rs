@@ -5,11 +5,11 @@ use std::sync::Arc;
 use asset_service::domain::{Claim, Created, NewTask};
 
 use super::fixture::{
-    ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, told,
+    ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, task_with_webhook,
 };
 
 pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
-    let mut new = told("A", "https://example.org/hook");
+    let mut new = task_with_webhook("A", "https://example.org/hook");
     new.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
     new.task.model = Some("wide".to_owned());
     new.task.app = Some("aB3xY9".to_owned());
@@ -72,7 +72,7 @@ pub async fn idempotency_keys_belong_to_a_key_and_a_path(Fixture { store, .. }: 
 }
 
 pub async fn creations_at_once_with_one_idempotency_key_make_one_task(fixture: Fixture) {
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let stores = [fixture.store.clone(), other];
     let all = at_once(24, |number| {
         let store = Arc::clone(&stores[number % 2]);
@@ -97,7 +97,7 @@ pub async fn creations_at_once_with_one_idempotency_key_make_one_task(fixture: F
 }
 
 pub async fn the_quota_is_exact(fixture: Fixture) {
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let stores = [fixture.store.clone(), other];
     let all = at_once(30, |number| {
         let store = Arc::clone(&stores[number % 2]);

@@ -11,11 +11,12 @@ use asset_service::store::{Caps, SharedStore};
 use asset_service::time::Millis;
 
 use super::fixture::{
-    ALL, Fixture, NOW, Place, at_once, claim, claim_events, create, done, put_events, take, task, told,
+    ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task,
+    task_with_webhook,
 };
 
 /// Returns an attempt with this response status.
-pub fn answered(status: u16) -> Attempt {
+pub fn responded(status: u16) -> Attempt {
     Attempt { at: NOW, duration: 12, status: Some(status), error: None, response: "thanks".to_owned() }
 }
 
@@ -25,7 +26,7 @@ async fn begun(store: &SharedStore, url: &str) -> asset_service::domain::Claimed
 }
 
 async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service::domain::Claimed {
-    create(store, told(key_id, url)).await;
+    create(store, task_with_webhook(key_id, url)).await;
     let claim = asset_service::domain::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
     take(store, &claim).await.remove(0)
 }
@@ -67,14 +68,14 @@ pub async fn an_end_queues_one_terminal_event(Fixture { store, .. }: Fixture) {
 pub async fn the_end_overtakes_the_beginning(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(500), Next::RetryAt(NOW + 5000)).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(500), Next::RetryAt(NOW + 5000)).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     let due = sending(&store, NOW + 9000).await;
     assert_eq!(due.iter().map(|claimed| claimed.event.terminal).collect::<Vec<_>>(), [true]);
     // A delivered event stays delivered.
     let claimed = begun(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(200), Next::Delivered).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     assert_eq!(states(&store).await[1], (false, EventState::Delivered));
 }
@@ -92,14 +93,14 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
         assert_eq!(
             store.claim_events(&one).await.unwrap(),
             [],
-            "the delivery still takes the lane's only place"
+            "the delivery still takes the lane's only slot"
         );
         let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, reserved: 0, per_key: 9 };
         assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
-        assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
+        assert!(store.record_attempt(&under_way, &responded(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
         let terminal = store.claim_events(&one).await.unwrap().remove(0);
-        assert!(store.record_attempt(&terminal, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(&terminal, &responded(200), Next::Delivered).await.unwrap());
     }
 }
 
@@ -108,7 +109,7 @@ pub async fn events_are_claimed_once(fixture: Fixture) {
     for number in 0..40 {
         queued.insert(ended(&fixture.store, &format!("https://{}.example.org/", number % 3)).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -136,7 +137,7 @@ pub async fn hosts_have_caps(fixture: Fixture) {
         let url = format!("https://{}.example.org:{}/{number}", ["a", "B", "b"][number % 3], 443 + number);
         ended(&fixture.store, &url).await;
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move { store.claim_events(&claim_events(NOW, NOW + 1000, 2, 9)).await.unwrap() }
@@ -171,12 +172,12 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert_eq!([held_back(9, 9, 2).await, held_back(9, 9, 3).await], [2, 0]);
     assert_eq!(keys(&store.claim_events(&claim(4)).await.unwrap()), "C");
     for claimed in first.iter().filter(|claimed| claimed.event.key_id == "A") {
-        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(claimed, &responded(200), Next::Delivered).await.unwrap());
     }
     assert_eq!(keys(&store.claim_events(&claim(9)).await.unwrap()), "AA");
 }
 
-pub async fn a_host_has_places_for_keys_without_deliveries(Fixture { store, .. }: Fixture) {
+pub async fn a_host_reserves_slots_for_keys_without_deliveries(Fixture { store, .. }: Fixture) {
     let due = async |keys: &str| {
         for key in keys.chars() {
             let claimed = begun_by(&key.to_string(), &store, "https://example.org/").await;
@@ -192,17 +193,17 @@ pub async fn a_host_has_places_for_keys_without_deliveries(Fixture { store, .. }
     };
     due("AAAABBBB").await;
     let first = claimed().await;
-    assert_eq!(keys(&first), "AAB", "three of the five places");
+    assert_eq!(keys(&first), "AAB", "three of the five slots");
     assert_eq!((claimed().await, held_back().await), (Vec::new(), 5));
     due("CCD").await;
     let reserved = claimed().await;
     assert_eq!(keys(&reserved), "CD", "one each of the others");
     due("E").await;
     assert_eq!((claimed().await, held_back().await), (Vec::new(), 7), "the host is full");
-    assert!(store.record_attempt(&first[0], &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&first[0], &responded(200), Next::Delivered).await.unwrap());
     assert_eq!(keys(&claimed().await), "E");
     for claimed in first[1..].iter().chain(&reserved) {
-        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(claimed, &responded(200), Next::Delivered).await.unwrap());
     }
     assert_eq!(keys(&claimed().await), "ABC", "the first of each, and no second one");
 }
@@ -238,18 +239,18 @@ pub async fn a_failing_host_holds_up_no_other(Fixture { store, .. }: Fixture) {
 pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    let refused = Attempt { status: None, error: Some("refused".to_owned()), ..answered(0) };
+    let refused = Attempt { status: None, error: Some("refused".to_owned()), ..responded(0) };
     assert!(store.record_attempt(&first, &refused, Next::RetryAt(NOW + 5000)).await.unwrap());
     assert!(sending(&store, NOW + 4999).await.is_empty());
     let second = sending(&store, NOW + 5000).await.remove(0);
     assert_eq!((second.event.id.as_str(), second.event.attempts), (event.id.as_str(), 1));
     assert_ne!(first.lease, second.lease);
-    let odd = Attempt { response: "\0\u{1F980}".to_owned(), ..answered(500) };
+    let odd = Attempt { response: "\0\u{1F980}".to_owned(), ..responded(500) };
     assert!(store.record_attempt(&second, &odd, Next::GiveUp).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     let attempts = store.attempts(&event.id).await.unwrap();
     let attempts: Vec<_> = attempts.into_iter().map(|recorded| (recorded.number, recorded.attempt)).collect();
-    let kept = Attempt { response: "\u{fffd}\u{1F980}".to_owned(), ..answered(500) };
+    let kept = Attempt { response: "\u{fffd}\u{1F980}".to_owned(), ..responded(500) };
     assert_eq!(attempts, [(1, refused), (2, kept)]);
     let query = EventQuery { state: Some(EventState::GivenUp), key_id: Some("A".to_owned()), task_id: None };
     let given_up = store.events(&query, ALL).await.unwrap();
@@ -261,10 +262,10 @@ pub async fn a_lost_event_lease_is_told(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
     let lost = sending(&store, NOW).await.remove(0);
     let held = sending(&store, NOW + 1000).await.remove(0);
-    assert!(!store.record_attempt(&lost, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(!store.record_attempt(&lost, &responded(500), Next::GiveUp).await.unwrap());
     assert_eq!(states(&store).await[0], (true, EventState::Pending));
-    assert!(store.record_attempt(&held, &answered(200), Next::Delivered).await.unwrap());
-    assert!(!store.record_attempt(&held, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&held, &responded(200), Next::Delivered).await.unwrap());
+    assert!(!store.record_attempt(&held, &responded(410), Next::Gone).await.unwrap());
     assert_eq!(states(&store).await[0], (true, EventState::Delivered));
     assert_eq!(store.attempts(&event.id).await.unwrap().len(), 3);
 }
@@ -278,14 +279,14 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     lost.sort_by(|one, other| one.event.id.cmp(&other.event.id));
     held.sort_by(|one, other| one.event.id.cmp(&other.event.id));
     // For each event: an attempt with an expired lease, and one with a valid lease.
-    let told = at_once(80, |number| {
+    let accepted = at_once(80, |number| {
         let store = Arc::clone(&store);
         let claimed = if number % 2 == 0 { lost[number / 2].clone() } else { held[number / 2].clone() };
         let next = if number % 2 == 0 { Next::GiveUp } else { [Next::Delivered, Next::Gone][number / 2 % 2] };
-        async move { store.record_attempt(&claimed, &answered(200), next).await.unwrap() }
+        async move { store.record_attempt(&claimed, &responded(200), next).await.unwrap() }
     })
     .await;
-    assert!(told.chunks(2).all(|told| told == [false, true]));
+    assert!(accepted.chunks(2).all(|accepted| accepted == [false, true]));
     let count = |events: &[Event], state| events.iter().filter(|event| event.state == state).count();
     let query = EventQuery { key_id: Some("A".to_owned()), ..EventQuery::default() };
     let events = store.events(&query, ALL).await.unwrap();
@@ -300,7 +301,7 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
 pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&event, &responded(410), Next::Gone).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     assert_eq!(states(&store).await, [(true, EventState::Gone), (false, EventState::Gone)]);
@@ -308,7 +309,7 @@ pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
-    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&event, &responded(410), Next::Gone).await.unwrap());
     let other = ended(&store, "https://example.org/").await;
     let due = sending(&store, NOW + 99_000).await;
     assert_eq!(due.iter().map(|claimed| &claimed.event.id).collect::<Vec<_>>(), [&other.id]);
@@ -319,26 +320,26 @@ pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
     assert!(!store.replay_event(&event.id, NOW).await.unwrap(), "a pending event can't be replayed");
     assert!(!store.replay_event("msg_", NOW).await.unwrap());
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(500), Next::GiveUp).await.unwrap());
     assert!(store.replay_event(&event.id, NOW + 7).await.unwrap());
     assert!(sending(&store, NOW + 6).await.is_empty());
     let again = sending(&store, NOW + 7).await.remove(0);
     assert_eq!((again.event.id.as_str(), again.event.attempts), (event.id.as_str(), 0));
-    assert!(store.record_attempt(&again, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&again, &responded(200), Next::Delivered).await.unwrap());
     let attempts = store.attempts(&event.id).await.unwrap();
     assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
 }
 
 /// Puts so many events of a key into the outbox, to the hosts `h0.example`, `h1.example` and so on.
-async fn put(place: &Place, key_id: &str, counts: (u32, u32), due_at: Millis) {
-    put_events(&place.url(), "http://h#.example/", key_id, counts, due_at).await;
+async fn put(database: &TestDatabase, key_id: &str, counts: (u32, u32), due_at: Millis) {
+    put_events(&database.url(), "http://h#.example/", key_id, counts, due_at).await;
 }
 
-pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture) {
+pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixture) {
     const HOSTS: u32 = 600;
     // Two thousand events of one host are due before those of the others, and may not be delivered now.
-    put(&place, "A", (2000, 1), NOW).await;
-    put(&place, "A", (HOSTS, HOSTS), NOW + 1).await;
+    put(&database, "A", (2000, 1), NOW).await;
+    put(&database, "A", (HOSTS, HOSTS), NOW + 1).await;
     let claim = EventClaim { per_lane: 2, per_key: 300, ..claim_events(NOW + 2, NOW + 9000, 2, 64) };
     let (mut hosts, mut claims) = (BTreeSet::new(), 0);
     while hosts.len() < HOSTS as usize {
@@ -349,32 +350,32 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture
             let is_first = hosts.insert(host.clone());
             assert!(is_first || host == "http://h0.example/", "{host} has one event");
             if host != "http://h0.example/" {
-                assert!(store.record_attempt(&claimed, &answered(200), Next::Delivered).await.unwrap());
+                assert!(store.record_attempt(&claimed, &responded(200), Next::Delivered).await.unwrap());
             }
         }
     }
     println!("{claims} claims for {HOSTS} hosts");
     // Another key does not notice.
-    create(&store, told("B", "https://b.example/")).await;
+    create(&store, task_with_webhook("B", "https://b.example/")).await;
     take(&store, &super::fixture::claim("me", NOW, 1)).await;
     let claimed = store.claim_events(&claim).await.unwrap();
     assert!(keys(&claimed).ends_with('B'));
 }
 
-pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture) {
+pub async fn many_events_make_no_claim_slower(Fixture { store, database }: Fixture) {
     let time = async || {
         let begun = Instant::now();
         let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
         store.claim_events(&claim).await.unwrap();
         begun.elapsed()
     };
-    put(&place, "A", (200, 200), NOW).await;
+    put(&database, "A", (200, 200), NOW).await;
     let mut few = time().await;
     for _ in 0..9 {
         few = few.min(time().await);
     }
-    put(&place, "B", (50_000, 50_000), NOW).await;
-    put(&place, "C", (50_000, 50_000), NOW + 99_000).await;
+    put(&database, "B", (50_000, 50_000), NOW).await;
+    put(&database, "C", (50_000, 50_000), NOW + 99_000).await;
     // A claim that visits all lanes is never fast, and one that does not is fast as soon as the machine lets it.
     for _ in 0..1000 {
         let many = time().await;
@@ -386,9 +387,9 @@ pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture)
     panic!("no claim takes less than four times {few:?}");
 }
 
-pub async fn the_outbox_of_a_key_is_counted(Fixture { store, place }: Fixture) {
-    put(&place, "A", (30, 5), NOW).await;
-    put(&place, "B", (1, 1), NOW).await;
+pub async fn the_outbox_of_a_key_is_counted(Fixture { store, database }: Fixture) {
+    put(&database, "A", (30, 5), NOW).await;
+    put(&database, "B", (1, 1), NOW).await;
     for (events, hosts, expected) in [(99, 99, (30, 5)), (30, 5, (30, 5)), (29, 4, (29, 4)), (1, 1, (1, 1))] {
         let most = OutboxLimits { events, hosts };
         let there = store.outbox("A", "https://h3.example:8443/hook", most).await.unwrap();
@@ -401,6 +402,6 @@ pub async fn the_outbox_of_a_key_is_counted(Fixture { store, place }: Fixture) {
     let one = store.claim_events(&claim_events(NOW, NOW + 9, 9, 99)).await.unwrap();
     let one = one.iter().find(|claimed| claimed.event.key_id == "B").unwrap();
     assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 1, "also in delivery");
-    assert!(store.record_attempt(one, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(one, &responded(200), Next::Delivered).await.unwrap());
     assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 0);
 }

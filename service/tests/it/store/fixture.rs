@@ -36,18 +36,18 @@ pub struct Fixture {
     /// The store under test.
     pub store: SharedStore,
     /// The database of the store.
-    pub place: Place,
+    pub database: TestDatabase,
 }
 
 /// A database.
-pub enum Place {
+pub enum TestDatabase {
     /// SQLite in a temporary folder.
     Folder(TempDir),
     /// PostgreSQL at this URL.
     Url(String),
 }
 
-impl Place {
+impl TestDatabase {
     /// Opens the database, as another process would.
     pub async fn open(&self) -> SharedStore {
         match self {
@@ -78,8 +78,8 @@ impl Place {
 
     /// Returns a database of the same kind with this version of the schema.
     pub async fn of_version(&self, version: i64) -> Self {
-        let place = self.empty().await;
-        match &place {
+        let database = self.empty().await;
+        match &database {
             Self::Folder(folder) => {
                 let pool = Self::sqlite(folder).await;
                 sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
@@ -91,7 +91,7 @@ impl Place {
                 pool.close().await;
             }
         }
-        place
+        database
     }
 
     /// Checks the schema against that of the next release, and migrates it if that is wanted.
@@ -154,9 +154,9 @@ impl Place {
 
 /// Puts events of a key into the outbox of a database, due at this time, that belong to no task.
 ///
-/// They go to `url` with the number of their host in place of `#`.
+/// They go to `url` with the number of their host instead of `#`.
 pub async fn put_events(database: &str, url: &str, key_id: &str, (count, hosts): (u32, u32), due_at: Millis) {
-    let (start, end) = url.split_once('#').expect("a place for the number");
+    let (start, end) = url.split_once('#').expect("a `#` for the number");
     let (_, before) = start.split_once("//").expect("a URL");
     let after = end.split([':', '/']).next().expect("a host");
     let id = Uuid::now_v7().simple();
@@ -188,14 +188,14 @@ pub async fn put_events(database: &str, url: &str, key_id: &str, (count, hosts):
 impl Fixture {
     /// Creates a store on SQLite in a temporary folder.
     pub async fn sqlite() -> Option<Self> {
-        let place = Place::folder();
-        Some(Self { store: place.open().await, place })
+        let database = TestDatabase::folder();
+        Some(Self { store: database.open().await, database })
     }
 
     /// Creates a store on a new PostgreSQL database; `None` if it is not installed.
     pub async fn postgres() -> Option<Self> {
-        let place = Place::Url(Cluster::shared()?.database().await);
-        Some(Self { store: place.open().await, place })
+        let database = TestDatabase::Url(Cluster::shared()?.database().await);
+        Some(Self { store: database.open().await, database })
     }
 }
 
@@ -257,7 +257,7 @@ pub fn listed_at(path: &str, new: NewTask) -> NewTask {
 }
 
 /// Returns a new task with a webhook.
-pub fn told(key_id: &str, url: &str) -> NewTask {
+pub fn task_with_webhook(key_id: &str, url: &str) -> NewTask {
     let mut new = task(key_id);
     new.task.webhook_url = Some(url.to_owned());
     new

@@ -70,15 +70,15 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     }
     let lost = Lease { owner: "another".to_owned(), ..lease.clone() };
     assert!(!store.charge(&lost, &charge(None), Some("{}"), NOW).await.unwrap());
-    let told = async |since| {
+    let usage_since = async |since| {
         let spent = store.spending(since_day(since)).await.unwrap();
         assert!(spent.iter().all(|spent| spent.key_id == "AAAA0001" && spent.charge.engine == "local"));
-        let told = spent.iter().map(|spent| (spent.charge.price, spent.calls, spent.charge.units));
-        told.collect::<Vec<_>>()
+        let rows = spent.iter().map(|spent| (spent.charge.price, spent.calls, spent.charge.units));
+        rows.collect::<Vec<_>>()
     };
-    assert_eq!(told(NOW).await, [(None, 1, 1.5), (Some(0.04), 2, 3.0), (Some(0.05), 1, 1.5)]);
-    assert_eq!(told(NOW + day).await, [(None, 1, 1.5), (Some(0.04), 1, 1.5), (Some(0.05), 1, 1.5)]);
-    assert_eq!(told(NOW + 2 * day).await, []);
+    assert_eq!(usage_since(NOW).await, [(None, 1, 1.5), (Some(0.04), 2, 3.0), (Some(0.05), 1, 1.5)]);
+    assert_eq!(usage_since(NOW + day).await, [(None, 1, 1.5), (Some(0.04), 1, 1.5), (Some(0.05), 1, 1.5)]);
+    assert_eq!(usage_since(NOW + 2 * day).await, []);
     // A price from another source is another line; within a day, the last source counts.
     for (source, at) in [("old", NOW + 3 * day), ("new", NOW + 3 * day), ("newer", NOW + 4 * day)] {
         assert!(store.charge(lease, &charge_by(Some(0.04), source), None, at).await.unwrap());

@@ -11,7 +11,7 @@ use asset_service::time::Millis;
 
 use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, claim_events, counted, create, done, failed, refunded, take, task,
-    told,
+    task_with_webhook,
 };
 
 pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixture) {
@@ -64,7 +64,7 @@ pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fix
 }
 
 pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
-    let id = create(&store, told("A", "https://example.org/")).await.id;
+    let id = create(&store, task_with_webhook("A", "https://example.org/")).await.id;
     // The same process claims twice, so the owner's name alone can't identify a lease.
     let lost = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
     let held = take(&store, &claim("me", NOW + 1000, 9)).await.remove(0);
@@ -118,7 +118,9 @@ pub async fn ends_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     let (mut stale, mut ids) = (Vec::new(), Vec::new());
     for number in 0..60 {
         let url = format!("https://{}.example.org/", number % 3);
-        ids.push(create(&store, if number % 2 == 0 { task("A") } else { told("A", &url) }).await.id);
+        ids.push(
+            create(&store, if number % 2 == 0 { task("A") } else { task_with_webhook("A", &url) }).await.id,
+        );
     }
     let all = |now| Claim { running_per_key: 1000, ..claim("me", now, 1000) };
     for claimed in take(&store, &all(NOW)).await {
@@ -211,7 +213,7 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
     assert_eq!(engines, Engines::built_in(["voiceover"]));
 }
 
-pub async fn an_unreadable_task_stops_no_other(Fixture { store, place }: Fixture) {
+pub async fn an_unreadable_task_stops_no_other(Fixture { store, database }: Fixture) {
     let create = async || create(&store, task("A")).await.id;
     let (unreadable, begun, waiting) = (create().await, create().await, create().await);
     for attempt in 0..3 {
@@ -219,10 +221,10 @@ pub async fn an_unreadable_task_stops_no_other(Fixture { store, place }: Fixture
             assert!(store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
         }
     }
-    place.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
+    database.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
     let over = store.exhausted(&claim("me", NOW + 3, 9)).await.unwrap();
     assert_eq!(over.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [begun]);
-    place.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
+    database.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
     let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
     assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [waiting]);
     assert!(
@@ -307,7 +309,7 @@ pub async fn depth_counts(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) {
-    create(&store, told("A", "https://example.org/")).await;
+    create(&store, task_with_webhook("A", "https://example.org/")).await;
     let waiting = create(&store, task("A")).await;
     let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
     for id in [begun.task.id, waiting.id] {
@@ -322,13 +324,13 @@ pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) 
     assert!(!store.release_task(&begun.lease, refunded(NOW)).await.unwrap());
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
     let events = store.events(&Default::default(), ALL).await.unwrap();
-    let told: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();
-    assert_eq!(told[0], (true, "failed"));
+    let payloads: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();
+    assert_eq!(payloads[0], (true, "failed"));
     assert_eq!(store.claim_events(&claim_events(NOW + 9, NOW + 99, 9, 9)).await.unwrap().len(), 1);
 }
 
 pub async fn only_ended_tasks_are_deleted(Fixture { store, .. }: Fixture) {
-    let ended = create(&store, told("A", "https://example.org/")).await;
+    let ended = create(&store, task_with_webhook("A", "https://example.org/")).await;
     assert!(!store.delete_task(ended.id).await.unwrap());
     let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
     assert!(!store.delete_task(ended.id).await.unwrap());

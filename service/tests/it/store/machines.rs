@@ -7,7 +7,7 @@ use asset_service::store::postgres::Postgres;
 use asset_service::store::{Error, IdentityMismatch, STATEMENT, Schema, Tasks as _, agree};
 use asset_service::time::Clock;
 
-use super::fixture::{Fixture, NOW, Place, claim, create, task};
+use super::fixture::{Fixture, NOW, TestDatabase, claim, create, task};
 
 pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     let store = &fixture.store;
@@ -20,17 +20,20 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     files.put(Area::Results, "aa/1-0.png", bytes::Bytes::from_static(b"picture")).await.unwrap();
 
     // The same folder on another machine is accepted; on PostgreSQL, an empty folder is not.
-    let store = fixture.place.open().await;
+    let store = fixture.database.open().await;
     agree(&*store, &Files::local(folder.path()).unwrap()).await.unwrap();
     let other = tempfile::tempdir().unwrap();
     let other = Files::local(other.path()).unwrap();
     let agreed = agree(&*store, &other).await;
-    if matches!(fixture.place, Place::Folder(_)) {
+    if matches!(fixture.database, TestDatabase::Folder(_)) {
         return agreed.unwrap();
     }
     let Err(mismatch @ IdentityMismatch::OtherFolder { .. }) = agreed else { panic!("{agreed:?}") };
-    let told = mismatch.to_string();
-    assert!(told.contains(&other.place()) && told.contains(&id) && told.contains("store-id"), "{told}");
+    let message = mismatch.to_string();
+    assert!(
+        message.contains(&other.location()) && message.contains(&id) && message.contains("store-id"),
+        "{message}"
+    );
     assert_eq!(other.id().await.unwrap(), None);
 
     // A copy of the folder, as long as the folder is there.
@@ -51,11 +54,11 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
 }
 
 pub async fn clocks_have_to_agree(fixture: Fixture) {
-    let Place::Url(url) = &fixture.place else { return };
-    for (wrong, told) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
+    let TestDatabase::Url(url) = &fixture.database else { return };
+    for (wrong, message) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
         let refused =
             Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate, STATEMENT).await.err().unwrap();
-        assert!(refused.to_string().contains(told), "{refused}");
+        assert!(refused.to_string().contains(message), "{refused}");
     }
     let clock = Clock::wrong(0);
     let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, STATEMENT).await.unwrap();
@@ -79,14 +82,14 @@ pub async fn jumps_of_the_databases_clock_are_kept(fixture: Fixture) {
     assert!((first.now - now).abs() < 60_000 && first.jumped_at.is_none(), "{first:?}");
     assert_eq!(store.read_clock(HOUR).await.unwrap().jumped_at, None);
     // As if nobody had looked for two hours, or as if the clock had jumped by them.
-    fixture.place.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
     assert_eq!(store.read_clock(3 * HOUR).await.unwrap().jumped_at, None);
-    fixture.place.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
     let jumped = store.read_clock(HOUR).await.unwrap();
     assert_eq!(jumped.jumped_at, Some(jumped.now));
-    assert_eq!(fixture.place.open().await.read_clock(HOUR).await.unwrap().jumped_at, Some(jumped.now));
+    assert_eq!(fixture.database.open().await.read_clock(HOUR).await.unwrap().jumped_at, Some(jumped.now));
     // The clock is set back.
-    fixture.place.run("UPDATE clock SET read_at = read_at + 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at + 7200000 WHERE $1 IS NOT NULL").await;
     let back = store.read_clock(HOUR).await.unwrap();
     assert!(back.jumped_at == Some(back.now) && back.jumped_at >= jumped.jumped_at, "{back:?}");
 }

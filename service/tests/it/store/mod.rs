@@ -134,7 +134,7 @@ suite! {
         events_are_claimed_once
         hosts_have_caps
         lanes_have_caps
-        a_host_has_places_for_keys_without_deliveries
+        a_host_reserves_slots_for_keys_without_deliveries
         keys_have_caps
         a_failing_host_holds_up_no_other
         a_retry_is_due_later

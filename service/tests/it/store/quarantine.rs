@@ -8,7 +8,8 @@ use asset_service::time::Millis;
 use uuid::Uuid;
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, counted, create, done, failed, refunded, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, counted, create, done, failed, refunded, take, task,
+    task_with_webhook,
 };
 
 fn ids(claimed: &[Claimed]) -> BTreeSet<Uuid> {
@@ -30,7 +31,7 @@ pub async fn one_quarantined_task_is_tried_at_a_time(fixture: Fixture) {
     assert_eq!((second[0].tries, second[0].crashes), (1, 1), "the attempt that was cut off does not count");
     assert_eq!((second[1].tries, second[1].crashes), (1, 0));
     assert_eq!(take(store, &claim("two", NOW + 1000, 9)).await, [], "one at a time");
-    let another = take(&fixture.place.open().await, &claim("three", NOW + 1000, 9)).await;
+    let another = take(&fixture.database.open().await, &claim("three", NOW + 1000, 9)).await;
     assert_eq!(another.len(), 1, "each process tries one");
 
     // An end, a failure and a trial that is long enough make room.
@@ -151,8 +152,10 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
 
 /// The process that had begun the tasks lives on, beside the original.
 pub async fn tasks_of_a_copy_are_not_quarantined(Fixture { store, .. }: Fixture) {
-    let created =
-        [create(&store, told("A", "https://example.org/")).await.id, create(&store, task("A")).await.id];
+    let created = [
+        create(&store, task_with_webhook("A", "https://example.org/")).await.id,
+        create(&store, task("A")).await.id,
+    ];
     let held = take(&store, &claim("of the original", NOW, 9)).await;
     assert_eq!(store.claim_events(&claim_events(NOW, NOW + 9000, 1, 9)).await.unwrap().len(), 1);
     store.detach("a copy", None).await.unwrap();

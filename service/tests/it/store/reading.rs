@@ -3,7 +3,8 @@
 use asset_service::domain::{Page, TaskQuery, TaskStatus};
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task,
+    task_with_webhook,
 };
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
@@ -113,12 +114,12 @@ pub async fn sweep_waits_for_idempotency_keys(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
-    let task = create(&store, told("A", "https://example.org/")).await;
+    let task = create(&store, task_with_webhook("A", "https://example.org/")).await;
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [""; 0]);
     for event in store.claim_events(&claim_events(NOW + 9, NOW + 99, 5, 5)).await.unwrap() {
-        let attempt = super::events::answered(204);
+        let attempt = super::events::responded(204);
         let delivered = asset_service::domain::Next::Delivered;
         assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());
     }
@@ -132,9 +133,10 @@ pub async fn folders_tell_their_tasks(Fixture { store, .. }: Fixture) {
     create(&store, task("A")).await;
     take(&store, &claim("me", NOW, 1)).await;
     let asked = [second.folder.clone(), "0".repeat(32), first.folder.clone()];
-    let mut told = store.folders(&asked).await.unwrap();
-    told.sort_by_key(|owner| owner.task.id);
-    let told: Vec<_> = told.iter().map(|owner| (owner.task.id, owner.task.status, owner.attempts)).collect();
-    assert_eq!(told, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
+    let mut owners = store.folders(&asked).await.unwrap();
+    owners.sort_by_key(|owner| owner.task.id);
+    let owners: Vec<_> =
+        owners.iter().map(|owner| (owner.task.id, owner.task.status, owner.attempts)).collect();
+    assert_eq!(owners, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
     assert_eq!(store.folders(&[]).await.unwrap(), []);
 }

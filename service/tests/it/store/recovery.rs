@@ -11,7 +11,7 @@ use asset_service::time::Clock;
 use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
-use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
+use super::fixture::{Fixture, NOW, TestDatabase, at_once, claim, create, done, idempotency, take, task};
 
 /// Waits until a store's loop is woken while another process creates tasks.
 async fn woken(store: SharedStore, other: &SharedStore) {
@@ -28,8 +28,8 @@ async fn woken(store: SharedStore, other: &SharedStore) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_processes_are_woken() {
-    let Some(Fixture { store, place }) = Fixture::postgres().await else { return };
-    woken(store, &place.open().await).await;
+    let Some(Fixture { store, database }) = Fixture::postgres().await else { return };
+    woken(store, &database.open().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -87,8 +87,8 @@ async fn a_restart_in_mid_flight_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
-    let Some(Fixture { store, place }) = Fixture::postgres().await else { return };
-    let Place::Url(url) = &place else { return };
+    let Some(Fixture { store, database }) = Fixture::postgres().await else { return };
+    let TestDatabase::Url(url) = &database else { return };
     // Another process hangs while it holds the lock.
     let mut other = sqlx::PgConnection::connect(url).await.unwrap();
     let turn = "BEGIN; SELECT pg_advisory_xact_lock(x'6173736574000001'::bigint)";
@@ -125,7 +125,7 @@ async fn until_locked(other: &mut sqlx::PgConnection, count: i64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_row_fails_only_the_write_that_needs_it() {
-    let Some(Fixture { place: Place::Url(url), .. }) = Fixture::postgres().await else { return };
+    let Some(Fixture { database: TestDatabase::Url(url), .. }) = Fixture::postgres().await else { return };
     let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, Duration::from_secs(4));
     let store: SharedStore = Arc::new(store.await.unwrap());
     let of_key = |key: &str| NewTask { daily_quota: Some(9), ..task(key) };

@@ -17,7 +17,7 @@ async fn titles(store: &SharedStore, kind: RecordKind) -> Vec<String> {
 
 pub async fn removed_records_are_found_no_more_and_come_back(fixture: Fixture) {
     let store = &fixture.store;
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let resources = [resource(1, "house", 5), resource(2, "tree", 4), resource(3, "sea", 3)];
     store.put_resources(&resources).await.unwrap();
     store.put_icons(&[icon(1, "bell", 7, 1), icon(2, "house", 7, 1)]).await.unwrap();
@@ -37,7 +37,7 @@ pub async fn removed_records_are_found_no_more_and_come_back(fixture: Fixture) {
         assert_eq!(found(store).await, (vec![1, 3], 2));
         assert_eq!(titles(store, RecordKind::Resources).await, ["house", "sea"]);
     }
-    assert_eq!(found(&fixture.place.open().await).await, (vec![1, 3], 2), "also after a restart");
+    assert_eq!(found(&fixture.database.open().await).await, (vec![1, 3], 2), "also after a restart");
     let again = Imported { new: 1, unchanged: 2, ..Imported::default() };
     assert_eq!(store.put_resources(&resources).await.unwrap(), again);
     assert_eq!((found(store).await, found(&other).await), ((vec![1, 2, 3], 3), (vec![1, 2, 3], 3)));

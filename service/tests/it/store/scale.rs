@@ -116,7 +116,7 @@ fn summary(of: &Resource) -> Arc<Summary> {
 
 pub async fn what_another_process_imports_is_found(fixture: Fixture) {
     let all: Vec<Resource> = synthetic::resources(30, 7).collect();
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let everything = ResourceQuery { limit: 100, ..ResourceQuery::default() };
     assert!(!fixture.store.is_search_prepared());
     fixture.store.prepare_search().await.expect("a catalogue");

@@ -7,20 +7,21 @@ use asset_service::domain::Created;
 use asset_service::store::{Error, Schema, Versions};
 
 use super::fixture::{
-    Fixture, NEXT, NOW, Place, claim, claim_events, create, idempotency, key, secret, take, task, told,
+    Fixture, NEXT, NOW, TestDatabase, claim, claim_events, create, idempotency, key, secret, take, task,
+    task_with_webhook,
 };
 use super::shape::{breaks, shape, shape_after};
 
 pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     let store = &fixture.store;
     store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
-    let begun = create(store, told("AAAA0001", "https://example.org/")).await;
+    let begun = create(store, task_with_webhook("AAAA0001", "https://example.org/")).await;
     take(store, &claim("me", NOW, 1)).await;
     let mut waiting = task("AAAA0001");
     waiting.idempotency = Some(idempotency("one", 1));
     let waiting = create(store, waiting).await;
 
-    let store = fixture.place.open().await;
+    let store = fixture.database.open().await;
     assert_eq!(store.keys().await.unwrap(), [key("AAAA0001")]);
     assert_eq!(store.depth().await.unwrap(), (1, 1));
     let repeat = store.idempotent("AAAA0001", &idempotency("one", 1), NOW).await.unwrap();
@@ -33,35 +34,35 @@ pub async fn a_reopened_store_has_everything(fixture: Fixture) {
 const PREVIOUS: i64 = 1;
 
 pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
-    let (store, place) = (&fixture.store, &fixture.place);
+    let (store, database) = (&fixture.store, &fixture.database);
     let created = create(store, task("A")).await;
     for _ in 0..2 {
-        let refused = place.try_next(Schema::Expect).await.err().unwrap();
+        let refused = database.try_next(Schema::Expect).await.err().unwrap();
         assert!(matches!(refused, Error::OlderSchema { found: PREVIOUS, needed: NEXT }), "{refused}");
     }
-    let migrated = place.try_next(Schema::Migrate).await.unwrap();
+    let migrated = database.try_next(Schema::Migrate).await.unwrap();
     assert_eq!(migrated, Versions { before: Some(PREVIOUS), now: NEXT });
-    assert!(place.try_next(Schema::Expect).await.is_ok());
+    assert!(database.try_next(Schema::Expect).await.is_ok());
     // A process of this release goes on beside it.
     assert_eq!(store.any_task(created.id).await.unwrap().unwrap(), created);
     create(store, task("A")).await;
     assert_eq!(take(store, &claim("me", NOW, 9)).await.len(), 2);
     // An empty database has no users yet.
-    assert!(place.empty().await.try_open(Schema::Expect).await.is_ok());
+    assert!(database.empty().await.try_open(Schema::Expect).await.is_ok());
 }
 
 pub async fn a_newer_schema_is_refused(fixture: Fixture) {
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
                  VALUES (9999, 'newer', TRUE, $1, 0)";
-    fixture.place.run(newer).await;
+    fixture.database.run(newer).await;
     for schema in [Schema::Expect, Schema::Migrate] {
-        let refused = fixture.place.try_open(schema).await.err().unwrap();
+        let refused = fixture.database.try_open(schema).await.err().unwrap();
         assert!(matches!(refused, Error::NewerSchema { found: 9999, .. }), "{refused}");
     }
 }
 
 pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture: Fixture) {
-    let Place::Url(url) = &fixture.place else { return };
+    let TestDatabase::Url(url) = &fixture.database else { return };
     let pool = sqlx::PgPool::connect(url).await.unwrap();
     // As `pg_dump` does.
     let mut long = pool.begin().await.unwrap();
@@ -77,7 +78,7 @@ pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture
         long.rollback().await.unwrap();
         Instant::now()
     };
-    let migration = async { (fixture.place.try_next(Schema::Migrate).await, Instant::now()) };
+    let migration = async { (fixture.database.try_next(Schema::Migrate).await, Instant::now()) };
     let (ended, (versions, migrated)) = tokio::join!(others, migration);
     assert!(migrated > ended, "it waits for the transaction");
     assert_eq!(versions.unwrap().now, NEXT);
@@ -132,14 +133,14 @@ const REFUSED: [&[(&str, &str)]; 2] = [
 
 /// A migration adds; only a later release removes.
 pub async fn the_previous_release_can_use_the_schema(fixture: Fixture) {
-    let place = usize::from(matches!(fixture.place, Place::Url(_)));
-    let url = fixture.place.url();
-    let (before, now) = (shape(&fixture.place.of_version(PREVIOUS).await.url()).await, shape(&url).await);
+    let kind = usize::from(matches!(fixture.database, TestDatabase::Url(_)));
+    let url = fixture.database.url();
+    let (before, now) = (shape(&fixture.database.of_version(PREVIOUS).await.url()).await, shape(&url).await);
     assert!(before.len() > 80, "{before:#?}");
-    let accepted = ACCEPTED[place].iter().map(|(change, _)| (*change).to_owned()).collect();
+    let accepted = ACCEPTED[kind].iter().map(|(change, _)| (*change).to_owned()).collect();
     assert_eq!(breaks(&before, &now), accepted);
 
-    for (change, expected) in REFUSED[place] {
+    for (change, expected) in REFUSED[kind] {
         let broken = breaks(&now, &shape_after(&url, change).await.expect(change));
         assert!(broken.iter().any(|broken| broken.starts_with(expected)), "{change}: {broken:?}");
     }

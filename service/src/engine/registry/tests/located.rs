@@ -23,7 +23,7 @@ base-url = "http://127.0.0.1:8000/v1"
 /// The first line of a snippet below the engines.
 const FIRST: usize = 11;
 
-fn told(text: &str) -> Option<String> {
+fn message(text: &str) -> Option<String> {
     let path = Path::new("s.toml");
     let settings = match config::parse::<Settings>(path, text) {
         Ok(settings) => settings,
@@ -267,10 +267,10 @@ fn errors_name_the_line_and_the_column() {
         (&format!("{videos}input = {{ a = '{{{{ 1 / 0 }}}}' }}\n"), 3, 1, "with the example of `create_"),
     ] {
         let text = format!("{ENGINES}{snippet}");
-        let told = told(&text).unwrap_or_default();
+        let message = message(&text).unwrap_or_default();
         let place = format!("s.toml:{}:{column}: ", FIRST + line);
-        if !told.starts_with(&place) || !told.contains(expected) {
-            wrong.push(format!("{snippet}\n{place}{expected}\n{told}"));
+        if !message.starts_with(&place) || !message.contains(expected) {
+            wrong.push(format!("{snippet}\n{place}{expected}\n{message}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -278,8 +278,8 @@ fn errors_name_the_line_and_the_column() {
         let head = format!("[engines.{kind}]\n");
         let text = ENGINES.replace(&head, &format!("{head}{limit} = 0\n"));
         let family = if kind == "c" { format!("{speech}args = []\n") } else { sounds.to_owned() };
-        let told = told(&format!("{text}{family}")).unwrap();
-        assert!(told.contains(&format!(".{limit}` must be at least 1")), "{told}");
+        let message = message(&format!("{text}{family}")).unwrap();
+        assert!(message.contains(&format!(".{limit}` must be at least 1")), "{message}");
     }
     for fine in [
         format!("{speech}args = []\n"),
@@ -294,14 +294,14 @@ fn errors_name_the_line_and_the_column() {
         "[families.image-to-video]\nengine = 'h'\nmodel = 'm'\ninput = {}\nlimits.duration.maximum = 8\n"
             .to_owned(),
     ] {
-        assert_eq!(told(&format!("{ENGINES}{fine}")), None);
+        assert_eq!(message(&format!("{ENGINES}{fine}")), None);
     }
 }
 
 /// Returns the names of settings that an error lists.
 fn known(text: &str) -> Vec<String> {
-    let told = told(text).unwrap();
-    let (_, known) = told.split_once("nown: ").unwrap_or_else(|| panic!("{told}"));
+    let message = message(text).unwrap();
+    let (_, known) = message.split_once("nown: ").unwrap_or_else(|| panic!("{message}"));
     known.split(", ").map(str::to_owned).collect()
 }
 
@@ -341,10 +341,10 @@ fn no_error_shows_a_value_that_may_be_a_key() {
                 tried += 1;
                 let local = if name == "local-programs" { "" } else { "local-programs = false\n" };
                 let text = format!("{local}{}", table.replace("MORE", &format!("{name} = {value}")));
-                let told = told(&text).unwrap_or_default();
-                let shows = told.contains("sk-abc");
-                if shows || !(told.is_empty() || told.starts_with("s.toml:")) {
-                    wrong.push(format!("{text}\n{told}"));
+                let message = message(&text).unwrap_or_default();
+                let shows = message.contains("sk-abc");
+                if shows || !(message.is_empty() || message.starts_with("s.toml:")) {
+                    wrong.push(format!("{text}\n{message}"));
                 }
             }
         }
@@ -354,5 +354,5 @@ fn no_error_shows_a_value_that_may_be_a_key() {
     let key = format!("{ENGINES}{http}key = 'sk-abc'\n{used}");
     let expected = "s.toml:14:1: `engines.x.key`: a key can't stand in the settings: write `{ env = \"NAME\" }` or \
                     `{ file = \"path\" }`";
-    assert_eq!(told(&key).unwrap(), expected);
+    assert_eq!(message(&key).unwrap(), expected);
 }

@@ -10,7 +10,7 @@ fn map<V: Clone>(entries: &[(&str, V)]) -> BTreeMap<String, V> {
     entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
-fn made(
+fn built(
     engines: &BTreeMap<String, EngineSettings>,
     families: &BTreeMap<String, FamilySettings>,
     models: &BTreeMap<String, Vec<String>>,
@@ -26,7 +26,7 @@ fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
 #[test]
 fn settings_stand_over_what_is_built_in() -> Result<(), InvalidSetting> {
     let registry =
-        made(&BTreeMap::new(), &by("voiceover", NONE), &map(&[("image-expand", vec!["wide".to_owned()])]))?;
+        built(&BTreeMap::new(), &by("voiceover", NONE), &map(&[("image-expand", vec!["wide".to_owned()])]))?;
     assert_eq!(registry.engine_name(&family::VOICEOVER), None);
     assert_eq!(registry.engine_name(&family::SOUND_EFFECTS), Some("procedural-sound"));
     assert!(registry.has_model(&family::IMAGE_EXPAND, Some("wide")));
@@ -58,25 +58,25 @@ fn names_that_nothing_is_called_are_refused() {
     let (none_given, stray) = (BTreeMap::new(), toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap());
     let abacus = toml::from_str("[local]\nkind = 'abacus'").unwrap();
     let taken = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
-    for (made, expected) in [
-        (made(&none, &by("voice", NONE), &models), "`families.voice`: unknown family `voice`"),
-        (made(&none, &by("voiceover", "gpt"), &models), "`families.voiceover.engine`: unknown engine `gpt`"),
-        (made(&none, &stray, &models), "`families.voiceover`: `engine` is missing"),
+    for (built, expected) in [
+        (built(&none, &by("voice", NONE), &models), "`families.voice`: unknown family `voice`"),
+        (built(&none, &by("voiceover", "gpt"), &models), "`families.voiceover.engine`: unknown engine `gpt`"),
+        (built(&none, &stray, &models), "`families.voiceover`: `engine` is missing"),
         (
-            made(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])),
+            built(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])),
             "`models.voiceover`: the family has no models",
         ),
         (
-            made(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])),
+            built(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])),
             "`models.image-edit`: invalid model name `a/b`",
         ),
-        (made(&abacus, &by("voiceover", "local"), &models), "`engines.local.kind`: unknown kind `abacus`"),
+        (built(&abacus, &by("voiceover", "local"), &models), "`engines.local.kind`: unknown kind `abacus`"),
         (
-            made(&taken, &none_given, &models),
+            built(&taken, &none_given, &models),
             "`engines.formant-speech`: this is the name of a built-in engine",
         ),
     ] {
-        let error = made.err().map(|error| error.to_string()).unwrap_or_default();
+        let error = built.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.starts_with(expected), "{error}");
     }
 }
@@ -94,7 +94,7 @@ fn some_requests_of_a_family_have_an_engine_of_their_own() {
         args = []
         output = 'a.mp4'";
     let settings: Settings = toml::from_str(text).unwrap();
-    let registry = made(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
+    let registry = built(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
     let family = &family::IMAGE_TO_VIDEO;
     let work =
         serde_json::json!({"prompt": "", "shorter_side": 720, "seconds": 5, "first": true, "last": false});

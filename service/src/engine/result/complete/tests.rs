@@ -19,17 +19,18 @@ const FILES: &[(&str, &[u8])] = &[
     ("mp3", include_bytes!("stereo.mp3")),
 ];
 
-fn told(bytes: &[u8], extension: &str) -> bool {
+fn accepts(bytes: &[u8], extension: &str) -> bool {
     is_complete(&mut io::Cursor::new(bytes), extension).unwrap()
 }
 
 #[test]
 fn truncated_files_of_each_format_are_refused() {
     for (number, (extension, bytes)) in FILES.iter().enumerate() {
-        assert!(told(bytes, extension), "{number} {extension}");
+        assert!(accepts(bytes, extension), "{number} {extension}");
         // Without a number of its frames, an MP3 file that ends between two of them looks complete. So does a streamed
         // film that ends between two elements.
-        let looks_complete: Vec<_> = (0..bytes.len()).filter(|cut| told(&bytes[..*cut], extension)).collect();
+        let looks_complete: Vec<_> =
+            (0..bytes.len()).filter(|cut| accepts(&bytes[..*cut], extension)).collect();
         let most = match number {
             1 => 13,
             6 => 4,
@@ -74,11 +75,11 @@ fn small_files_occupy_no_thread_for_long() {
         let pages = (0..streams).map(|stream| page(FIRST, stream));
         pages.chain((0..streams).map(|stream| page(LAST, stream))).collect::<Vec<_>>().concat()
     };
-    assert!(told(&at_once(MOST_STREAMS), "ogg"));
+    assert!(accepts(&at_once(MOST_STREAMS), "ogg"));
     let refused = is_complete(&mut io::Cursor::new(at_once(MOST_STREAMS + 1)), "ogg").unwrap_err();
     assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
     let in_turn = (0..1000).map(|stream| page(FIRST | LAST, stream)).collect::<Vec<_>>().concat();
-    assert!(told(&in_turn, "ogg"));
+    assert!(accepts(&in_turn, "ogg"));
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn large_metadata_are_refused() {
         let (head, rest) = tone.split_at(4 + 4 + 34);
         [head, &block.repeat(blocks), rest].concat()
     };
-    assert!(told(&with(0), "flac"));
+    assert!(accepts(&with(0), "flac"));
     let refused = is_complete(&mut io::Cursor::new(with(2)), "flac").unwrap_err();
     assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
 }
@@ -99,6 +100,6 @@ fn noise_is_never_complete() {
     let noise: Vec<u8> =
         (0..4000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for extension in ["mp3", "flac", "ogg", "webm", "mp4", "png"] {
-        assert!(!told(&noise, extension) && !told(b"", extension), "{extension}");
+        assert!(!accepts(&noise, extension) && !accepts(b"", extension), "{extension}");
     }
 }

@@ -25,8 +25,8 @@ async fn connect(running: &Running, from: [u8; 4]) -> TcpStream {
 
 /// Sends `GET /healthz` and returns whether a response came.
 async fn ping(stream: &mut TcpStream) -> bool {
-    let mut answer = [0; 1024];
-    stream.write_all(PING).await.is_ok() && stream.read(&mut answer).await.is_ok_and(|length| length > 0)
+    let mut reply = [0; 1024];
+    stream.write_all(PING).await.is_ok() && stream.read(&mut reply).await.is_ok_and(|length| length > 0)
 }
 
 fn start(settings: &str) -> Running {
@@ -106,9 +106,9 @@ async fn begin(running: &Running, clients: &[&str]) -> Vec<TcpStream> {
             running.key
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        let mut answer = [0; 12];
-        stream.read_exact(&mut answer).await.unwrap();
-        assert_eq!(&answer, b"HTTP/1.1 100");
+        let mut reply = [0; 12];
+        stream.read_exact(&mut reply).await.unwrap();
+        assert_eq!(&reply, b"HTTP/1.1 100");
         streams.push(stream);
     }
     streams

@@ -237,10 +237,14 @@ async fn hostile_drawings() -> Percentiles {
     let (memory, time) = ("parsing failed, or needs more than 512 MiB", "parsing needs more than 10 s");
     let left_out_pictures = [("a-masks.svg", memory), ("b-filter.svg", time)];
     for (ended, left_out) in [(pictures, &left_out_pictures[..]), (icons, &[("masks", memory)])] {
-        let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-        assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{told}");
+        let (out, message) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(
+            (ended.status.code(), out.trim()),
+            (Some(1), "1 new, 0 changed, 0 unchanged"),
+            "{message}"
+        );
         for (name, why) in left_out {
-            assert!(told.contains(&format!("{name}: {why}")), "{told}");
+            assert!(message.contains(&format!("{name}: {why}")), "{message}");
         }
     }
     percentiles

@@ -30,9 +30,9 @@ impl Guesser<'_> {
 
     /// Submits a body that must be accepted; returns the task's id.
     async fn submit(&self, path: &str, body: &Value) -> String {
-        let (status, answer) = self.post(path, body).await;
-        let data = answer["data"].as_object().unwrap_or_else(|| panic!("{status} {answer}"));
-        assert_eq!((status, data.len(), &data["status"]), (200, 2, &json!("CREATED")), "{body}: {answer}");
+        let (status, reply) = self.post(path, body).await;
+        let data = reply["data"].as_object().unwrap_or_else(|| panic!("{status} {reply}"));
+        assert_eq!((status, data.len(), &data["status"]), (200, 2, &json!("CREATED")), "{body}: {reply}");
         data["task_id"].as_str().unwrap().to_owned()
     }
 
@@ -61,15 +61,15 @@ impl Guesser<'_> {
         loop {
             let url = format!("{}/v1/ai/image-change-camera/{task}", self.running.url);
             let request = self.client.get(url).header("x-service-api-key", &self.running.key);
-            let mut answer: Value = request.send().await.unwrap().json().await.unwrap();
-            let data = answer["data"].as_object_mut().unwrap();
+            let mut reply: Value = request.send().await.unwrap().json().await.unwrap();
+            let data = reply["data"].as_object_mut().unwrap();
             if data["status"] == "FAILED" {
                 for field in ["task_id", "created_at", "updated_at"] {
                     assert!(data.remove(field).is_some(), "{field}");
                 }
-                return answer;
+                return reply;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{answer}");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{reply}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -103,8 +103,8 @@ async fn guesses() -> Percentiles {
     // Literal addresses need no lookup, so their refusal reveals nothing.
     for literal in ["https://127.0.0.1/", "https://0x7f.1/", "https://[::1]/", "https://localhost/"] {
         let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": literal});
-        let (status, answer) = guesser.post("sound-effects", &body).await;
-        assert_eq!((status, &answer["invalid_params"][0]["name"]), (400, &json!("webhook_url")), "{literal}");
+        let (status, reply) = guesser.post("sound-effects", &body).await;
+        assert_eq!((status, &reply["invalid_params"][0]["name"]), (400, &json!("webhook_url")), "{literal}");
     }
     percentiles
 }

@@ -73,7 +73,7 @@ async fn internal_errors() -> Percentiles {
 }
 
 /// The sources that write to stderr: the log, and what commands print.
-const WRITERS: [&str; 2] = ["service/src/log/mod.rs", "service/src/cli/out.rs"];
+const WRITERS: [&str; 2] = ["service/src/log/mod.rs", "service/src/cli/output.rs"];
 
 /// A server without a hook has no other place for internal errors. The service has one.
 const WITHOUT_A_HOOK: &str = "runtime/src/server/log.rs";

@@ -118,17 +118,17 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_an_engine_cannot_do_is_refused_before_it_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
-    let told = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
-    let told: Value = told.json().await.unwrap();
+    let shown = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
+    let shown: Value = shown.json().await.unwrap();
     for (path, body, name, words) in beyond() {
         let path = format!("/v1/ai/{path}");
         // What depends on more than one value is no limit of a field.
         let depends = ["horizontal_angle", "scale_factor", "text"].contains(&name) || path.ends_with("icon");
-        let is_told = told["operations"].as_object().unwrap().values().any(|operation| {
+        let is_listed = shown["operations"].as_object().unwrap().values().any(|operation| {
             operation["path"].as_str().unwrap().replace("{model}", "standard") == path
                 && !operation["limits"][name].is_null()
         });
-        assert!(depends || is_told, "{path} {name}");
+        assert!(depends || is_listed, "{path} {name}");
         let reason = refused(&path, name, post(&running, &path, &body).await);
         assert!(reason.contains(words), "{path} {name}: {reason}");
     }

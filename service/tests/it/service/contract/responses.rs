@@ -51,8 +51,8 @@ async fn every_operation_documents_503_and_its_own_404() {
             let response =
                 send(&running, &running.key, method.to_uppercase().parse().unwrap(), &url, body).await;
             if response.status() == StatusCode::NOT_FOUND {
-                let answer: Value = response.json().await.unwrap();
-                let text = answer["message"].as_str().unwrap().to_owned();
+                let reply: Value = response.json().await.unwrap();
+                let text = reply["message"].as_str().unwrap().to_owned();
                 assert_eq!(texts(operation, "404"), BTreeSet::from([text]), "{method} {path}");
                 sent += 1;
             }
@@ -85,8 +85,8 @@ async fn a_passing_failure_reads_as_documented() {
         send(&running, &running.new_key(&[]), Method::POST, "/v1/ai/lip-sync/standard", Some(&body)).await;
     assert_eq!(response.status(), 503);
     assert!(!response.headers().contains_key("retry-after") && describes_limit(response.headers()));
-    let answer: Value = response.json().await.unwrap();
-    assert_eq!(answer, json!({"message": "no engine configured", "permanent": true}));
+    let reply: Value = response.json().await.unwrap();
+    assert_eq!(reply, json!({"message": "no engine configured", "permanent": true}));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -113,9 +113,9 @@ async fn every_response_to_a_valid_key_describes_its_limit() {
         assert_eq!(response.status(), expected, "{path}");
         assert!(describes_limit(response.headers()), "{expected} {path}: {:?}", response.headers());
         if expected == 429 {
-            let answer: Value = response.json().await.unwrap();
+            let reply: Value = response.json().await.unwrap();
             let documented = texts(&SPEC["paths"]["/v1/ai/loras"]["get"], "429");
-            assert!(documented.contains(answer["message"].as_str().unwrap()), "{answer} of {documented:?}");
+            assert!(documented.contains(reply["message"].as_str().unwrap()), "{reply} of {documented:?}");
         }
     }
     let (status, head) = Wire::post(&running, "/v1/ai/sound-effects", Some(&plain), 2 * 1024 * 1024).head();
@@ -144,8 +144,8 @@ async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference(
     let body = json!({"text": "rain", "duration_seconds": 1});
     let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
     let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
-    let answer: Value = request.send().await.unwrap().json().await.unwrap();
-    assert_eq!(answer["message"], "Parameter 'Idempotency-Key' must not be empty");
+    let reply: Value = request.send().await.unwrap().json().await.unwrap();
+    assert_eq!(reply["message"], "Parameter 'Idempotency-Key' must not be empty");
     // A minimum of two characters has the same form as any other minimum.
     let path = "/v1/ai/text-to-image/standard";
     let reason = refused(path, "prompt", post(&running, path, &json!({"prompt": ""})).await);
@@ -186,8 +186,8 @@ async fn urls_are_https_but_for_files_of_the_service_and_where_the_operator_says
     // A picture of the catalogue, by the http URL that the service itself returned.
     let mut found = None;
     for _ in 0..300 {
-        let (_, answer) = get(&running, "/v1/resources?limit=1").await;
-        found = answer["data"][0]["image"]["source"]["url"].as_str().map(str::to_owned);
+        let (_, reply) = get(&running, "/v1/resources?limit=1").await;
+        found = reply["data"][0]["image"]["source"]["url"].as_str().map(str::to_owned);
         if found.is_some() {
             break;
         }
@@ -215,10 +215,10 @@ async fn a_reference_video_has_3_to_30_seconds() {
         let task = eventually("the video is not completed", completed).await;
         let body = json!({"image_url": "http://127.0.0.1:9/a.png", "video_url": task["generated"][0]});
         let motion = "/v1/ai/video/standard-motion-control-std";
-        let answer = post(&running, motion, &body).await;
-        assert_eq!(answer.0, status, "{answer:?}");
+        let reply = post(&running, motion, &body).await;
+        assert_eq!(reply.0, status, "{reply:?}");
         if status == 400 {
-            let reason = refused(motion, "video_url", answer);
+            let reason = refused(motion, "video_url", reply);
             assert_eq!(reason, "Parameter 'video_url' is not valid: must be 3 to 30 s long");
         }
     }

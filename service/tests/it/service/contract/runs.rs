@@ -27,9 +27,9 @@ async fn ended(running: &Running, path: &str) -> Value {
 
 /// Creates a task and returns its id.
 async fn created(running: &Running, path: &str, body: &Value) -> String {
-    let (status, answer) = post(running, path, body).await;
-    assert_eq!(status, 200, "{answer}");
-    answer["data"]["task_id"].as_str().unwrap().to_owned()
+    let (status, reply) = post(running, path, body).await;
+    assert_eq!(status, 200, "{reply}");
+    reply["data"]["task_id"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -88,16 +88,16 @@ async fn a_creation_is_a_task_of_the_same_key_base64_or_a_url() {
         (&sound, "whose first result is JPEG, PNG or WebP"),
         (&prompt, "whose first result is JPEG, PNG or WebP"),
     ] {
-        let answer = post(&running, PICTURES, &json!({"inputs": {"in_1": creation}})).await;
-        let reason = refused(PICTURES, "inputs.in_1", answer);
+        let reply = post(&running, PICTURES, &json!({"inputs": {"in_1": creation}})).await;
+        let reason = refused(PICTURES, "inputs.in_1", reply);
         assert!(reason.contains(words), "{reason}");
     }
     // A task of another key is treated like a missing one.
     let other = running.new_key(&["--enterprise"]);
     let body = json!({"inputs": {"in_1": picture}});
     let response = send(&running, &other, Method::POST, PICTURES, Some(&body)).await;
-    let answer = (response.status().as_u16(), response.json().await.unwrap());
-    assert!(refused(PICTURES, "inputs.in_1", answer).contains("the id of a task of this API key"));
+    let reply = (response.status().as_u16(), response.json().await.unwrap());
+    assert!(refused(PICTURES, "inputs.in_1", reply).contains("the id of a task of this API key"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

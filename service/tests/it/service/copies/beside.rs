@@ -46,7 +46,7 @@ async fn soak(database: Database) {
     orders.extend(more);
     let data = place.path().join("copy");
     let there = original.elsewhere(&data);
-    // First the copy only answers reads, then it works as well, with clients and receivers of its own.
+    // First the copy only responds to reads, then it works as well, with clients and receivers of its own.
     let known: Vec<_> = orders.iter().filter_map(|order| order.task).collect();
     let (more, ()) = tokio::join!(load(&original, &outside, "beside", time * 4 / 10), async {
         while begun.elapsed() < time * 6 / 10 {
@@ -103,11 +103,11 @@ async fn check(running: &Running, data: &Path, mut orders: Vec<Order>, outside: 
     for order in &mut orders {
         assert!(order.task.is_some(), "{order:?}");
         eventually("the task has ended and its webhook is delivered", async || {
-            (order.look(&client).await && !order.told(outside).is_empty()).then_some(())
+            (order.poll(&client).await && !order.webhooks(outside).is_empty()).then_some(())
         })
         .await;
         order.check_result(&running.url).await;
-        order.check_told(outside);
+        order.check_webhooks(outside);
     }
     eventually("all events are delivered", async || {
         (store.undelivered().await.unwrap().count == 0).then_some(())

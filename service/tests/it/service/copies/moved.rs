@@ -11,7 +11,7 @@ use crate::service::backups::run;
 use crate::service::outside::{PICTURE, SOUND};
 use crate::service::running::{Running, binary, setting};
 use crate::store::cluster::Cluster;
-use crate::store::fixture::Place;
+use crate::store::fixture::TestDatabase;
 
 /// Returns all rows of all tables, and the tables and triggers themselves, as SQL values.
 async fn rows(data: &Path) -> Vec<String> {
@@ -132,7 +132,7 @@ async fn all_rows_move_to_postgresql_and_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_with_rows_is_refused_before_it_is_migrated() {
     let Some(cluster) = Cluster::shared() else { return };
-    let production = Place::Url(cluster.database().await);
+    let production = TestDatabase::Url(cluster.database().await);
     production.open().await;
     production
         .run(
@@ -192,11 +192,11 @@ impl At {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_move_never_leaves_two_databases_that_work() {
     let Some(cluster) = Cluster::shared() else { return };
-    let place = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
     for (number, point, source_is_quiesced) in
         [(0, "target-copied", false), (1, "source-quiesced", true)].into_iter().cycle().take(4)
     {
-        let folder = |name: &str| place.path().join(format!("{name}-{number}"));
+        let folder = |name: &str| temporary.path().join(format!("{name}-{number}"));
         let embedded = At(folder("embedded"), None);
         let postgres = At(folder("postgres"), Some(cluster.database().await));
         let mut ends = [embedded, postgres];

@@ -79,7 +79,7 @@ async fn storm(number: usize, setting: &str) -> usize {
         // What the last crash left may trigger the next one before the process listens.
         if running.kill_and_restart_with(&["--threads", "2"], &[("ASSET_SERVICE_CRASH_AT", &point)]) {
             let client = running.impatient_client();
-            join_all(orders.iter_mut().map(|order| order.look(&client))).await;
+            join_all(orders.iter_mut().map(|order| order.poll(&client))).await;
             let mut new = Order::some(&format!("{number}.{round}"), &outside);
             join_all(new.iter_mut().map(|order| order.send(&client))).await;
             orders.extend(new);
@@ -109,16 +109,16 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     }
     let begun = Instant::now();
     for order in orders.iter_mut() {
-        while !order.look(&client).await {
+        while !order.poll(&client).await {
             assert!(begun.elapsed() < PATIENCE, "{order:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         order.check_result(&running.url).await;
-        while order.told(outside).is_empty() {
+        while order.webhooks(outside).is_empty() {
             assert!(begun.elapsed() < PATIENCE, "{order:?}: no webhook arrived");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        order.check_told(outside);
+        order.check_webhooks(outside);
     }
     let count = |kinds: &[Kind]| orders.iter().filter(|order| kinds.contains(&order.kind)).count();
     assert_eq!(listed_sounds(running).await, count(&[Kind::Sound]), "each request must create one task");
@@ -138,7 +138,7 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     }
     // Deliveries may repeat, but with the same event id and the same payload.
     for order in orders {
-        order.check_told(outside);
+        order.check_webhooks(outside);
     }
 }
 

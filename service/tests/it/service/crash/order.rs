@@ -8,7 +8,7 @@ use base64::Engine as _;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::service::outside::{Outside, PICTURE, Told};
+use crate::service::outside::{Outside, PICTURE, Webhooks};
 
 /// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,11 +77,11 @@ impl Order {
     /// Polls the task, if any, and returns whether it has ended.
     ///
     /// An end that was seen once must never change.
-    pub async fn look(&mut self, client: &Client) -> bool {
+    pub async fn poll(&mut self, client: &Client) -> bool {
         let Some(id) = self.task else { return false };
         let seen = match self.kind {
-            Kind::Sound => client.get_sound_effect(id).await.ok().map(|answer| answer.data),
-            _ => client.get_image_to_prompt(id).await.ok().map(|answer| answer.data),
+            Kind::Sound => client.get_sound_effect(id).await.ok().map(|reply| reply.data),
+            _ => client.get_image_to_prompt(id).await.ok().map(|reply| reply.data),
         };
         let Some(seen) = seen else { return false };
         match &self.ended {
@@ -91,7 +91,7 @@ impl Order {
             None => {}
             Some(before) => {
                 assert_eq!(before.status, seen.status, "{self:?}");
-                assert_eq!(places(&before.generated), places(&seen.generated), "{self:?}");
+                assert_eq!(paths(&before.generated), paths(&seen.generated), "{self:?}");
             }
         }
         self.ended.is_some()
@@ -108,32 +108,36 @@ impl Order {
             _ => assert_eq!((&task.status, task.generated.len()), (&TaskStatus::Completed, 1), "{task:?}"),
         }
         if self.kind == Kind::Sound {
-            let file = format!("{url}{}", places(&task.generated)[0]);
+            let file = format!("{url}{}", paths(&task.generated)[0]);
             assert_eq!(reqwest::get(file).await.unwrap().status(), 200, "{task:?}");
         }
     }
 
     /// Returns the webhooks of the task's end.
-    pub fn told(&self, outside: &Outside) -> Told {
+    pub fn webhooks(&self, outside: &Outside) -> Webhooks {
         let task = self.task.expect("a task");
-        let mut told = outside.told(task, "COMPLETED");
-        told.extend(outside.told(task, "FAILED"));
-        told
+        let mut webhooks = outside.webhooks(task, "COMPLETED");
+        webhooks.extend(outside.webhooks(task, "FAILED"));
+        webhooks
     }
 
     /// Checks the webhooks: at most one event id per status, each with one payload.
-    pub fn check_told(&self, outside: &Outside) {
+    pub fn check_webhooks(&self, outside: &Outside) {
         let task = self.ended.as_ref().expect("an end");
-        let told = self.told(outside);
-        assert_eq!((told.len(), told.values().next().map_or(0, |bodies| bodies.len())), (1, 1), "{told:?}");
-        let body: Value = serde_json::from_str(told.values().flatten().next().expect("a body")).unwrap();
+        let webhooks = self.webhooks(outside);
+        assert_eq!(
+            (webhooks.len(), webhooks.values().next().map_or(0, |bodies| bodies.len())),
+            (1, 1),
+            "{webhooks:?}"
+        );
+        let body: Value = serde_json::from_str(webhooks.values().flatten().next().expect("a body")).unwrap();
         let generated: Vec<String> = serde_json::from_value(body["generated"].clone()).unwrap();
-        assert_eq!(places(&generated), places(&task.generated), "{told:?}");
-        assert!(outside.told(task.task_id, "IN_PROGRESS").len() <= 1, "{self:?}");
+        assert_eq!(paths(&generated), paths(&task.generated), "{webhooks:?}");
+        assert!(outside.webhooks(task.task_id, "IN_PROGRESS").len() <= 1, "{self:?}");
     }
 }
 
 /// Returns the results without the address of the process, because ports differ.
-fn places(generated: &[String]) -> Vec<&str> {
-    generated.iter().map(|text| text.find("/files/").map_or(text.as_str(), |place| &text[place..])).collect()
+fn paths(generated: &[String]) -> Vec<&str> {
+    generated.iter().map(|text| text.find("/files/").map_or(text.as_str(), |start| &text[start..])).collect()
 }

@@ -1,4 +1,4 @@
-//! The calls of all operations, and what they tell of engines.
+//! The calls of all operations, and what they show of engines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -159,7 +159,7 @@ impl Instance {
             check(result.as_str().unwrap(), create.family.makes).await;
         }
         let begun = Instant::now();
-        while self.outside.told(Uuid::parse_str(&create.task).unwrap(), "COMPLETED").is_empty() {
+        while self.outside.webhooks(Uuid::parse_str(&create.task).unwrap(), "COMPLETED").is_empty() {
             assert!(begun.elapsed() < PATIENCE, "{}: no webhook", create.operation);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

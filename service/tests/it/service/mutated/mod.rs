@@ -255,11 +255,11 @@ impl Fuzz {
         let peak = self.parsers.entry(name).or_default();
         *peak = parsers.max(*peak);
         assert!(parsers < most_data + PROGRAM, "a parser of {name} needs {parsers} MiB");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {told}", output.status);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {message}", output.status);
         assert!(most < self.idle + MOST, "an import needs {most} MiB");
-        let left_out = told.matches("left out: ").count();
-        let ended = told.matches("parsing failed, or needs").count();
+        let left_out = message.matches("left out: ").count();
+        let ended = message.matches("parsing failed, or needs").count();
         for (outcome, number) in
             [("taken", IMPORTED - left_out), ("left out", left_out - ended), ("ended its parser", ended)]
         {

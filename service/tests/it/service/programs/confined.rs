@@ -85,8 +85,8 @@ async fn the_settings_keep_the_files_of_the_service_from_programs() {
         ("processes = 0", "`engines.speaker.processes`"),
     ] {
         std::fs::write(running.data().join("asset-service.toml"), program.settings(more)).unwrap();
-        let told = String::from_utf8(running.command(&["engines", "list"]).stderr).unwrap();
-        assert!(told.contains(expected), "{more}: {told}");
+        let message = String::from_utf8(running.command(&["engines", "list"]).stderr).unwrap();
+        assert!(message.contains(expected), "{more}: {message}");
     }
     for (more, expected) in [
         ("sandbox = false", "off: the settings say `sandbox = false`"),

@@ -57,7 +57,7 @@ async fn a_program_ends_with_its_task() {
     // The tests log warnings only.
     assert!(!log.contains("lease") && !log.contains("cancelled"), "a cancellation is no fault: {log}");
 
-    // Nothing can tell the program that the service was killed, except the kernel.
+    // Only the kernel can notify the program that the service was killed.
     std::fs::remove_file(program.path("leader")).unwrap();
     let id = speak(&running, "Hello.").await;
     program.waits_for("leader").await;

@@ -76,7 +76,7 @@ async fn loras_are_listed_checked_and_applied() {
 
     // Settings that list LoRAs which nothing applies are refused at start.
     std::fs::write(running.data().join("asset-service.toml"), settings(r#""none", "0""#)).unwrap();
-    let told = running.command(&["engines", "list"]);
-    let told = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(told.contains("`families.imagegen.loras`") && told.contains("request.loras"), "{told}");
+    let message = running.command(&["engines", "list"]);
+    let message = String::from_utf8_lossy(&message.stderr).into_owned();
+    assert!(message.contains("`families.imagegen.loras`") && message.contains("request.loras"), "{message}");
 }

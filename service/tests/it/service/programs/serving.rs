@@ -81,8 +81,8 @@ async fn a_program_serves_a_family() {
     ] {
         let response = refused(request).await;
         assert_eq!(response.status(), 400, "{field}");
-        let told = response.text().await.unwrap();
-        assert!(told.contains(field) && told.contains(reason), "{told}");
+        let printed = response.text().await.unwrap();
+        assert!(printed.contains(field) && printed.contains(reason), "{printed}");
     }
     // The finished task is counted at its price.
     let usage = String::from_utf8(running.command(&["keys", "usage", "--calls"]).stdout).unwrap();
@@ -106,13 +106,13 @@ async fn a_program_serves_a_family() {
     assert_eq!(task.ignored, Some(vec!["stability".to_owned()]));
 
     // Commands show who serves what, and try it.
-    let told = |arguments: &[&str]| String::from_utf8(running.command(arguments).stdout).unwrap();
-    let list = told(&["engines", "list"]);
+    let printed = |arguments: &[&str]| String::from_utf8(running.command(arguments).stdout).unwrap();
+    let list = printed(&["engines", "list"]);
     let line = |path: &str| list.lines().find(|line| line.ends_with(path)).unwrap_or_default().to_owned();
     assert!(line("POST /v1/ai/voiceover").contains("speaker"), "{list}");
     assert!(line("POST /v1/ai/skin-enhancer/creative").contains("tone-retoucher"), "{list}");
     assert!(line("POST /v1/ai/lip-sync/{model}").contains("none"), "{list}");
-    let checked = told(&["engines", "check"]);
+    let checked = printed(&["engines", "check"]);
     assert!(checked.contains("works") && checked.contains("audio/wav, 844 bytes"), "{checked}");
     std::fs::write(program.path("speak"), "#!/bin/sh\necho no such voice >&2; exit 3\n").unwrap();
     let checked = running.command(&["engines", "check", "speaker"]);

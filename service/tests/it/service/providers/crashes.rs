@@ -88,8 +88,8 @@ async fn storm(provider: Provider, setting: &str, rounds: usize) -> Found {
 
 /// Checks the end of a task.
 ///
-/// The outcome is unknown only if the crash came before the job was stored, and the provider can't tell. ComfyUI can
-/// tell of a job that it has. A job is stored before the first look at it.
+/// The outcome is unknown only if the crash came before the job was stored, and the provider can't find it. ComfyUI can
+/// find a job by its id. A job is stored before its first poll.
 fn check(provider: Provider, providers: &Providers, (point, text): (&str, &str), task: &Task) {
     let quoted = format!("\"{text}\"");
     let jobs = providers.creations();

@@ -84,7 +84,7 @@ async fn a_job_that_can_not_be_cancelled_is_logged() {
     let settings =
         settings(&providers, Provider::Fal, "").replace("timeout-seconds = 1", "timeout-seconds = 8");
     let running = Running::start_with(&settings, &["--threads", "2"], KEY);
-    for (create_fault, cancel_faults, told) in [
+    for (create_fault, cancel_faults, message) in [
         (Fault::AcceptedLate(Duration::from_secs(10)), 0, "a provider may run a job that nobody waits for"),
         (Fault::AcceptedLate(Duration::from_millis(500)), 50, "which may run on"),
     ] {
@@ -97,7 +97,7 @@ async fn a_job_that_can_not_be_cancelled_is_logged() {
         let id = create(&running, "wind").await;
         until(&providers, |providers| providers.creations().len() > index).await;
         cancel(&running, id).await;
-        eventually(told, async || running.log().contains(told).then_some(())).await;
+        eventually(message, async || running.log().contains(message).then_some(())).await;
     }
     assert!(!running.log().contains("sk-hush"));
 }

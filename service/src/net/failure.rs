@@ -5,9 +5,9 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-/// Returns why there was no response.
+/// Returns the cause of a missing response.
 #[must_use]
-pub fn why(error: &reqwest::Error) -> &'static str {
+pub fn cause(error: &reqwest::Error) -> &'static str {
     let kind = io_kind(error);
     match kind {
         Some(ErrorKind::ConnectionRefused) => "connection refused",

@@ -24,9 +24,9 @@ const BUCKETS: usize = 100_000;
 /// Refusals count, too. With twice as many in progress, connections are closed without a response.
 const IN_PROGRESS: u32 = 1024;
 
-/// The requests of each address.
+/// The rate, the requests in progress and the downloads of each address.
 #[derive(Clone)]
-pub(super) struct Visits {
+pub(super) struct AddressLimits {
     buckets: Arc<Buckets<IpAddr>>,
     rate: Rate,
     in_progress: InProgress<IpAddr>,
@@ -35,7 +35,7 @@ pub(super) struct Visits {
     addresses: Addresses,
 }
 
-impl Visits {
+impl AddressLimits {
     pub(super) fn new(open: &Open, addresses: Addresses) -> Self {
         let rate = Rate { depth: open.burst, per_second: open.per_second };
         let (in_progress, downloads) = (InProgress::default(), InProgress::default());
@@ -72,14 +72,18 @@ impl Visits {
 }
 
 /// Responds 429 to addresses that exceed their rate.
-pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: Next) -> Response {
-    let address = visits.addresses.of(request.extensions(), request.headers());
+pub(super) async fn limit(
+    State(address_limits): State<AddressLimits>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let address = address_limits.addresses.of(request.extensions(), request.headers());
     let Some(address) = address else { return next.run(request).await };
-    if let Some(response) = visits.exceeded(address) {
+    if let Some(response) = address_limits.exceeded(address) {
         return response;
     }
     let exchange = request.extensions().get::<Exchange>();
-    if exchange.is_some_and(|exchange| !visits.begin(address, exchange)) {
+    if exchange.is_some_and(|exchange| !address_limits.begin(address, exchange)) {
         return too_many(Limit::Address, Duration::ZERO);
     }
     next.run(request).await
@@ -88,10 +92,14 @@ pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: 
 /// Responds 429 to addresses that download too many files at the same time.
 ///
 /// A download lasts until its last byte is sent, so a client that reads slowly holds few connections.
-pub(super) async fn limit_downloads(State(visits): State<Visits>, request: Request, next: Next) -> Response {
-    let address = visits.addresses.of(request.extensions(), request.headers());
+pub(super) async fn limit_downloads(
+    State(address_limits): State<AddressLimits>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let address = address_limits.addresses.of(request.extensions(), request.headers());
     let Some(address) = address else { return next.run(request).await };
-    let Some(turn) = visits.downloads.begin(&site(address), 1, visits.most_downloads) else {
+    let Some(turn) = address_limits.downloads.begin(&site(address), 1, address_limits.most_downloads) else {
         return too_many(Limit::Downloads, Duration::ZERO);
     };
     if let Some(exchange) = request.extensions().get::<Exchange>() {

@@ -1,10 +1,10 @@
-//! What is wrong with a setting that can't be read, in words for operators.
+//! The error messages of settings that can't be read.
 
 use serde::de::Unexpected;
 
 use super::InvalidSetting;
 
-/// What an address to listen on must be.
+/// The form of an address to listen on.
 pub(crate) const ADDRESS: &str = "an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080";
 
 /// Returns the error of a setting that has or is an unknown name.
@@ -12,7 +12,7 @@ pub(crate) fn unknown(setting: &str, what: &str, name: &str, known: &[&str]) -> 
     InvalidSetting::because(setting, no_such(what, name, known))
 }
 
-/// Says that a name is unknown, which known one is similar, and which ones there are.
+/// Returns the message for an unknown name, with a similar known name and all known names.
 pub(crate) fn no_such(what: &str, name: &str, known: &[&str]) -> String {
     let known_ones = known.join(", ");
     match nearest(name, known) {
@@ -56,7 +56,7 @@ pub(super) fn of_range(expected: &str) -> String {
     }
 }
 
-/// Returns the values that a setting may have, as words that follow `must be`.
+/// Returns the values that a setting may have, as a text that follows `must be`.
 pub(super) fn one_of(values: &[&str]) -> String {
     match values {
         [one] => format!("`{one}`"),

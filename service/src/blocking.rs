@@ -1,4 +1,4 @@
-//! Runs long work without holding up other requests.
+//! Runs blocking work without holding up other requests.
 
 use std::sync::{Arc, LazyLock};
 
@@ -41,7 +41,7 @@ pub async fn on_own_thread<T: Send + 'static>(
 ///
 /// If the body is large, the runtime first moves the other tasks of this thread to other threads, and the work waits
 /// for a processor. So it must not wait for other work that needs one.
-pub fn apart<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+pub fn in_place<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     let runtime = Handle::try_current().ok();
     let with_others = runtime.filter(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
     match with_others {
@@ -62,12 +62,12 @@ mod tests {
 
     #[test]
     fn it_works_wherever_it_is_called() {
-        assert_eq!(apart(LARGE, || 1), 1);
+        assert_eq!(in_place(LARGE, || 1), 1);
         for mut builder in
             [tokio::runtime::Builder::new_current_thread(), tokio::runtime::Builder::new_multi_thread()]
         {
             let runtime = builder.build().unwrap();
-            assert_eq!(runtime.block_on(async { apart(LARGE, || 2) }), 2);
+            assert_eq!(runtime.block_on(async { in_place(LARGE, || 2) }), 2);
         }
     }
 
@@ -77,7 +77,7 @@ mod tests {
         let most = machine::processors().saturating_sub(1).max(1);
         let works = (0..8).map(|_| {
             tokio::spawn(async {
-                apart(LARGE, || {
+                in_place(LARGE, || {
                     let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
                     std::thread::sleep(Duration::from_millis(5));
                     RUNNING.fetch_sub(1, Ordering::SeqCst);
@@ -92,11 +92,11 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn others_go_on_meanwhile() {
-        let (tell, told) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let worker = tokio::spawn(async move {
-            let other = tokio::spawn(async move { tell.send(()) });
+            let other = tokio::spawn(async move { sender.send(()) });
             // The only worker waits here for another one of its tasks.
-            apart(LARGE, || told.recv()).unwrap();
+            in_place(LARGE, || receiver.recv()).unwrap();
             other.await.unwrap().unwrap();
         });
         worker.await.unwrap();

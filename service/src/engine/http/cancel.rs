@@ -1,4 +1,4 @@
-//! The end of an attempt before its work is done: no job may run on in silence.
+//! Cancels the job of an attempt that ends without a result, so that no provider runs a job that nobody waits for.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use super::Http;
 use super::job::Job;
 use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 
-/// The part of the grace period that is for the cancellation of a job.
+/// The part of the grace period that is reserved for the cancellation of the job.
 const CANCELLING: Duration = Duration::from_secs(3);
 
 /// The pause after a cancellation that failed.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// How far the job of an attempt has come.
+/// The stage of an attempt's job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Stage {
     /// No request has been sent that could have created a job.
@@ -29,7 +29,7 @@ pub(super) enum Stage {
     Stored(Job),
 }
 
-/// The stage of an attempt, for its end.
+/// The current stage of an attempt, which decides what a cancellation does.
 #[derive(Debug, Default)]
 pub(super) struct Current(watch::Sender<Stage>);
 
@@ -51,8 +51,8 @@ impl Current {
 }
 
 impl Http {
-    /// Does the work until the attempt is over.
-    pub(super) async fn until_over(
+    /// Does the work until the attempt is cancelled.
+    pub(super) async fn until_cancelled(
         &self,
         work: impl Future<Output = Result<Vec<Output>, Failure>>,
         current: &Current,
@@ -99,7 +99,7 @@ impl Http {
             (Stage::Stored(job) | Stage::Creating(Some(job)), CancelReason::TaskEnded) => {
                 self.cancel(&job).await
             }
-            // Another attempt looks for the job with the same id.
+            // Another attempt finds the job by the same id.
             (Stage::Creating(Some(_)), CancelReason::Interrupted)
                 if self.settings.protocol.create.own_job => {}
             (Stage::Creating(Some(job)), CancelReason::Interrupted) => {

@@ -1,6 +1,6 @@
-//! A stream that fails when no byte has passed for a while.
+//! A stream with an idle timeout.
 //!
-//! It ends in a way that the client can read the last response: see [`Lively::discard`].
+//! It ends in a way that the client can read the last response: see [`IdleTimeout::discard`].
 
 use std::io;
 use std::pin::Pin;
@@ -15,15 +15,15 @@ use tokio::time::{Instant, Sleep, sleep};
 /// How long the rest of a request is read after the last response.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// A stream with a limit on the time without a byte in either direction.
+/// A stream that fails when no byte has passed in either direction for a time.
 ///
 /// A download may take an hour. A client that neither sends nor receives is cut off.
-pub(super) struct Lively<S> {
+pub(super) struct IdleTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// The time of the last successful read or write.
     last: Instant,
-    /// The next time to check: `last` + `patience`, or earlier.
+    /// The next time to check: `last` + `timeout`, or earlier.
     alarm: Pin<Box<Sleep>>,
     /// Whether the client may still send a body that nobody reads.
     unread: Arc<AtomicBool>,
@@ -31,13 +31,13 @@ pub(super) struct Lively<S> {
     lingers: bool,
 }
 
-impl<S> Lively<S> {
-    pub(super) fn new(stream: S, patience: Duration, unread: Arc<AtomicBool>) -> Self {
-        let (last, alarm) = (Instant::now(), Box::pin(sleep(patience)));
-        Self { stream, patience, last, alarm, unread, lingers: false }
+impl<S> IdleTimeout<S> {
+    pub(super) fn new(stream: S, timeout: Duration, unread: Arc<AtomicBool>) -> Self {
+        let (last, alarm) = (Instant::now(), Box::pin(sleep(timeout)));
+        Self { stream, timeout, last, alarm, unread, lingers: false }
     }
 
-    /// Passes on a completed read or write; fails a pending one after the idle limit.
+    /// Returns a completed read or write; fails a pending one after the idle timeout.
     fn watch<T>(&mut self, context: &mut Context<'_>, attempt: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if attempt.is_ready() {
             self.last = Instant::now();
@@ -45,7 +45,7 @@ impl<S> Lively<S> {
         }
         loop {
             ready!(self.alarm.as_mut().poll(context));
-            let end = self.last + self.patience;
+            let end = self.last + self.timeout;
             if end <= Instant::now() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
@@ -54,8 +54,8 @@ impl<S> Lively<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Lively<S> {
-    /// Reads and discards what the client sends, until it closes its side or [`LINGER`] is over.
+impl<S: AsyncRead + Unpin> IdleTimeout<S> {
+    /// Reads and discards what the client sends, until it closes its side or [`LINGER`] has passed.
     ///
     /// The system resets a connection that is closed with unread bytes, and the client then loses the response.
     fn discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
@@ -73,7 +73,7 @@ impl<S: AsyncRead + Unpin> Lively<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Lively<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for IdleTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -84,7 +84,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Lively<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lively<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for IdleTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -131,21 +131,21 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_nothing_is_cut_off_as_who_sends_nothing_is() {
+    async fn a_client_that_neither_reads_nor_sends_is_cut_off() {
         let (near, _far) = duplex(16);
-        let mut lively = Lively::new(near, Duration::from_millis(20), Arc::default());
-        assert_eq!(lively.write_all(&[0; 64]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert_eq!(lively.read_u8().await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        let mut stream = IdleTimeout::new(near, Duration::from_millis(20), Arc::default());
+        assert_eq!(stream.write_all(&[0; 64]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(stream.read_u8().await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_goes_one_way_keeps_the_other_way_open() {
+    async fn traffic_in_one_direction_keeps_the_other_one_open() {
         let (near, mut far) = duplex(16);
-        let mut lively = Lively::new(near, Duration::from_secs(1), Arc::default());
+        let mut stream = IdleTimeout::new(near, Duration::from_secs(1), Arc::default());
         for _ in 0..6 {
-            let read = tokio::time::timeout(Duration::from_millis(250), lively.read_u8()).await;
+            let read = tokio::time::timeout(Duration::from_millis(250), stream.read_u8()).await;
             assert!(read.is_err(), "writes must keep the connection open although nothing arrives");
-            lively.write_all(b"x").await.unwrap();
+            stream.write_all(b"x").await.unwrap();
             far.read_u8().await.unwrap();
         }
     }
@@ -154,8 +154,8 @@ mod tests {
     async fn the_end_waits_for_a_client_that_still_sends() {
         for (unread, waits) in [(false, false), (true, true)] {
             let (near, mut far) = duplex(16);
-            let mut lively = Lively::new(near, Duration::from_secs(60), Arc::new(unread.into()));
-            let mut end = Box::pin(lively.shutdown());
+            let mut stream = IdleTimeout::new(near, Duration::from_secs(60), Arc::new(unread.into()));
+            let mut end = Box::pin(stream.shutdown());
             let ended = tokio::time::timeout(Duration::from_millis(50), &mut end).await.is_ok();
             assert_eq!(ended, !waits);
             if waits {

@@ -1,4 +1,4 @@
-//! The last connections before the process stops.
+//! Drains the listener before the process stops: no waiting connection is reset.
 //!
 //! The end of a listener resets the connections that wait to be accepted, although their clients may have sent requests
 //! already. So new connections are refused first, and the waiting ones are accepted.
@@ -10,19 +10,19 @@ use tokio::time::{Instant, sleep};
 
 use super::table::Table;
 
-/// How long the handshakes may take that are under way.
+/// The time for the handshakes in progress.
 const HANDSHAKES: Duration = Duration::from_millis(100);
 
-/// How long the first requests of the last connections may take to arrive.
+/// The time for the first requests of the last connections.
 const REQUESTS: Duration = Duration::from_secs(1);
 
-/// The pause between two looks at the connections.
-const PAUSE: Duration = Duration::from_millis(10);
+/// The interval at which the connections are checked.
+const INTERVAL: Duration = Duration::from_millis(10);
 
 /// Ignores new connections, and resolves once those before can be accepted.
 ///
 /// Their clients try again, and then find no listener.
-pub(super) async fn leave(listener: &TcpListener, limit: Duration) {
+pub(super) async fn refuse_new(listener: &TcpListener, limit: Duration) {
     #[cfg(target_os = "linux")]
     ignore(listener);
     sleep(HANDSHAKES.min(limit)).await;
@@ -51,9 +51,9 @@ fn ignore(listener: &TcpListener) {
 }
 
 /// Waits for the first requests of the last connections, because a shutdown closes connections without one.
-pub(super) async fn requests(table: &Table, limit: Duration) {
+pub(super) async fn await_first_requests(table: &Table, limit: Duration) {
     let end = Instant::now() + REQUESTS.min(limit);
     while table.awaits_requests() && Instant::now() < end {
-        sleep(PAUSE).await;
+        sleep(INTERVAL).await;
     }
 }

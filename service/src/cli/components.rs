@@ -1,4 +1,4 @@
-//! The parts of a running service, made from its settings.
+//! The components of a running service, created from its settings.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,8 +33,8 @@ use crate::time::Clock;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
 
-/// The parts that worker, webhooks, sweep and API share.
-pub(super) struct Parts {
+/// The components that worker, webhooks, sweep and API share.
+pub(super) struct Components {
     pub(super) store: SharedStore,
     pub(super) files: Files,
     registry: Arc<Registry>,
@@ -51,8 +51,8 @@ pub(super) struct Parts {
     runs: PathBuf,
 }
 
-impl Parts {
-    /// Creates the parts from the settings.
+impl Components {
+    /// Creates the components from the settings.
     pub(super) fn new(
         arguments: &Arguments,
         settings: &Settings,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::CommandError;
 
-/// How long the end of the process waits for the reader of its last words.
+/// How long the process waits at its end for the reader of its last message.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Prints a line of the command's result to stdout.
