@@ -279,7 +279,7 @@ pub(super) fn bare(name: &str) -> TokenStream {
 }
 
 /// Returns the name of a module, which is the same in each crate.
-pub(super) fn module_name(api: &Api, module: Module) -> &str {
+pub fn module_name(api: &Api, module: Module) -> &str {
     match module {
         Module::Common => "common",
         Module::Responses => "responses",
@@ -290,6 +290,11 @@ pub(super) fn module_name(api: &Api, module: Module) -> &str {
 /// Returns the name of a module as an identifier.
 pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
     local(module_name(api, module))
+}
+
+/// Returns the text of a type, with spaces only after commas.
+pub(super) fn tidy(ty: &TokenStream) -> String {
+    ty.to_string().replace(' ', "").replace(",)", ")").replace(',', ", ")
 }
 
 /// Returns the Rust type of a schema as code outside of the generated crates names it.
