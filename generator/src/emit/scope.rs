@@ -136,8 +136,11 @@ impl Scope<'_> {
                 quote!(Vec<#items>)
             }
             Type::Tuple(items) => {
-                let items = items.iter().map(|item| self.ty(item));
-                quote!((#(#items,)*))
+                let types = items.iter().map(|item| self.ty(item));
+                match items.len() {
+                    1 => quote!((#(#types,)*)),
+                    _ => quote!((#(#types),*)),
+                }
             }
             Type::Map(rules) => {
                 let values = self.ty(&rules.values);
@@ -294,7 +297,7 @@ pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
 
 /// Returns the text of a type, with spaces only after commas.
 pub(super) fn tidy(ty: &TokenStream) -> String {
-    ty.to_string().replace(' ', "").replace(",)", ")").replace(',', ", ")
+    ty.to_string().replace(' ', "").replace(',', ", ").replace(", )", ",)")
 }
 
 /// Returns the Rust type of a schema as code outside of the generated crates names it.

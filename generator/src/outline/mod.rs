@@ -9,6 +9,8 @@ mod index;
 mod json_schemas;
 mod operations;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod types;
 mod words;
 

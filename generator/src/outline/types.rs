@@ -199,7 +199,8 @@ fn others(open: Option<&Ident>, ty: &str) -> Option<Block> {
 /// Returns the shape by which a decoder tells a variant: `object {kind: "cat", lives, good?} closed`.
 fn shape(shape: &Shape, ident: &Ident) -> String {
     let Shape { name, kinds, required, known, constants, closed } = shape;
-    let named = if *name == ident.0 { String::new() } else { format!("{name:?}") };
+    let kinds = self::kinds(*kinds);
+    let called = (*name != ident.0 && *name != kinds).then(|| format!("{name:?}"));
     // The lists have the order of the known properties. Otherwise they are shown by themselves.
     let ordered =
         |names: Vec<&String>| known.iter().filter(|known| names.contains(known)).eq(names.iter().copied());
@@ -219,14 +220,13 @@ fn shape(shape: &Shape, ident: &Ident) -> String {
     let constants = constants.map(|(property, of)| format!("{property}: {}", values(of)));
     joined(
         [
-            named,
-            self::kinds(*kinds),
+            kinds,
             if braces { format!("{{{}}}", properties.join(", ")) } else { String::new() },
             if are_required_ordered { String::new() } else { format!("requires {}", required.join(", ")) },
         ]
         .into_iter()
         .chain(constants)
-        .chain([flag("closed", *closed).to_owned()]),
+        .chain([flag("closed", *closed).to_owned(), said("called", called)]),
     )
 }
 
