@@ -51,6 +51,7 @@ mod lower;
 mod module;
 mod names;
 mod options;
+mod outline;
 mod patterns;
 mod portable;
 #[cfg(feature = "cli")]
@@ -75,6 +76,7 @@ pub use options::{
     CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, Runtime, RustPath, Setters,
     Setting, Untyped, UnusedSetting,
 };
+pub use outline::{Outline, Outlined, outline};
 pub use render::RenderError;
 pub use report::{Diagnostic, Report, Summary};
 pub use tree::{Position, Range};

@@ -56,7 +56,7 @@ enum Task {
     Lint(lint::Arguments),
     /// Show how the outlines of generated code differ from the accepted ones, and accept them
     ///
-    /// An outline shows the declarations of generated crates and every rule of their tables, without function bodies.
+    /// An outline has a line for each operation, type, field and rule of generated crates, without documentation.
     /// Compares the outlines of this API and of the valid fixtures, the chosen full texts and the reports on the invalid
     /// fixtures with tests/snapshots. Compiles no generated crate. Exits with 1 if there is a difference that is not
     /// accepted.

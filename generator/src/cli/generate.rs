@@ -8,10 +8,7 @@ use std::{
 };
 
 use clap::builder::PossibleValuesParser;
-use openapi_crates::{
-    CrateKind, FileTree, Formats, Generated, Options, Runtime, Setting, Strictness, Untyped, UnusedSetting,
-    generate_from,
-};
+use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, generate_from};
 
 use super::{
     Failure, Outcome,
@@ -20,6 +17,7 @@ use super::{
     input::Document,
     output, paths,
     progress::Progress,
+    reading::Reading,
     runtime, say, tell, workspace,
 };
 
@@ -58,38 +56,17 @@ pub struct Arguments {
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
-    /// Generate only this operation, given as operationId, `GET /pets`, tag or path, and what it needs; repeat it for
-    /// more [default: `only` in openapi-crates.toml, else all]
-    #[arg(long, value_name = "OPERATION")]
-    only: Vec<String>,
-    /// Check no formats of strings, the common ones, or all of JSON Schema [default: common]
-    #[arg(long, value_name = "WHICH", value_parser = formats())]
-    formats: Option<Formats>,
-    /// Read a schema without `type` as the type that its keywords imply, or as any value [default: implied]
-    #[arg(long, value_name = "HOW", value_parser = untyped())]
-    untyped: Option<Untyped>,
-    /// Apply this OpenAPI overlay (1.0 or 1.1) to the document first; repeat it for more, in order [default:
-    /// `overlays` in openapi-crates.toml]
-    #[arg(long, value_name = "FILE")]
-    overlay: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
     /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR", conflicts_with = "runtime")]
     runtime_path: Option<PathBuf>,
     /// Depend on a `copy` of the runtime next to the crates, or on the `published` one [default: copy]
     #[arg(long, value_name = "WHICH", value_enum, hide_possible_values = true)]
     runtime: Option<RuntimeKind>,
-    /// Read settings from this file, which arguments override [default: openapi-crates.toml next to SPEC]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
     /// Write nothing; list missing, stale and no longer generated files, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Treat every warning as an error, and generate nothing if there is one
-    #[arg(long)]
-    strict: bool,
-    /// Show every error and warning, not only the first few of each code
-    #[arg(long)]
-    all_warnings: bool,
 }
 
 fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
@@ -98,25 +75,11 @@ fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
         .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
 }
 
-fn formats() -> impl clap::builder::TypedValueParser<Value = Formats> {
-    use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(Formats::ALL.iter().map(|value| value.name()))
-        .try_map(|name| Formats::from_name(&name).ok_or("unknown setting"))
-}
-
-fn untyped() -> impl clap::builder::TypedValueParser<Value = Untyped> {
-    use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(Untyped::ALL.iter().map(|value| value.name()))
-        .try_map(|name| Untyped::from_name(&name).ok_or("unknown setting"))
-}
-
 /// The merged arguments and settings.
 struct Plan {
     options: Options,
     /// The crates that the caller wants, without their dependencies.
     crates: BTreeSet<CrateKind>,
-    /// Whether every warning is an error.
-    strict: bool,
     out: PathBuf,
     /// The package name of the copy of the runtime, if one is written.
     copy: Option<String>,
@@ -141,9 +104,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
-    check_only(&arguments.only, &unused)?;
-    let idle = plan.print_unused(&unused)?;
-    diagnostics::tell_some(&report, arguments.all_warnings);
+    let idle = arguments.reading.print_unused(plan.settings.as_ref(), &unused)?;
+    diagnostics::tell_some(&report, arguments.reading.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Failed);
@@ -168,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
 
 impl Plan {
     fn new(arguments: &Arguments, document: &Document) -> Result<Self, Failure> {
-        let (config, file) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
+        let (config, file) = config::find(arguments.reading.config.as_deref(), arguments.spec.as_deref())?;
         let missing = |what: &str, key: &str| {
             let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
             Failure::Usage(format!("missing {what}; pass `--{key}`, or set `{key}` in {file}"))
@@ -198,48 +160,18 @@ impl Plan {
             }
         };
         let path = file.as_ref().map(|file| file.path.as_path());
-        let mut options = config
-            .apply(Options::new(&name, &document.source))
-            // The output must not depend on the path of the document.
-            .without_source()
-            .strictness(if arguments.strict { Strictness::Strict } else { Strictness::Lenient })
+        let options = arguments
+            .reading
+            .apply(&config, Options::new(&name, &document.source))
             .crates(crates.iter().copied())
             .runtime(runtime)
             .dependencies(config::dependencies(&config, path.unwrap_or(Path::new("")), &out)?);
-        if !arguments.only.is_empty() {
-            options = options.only(&arguments.only);
-        }
-        if let Some(formats) = arguments.formats {
-            options = options.formats(formats);
-        }
-        if let Some(untyped) = arguments.untyped {
-            options = options.untyped(untyped);
-        }
         let workspace = config.workspace.unwrap_or(true);
-        let overlays = config::overlays(&config, &arguments.overlay).to_vec();
+        let overlays = config::overlays(&config, &arguments.reading.overlay).to_vec();
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
         let own = own.chain(overlays.iter().cloned()).collect();
         let settings = file.map(|file| (config, file));
-        let strict = arguments.strict;
-        Ok(Self { options, crates, strict, out, copy, workspace, overlays, own, settings })
-    }
-
-    /// Prints warnings about settings without effect, and returns their number.
-    ///
-    /// Fails if any of them is an error.
-    fn print_unused(&self, unused: &[UnusedSetting]) -> Result<usize, Failure> {
-        let Some((config, file)) = &self.settings else { return Ok(0) };
-        let (mut errors, mut warnings) = config.without_effect(file, unused);
-        if self.strict {
-            errors.append(&mut warnings);
-        }
-        if !errors.is_empty() {
-            return Err(config::ConfigError::from(errors).into());
-        }
-        for warning in &warnings {
-            tell(format_args!("warning: {warning}"));
-        }
-        Ok(warnings.len())
+        Ok(Self { options, crates, out, copy, workspace, overlays, own, settings })
     }
 
     /// Adds the copy of the runtime and the manifest of the workspace, if planned.
@@ -266,15 +198,6 @@ fn check_name(name: &str) -> Result<(), Failure> {
         "invalid crate name `{name}-…`: a crate name contains only lower-case letters, digits, `-` and `_`, and starts \
          with a letter"
     )))
-}
-
-/// Fails if an argument `--only` matches no operation.
-fn check_only(only: &[String], unused: &[UnusedSetting]) -> Result<(), Failure> {
-    let of_arguments =
-        |unused: &&UnusedSetting| matches!(unused.setting, Setting::Only(_)) && !only.is_empty();
-    let Some(unused) = unused.iter().find(of_arguments) else { return Ok(()) };
-    let help = unused.near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Err(Failure::Usage(format!("{}{help}", unused.message.replace("`only`", "`--only`"))))
 }
 
 /// Prints a note about crates that are generated only because others depend on them.

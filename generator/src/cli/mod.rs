@@ -10,9 +10,11 @@ mod explain;
 mod generate;
 mod input;
 mod lint;
+mod outline;
 mod output;
 mod paths;
 mod progress;
+mod reading;
 mod runtime;
 mod upgrade;
 mod workspace;
@@ -46,6 +48,7 @@ Examples:
 
   curl -s https://api.example.com/openapi.json | openapi-crates generate - --out api --name acme
   openapi-crates lint petstore.yaml
+  openapi-crates outline petstore.yaml
   openapi-crates upgrade swagger.json --output openapi.json
   openapi-crates explain unknown-ref
 
@@ -58,6 +61,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Report the errors and warnings of a document, and write nothing
     Lint(lint::Arguments),
+    /// Print what the crates of a document have, a line for each operation, type and rule
+    Outline(outline::Arguments),
     /// Write a Swagger 2.0 document as OpenAPI 3.1
     Upgrade(upgrade::Arguments),
     /// Explain a diagnostic code; without a code, list all codes
@@ -77,6 +82,7 @@ pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Outline(arguments) => outline::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     };

@@ -132,7 +132,7 @@ fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
 /// Returns the features of the runtime that a crate needs.
 ///
 /// Some formats, patterns and XML need features. The crate with the tables names them for all crates that depend on it.
-fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = String> {
+pub fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = String> {
     let has_tables = kind == CrateKind::Validation;
     let formats = api.formats.iter().filter(move |_| has_tables);
     let formats: BTreeSet<&str> = formats.filter_map(|format| format.feature()).collect();

@@ -24,8 +24,13 @@ mod value;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Api, Module, Schema};
+use crate::ir::{Api, Field, Module, Schema};
 use crate::options::{CrateKind, Options};
+
+pub use manifest::runtime_features;
+pub use models::error_text;
+use scope::Scope;
+pub use scope::module_name;
 
 /// A file that is not rendered yet: its path and its contents.
 pub struct File<'a> {
@@ -125,6 +130,18 @@ pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
     scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
 }
 
+/// Returns the Rust type of a schema, as this module of the models names it: `Option<common::Task>`.
+#[must_use]
+pub fn type_within(api: &Api, module: Module, schema: &Schema) -> String {
+    scope::tidy(&Scope { api, module, models: None }.ty(schema))
+}
+
+/// Returns the Rust type of a field, as this module of the models names it.
+#[must_use]
+pub fn field_type_within(api: &Api, module: Module, field: &Field) -> String {
+    scope::tidy(&Scope { api, module, models: None }.field_ty(field))
+}
+
 /// Returns the static that holds the table row of a type, as other crates name it: `pet_store_validation::pets::PET`.
 ///
 /// Returns `None` if the type has no row.
@@ -150,7 +167,7 @@ fn rust_file<'a>(
 }
 
 /// Returns the modules of types and tables: `common`, `responses` unless it is empty, and one per tag.
-fn modules(api: &Api) -> Vec<Module> {
+pub fn modules(api: &Api) -> Vec<Module> {
     let mut modules = vec![Module::Common];
     modules.extend(has_responses(api).then_some(Module::Responses));
     modules.extend((0..api.tags.len()).map(|place| Module::Tag(crate::ir::TagId(place))));

@@ -136,8 +136,11 @@ impl Scope<'_> {
                 quote!(Vec<#items>)
             }
             Type::Tuple(items) => {
-                let items = items.iter().map(|item| self.ty(item));
-                quote!((#(#items,)*))
+                let types = items.iter().map(|item| self.ty(item));
+                match items.len() {
+                    1 => quote!((#(#types,)*)),
+                    _ => quote!((#(#types),*)),
+                }
             }
             Type::Map(rules) => {
                 let values = self.ty(&rules.values);
@@ -279,7 +282,7 @@ pub(super) fn bare(name: &str) -> TokenStream {
 }
 
 /// Returns the name of a module, which is the same in each crate.
-pub(super) fn module_name(api: &Api, module: Module) -> &str {
+pub fn module_name(api: &Api, module: Module) -> &str {
     match module {
         Module::Common => "common",
         Module::Responses => "responses",
@@ -290,6 +293,11 @@ pub(super) fn module_name(api: &Api, module: Module) -> &str {
 /// Returns the name of a module as an identifier.
 pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
     local(module_name(api, module))
+}
+
+/// Returns the text of a type, with spaces only after commas.
+pub(super) fn tidy(ty: &TokenStream) -> String {
+    ty.to_string().replace(' ', "").replace(',', ", ").replace(", )", ",)")
 }
 
 /// Returns the Rust type of a schema as code outside of the generated crates names it.

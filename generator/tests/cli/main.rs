@@ -9,6 +9,7 @@ mod examples;
 mod files;
 mod generate;
 mod others;
+mod outline;
 mod overlays;
 mod pages;
 mod support;

@@ -125,6 +125,11 @@ fn help_teaches() {
     );
     let help = scratch.run(&["generate", "--help"]).exits(0).out;
     assert!(help.contains("--crates models") && help.contains("--check"), "{help}");
+    let help = scratch.run(&["outline", "--help"]).exits(0).out;
+    assert!(
+        help.contains("outline petstore.yaml > petstore.outline") && help.contains("--overlay"),
+        "{help}"
+    );
     let help = scratch.run(&["upgrade", "--help"]).exits(0).out;
     assert!(help.contains("upgrade swagger.json --output openapi.yaml"), "{help}");
     scratch.run(&["generat"]).exits(2).tells("generate");

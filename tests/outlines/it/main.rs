@@ -1,4 +1,4 @@
-//! Tests of the snapshots, and of the outlines among them.
+//! Tests of the snapshots, and that the outlines among them show everything.
 
 // Clippy's rules for tests apply to all modules.
 #![cfg(test)]

@@ -1,12 +1,8 @@
-//! Outlines hold names, not positions: a new error or variant changes only the outlines of its own module.
+//! Outlines hold names, not positions: a small change of the document is a small change of the outline.
 
 use std::collections::BTreeMap;
 
-use openapi_crates::{Options, generate};
-use openapi_crates_outlines::{
-    documents::{Files, text_files},
-    outline,
-};
+use openapi_crates::{Input, Options, Outline, outline};
 
 /// Two tags with the same errors, and a union.
 const DOCUMENT: &str = "
@@ -53,47 +49,52 @@ fn a_new_error_changes_its_own_module() {
         "        '400': { $ref: '#/components/responses/BadRequest' }\n        '404'",
         1,
     );
-    let (before, after) = (files(DOCUMENT), files(&with));
-    let table = "validation/src/dogs.rs";
-    assert_eq!(before[table], after[table], "the rows of the other module name their errors");
-    assert_eq!(changed(&before, &after), ["cats", "responses"]);
+    assert_eq!(changed(&with), ["cats", "responses"]);
 }
 
 #[test]
-fn a_new_variant_adds_lines_and_changes_none() {
+fn a_new_variant_is_one_line() {
     let with = DOCUMENT.replace("oneOf: [", "oneOf: [{ $ref: '#/components/schemas/Bird' }, ");
-    let [before, after] = [DOCUMENT, &with].map(|text| union(&files(text)));
-    let mut rest = after.iter();
-    assert!(before.iter().all(|line| rest.any(|other| other == line)), "{before:#?} became {after:#?}");
-    let added: Vec<_> = after.iter().filter(|line| !before.contains(line)).collect();
-    assert!(!added.is_empty() && added.iter().all(|line| line.contains("Bird")), "{added:?}");
+    let [before, mut after] = [DOCUMENT, &with].map(|text| lines_of(text, "union Pet"));
+    after.retain(|line| line != "    Bird(Bird): object {kind} tagged \"Bird\"");
+    assert_eq!(before, after);
+    assert_eq!(lines_of(&with, "union Pet").len(), before.len() + 1);
 }
 
-/// Returns the lines of the only union in the generated code.
-fn union(files: &Files) -> Vec<String> {
-    let text = files.values().find(|text| text.contains("rt::union! {")).expect("there is a union");
-    let lines = text.lines().skip_while(|line| !line.starts_with("rt::union! {"));
-    lines.take_while(|line| *line != "}").map(str::to_owned).collect()
+#[test]
+fn a_new_rule_changes_one_line() {
+    let with = DOCUMENT.replace("Bird: { type: object,", "Bird: { type: object, minProperties: 2,");
+    let [before, after] = [DOCUMENT, &with].map(|text| outlined(text).to_string());
+    assert_eq!(before.replace("struct Bird\n", "struct Bird minProperties 2\n"), after);
 }
 
-fn files(text: &str) -> Files {
-    let generated =
-        generate("steady.yaml", text, &Options::new("steady", "steady.yaml")).expect("it is Rust");
-    text_files(&generated.files.unwrap_or_else(|| panic!("{}", generated.report)))
-}
-
-fn outlines(files: &Files) -> BTreeMap<String, String> {
-    let outline = outline(files, "steady").expect("it is Rust");
-    outline.modules().into_iter().map(|(module, text)| (module.to_owned(), text)).collect()
-}
-
-/// Returns the modules whose outlines differ.
-fn changed(before: &Files, after: &Files) -> Vec<String> {
-    let (before, after) = (outlines(before), outlines(after));
-    assert_eq!(
-        before.keys().collect::<Vec<_>>(),
-        after.keys().collect::<Vec<_>>(),
-        "no module comes or goes"
+#[test]
+fn documentation_changes_nothing() {
+    let with = DOCUMENT.replace("description: Listed.", "description: They are listed.").replace(
+        "Bird: { type: object,",
+        "Bird: { type: object, description: It flies., title: B, example: {},",
     );
+    assert_eq!(changed(&with), Vec::<String>::new());
+}
+
+fn outlined(text: &str) -> Outline {
+    let outlined = outline(&Input::new("steady.yaml", text), &Options::new("steady", "steady.yaml"));
+    outlined.outline.unwrap_or_else(|| panic!("{}", outlined.report))
+}
+
+/// Returns the lines of a declaration.
+fn lines_of(text: &str, head: &str) -> Vec<String> {
+    let outline = outlined(text).to_string();
+    let lines = outline.lines().skip_while(|line| !line.starts_with(head));
+    lines.take_while(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// Returns the modules whose outlines differ from those of [`DOCUMENT`].
+fn changed(text: &str) -> Vec<String> {
+    let [before, after] = [DOCUMENT, text].map(|text| {
+        let outline = outlined(text);
+        outline.sections().map(|(name, text)| (name.to_owned(), text.to_owned())).collect::<BTreeMap<_, _>>()
+    });
+    assert!(before.keys().eq(after.keys()), "no module comes or goes");
     before.into_iter().filter(|(module, text)| after[module] != *text).map(|(module, _)| module).collect()
 }

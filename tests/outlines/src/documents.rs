@@ -1,4 +1,4 @@
-//! This project's spec and the fixtures, and the crates that the generator makes of them.
+//! This project's spec and the fixtures, and the crates and outlines that the generator makes of them.
 //!
 //! These functions serve tests, so they panic if a file can't be read.
 
@@ -11,8 +11,8 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Generated, Input, Options, Runtime, Source, Strictness, generate, generate_from,
-    internals::Config,
+    FileTree, Generated, Input, Options, Outline, Outlined, Runtime, Source, Strictness, generate,
+    generate_from, internals::Config, outline,
 };
 
 pub use asset_api_spec::SPEC;
@@ -50,6 +50,12 @@ pub fn project_files(text: &str) -> FileTree {
     files.unwrap_or_else(|| panic!("nothing was generated:\n{report}"))
 }
 
+/// Returns the outline of a text in place of this project's spec.
+pub fn project_outline(text: &str) -> Outline {
+    let Outlined { outline, report, .. } = outline(&Input::new(SPEC, text), &asset_api_spec::options());
+    outline.unwrap_or_else(|| panic!("there is no outline:\n{report}"))
+}
+
 /// Returns the files of a tree as texts.
 pub fn text_files(tree: &FileTree) -> Files {
     tree.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
@@ -76,6 +82,12 @@ impl Fixture {
         self.generate_with(&self.options().strictness(Strictness::Lenient))
     }
 
+    /// Outlines its crates.
+    pub fn outline(&self) -> Option<Outline> {
+        let overlays = self.overlays();
+        outline(&Input::new(&self.source, &self.text).overlays(&overlays), &self.options()).outline
+    }
+
     fn generate_with(&self, options: &Options) -> Generated {
         let overlays = self.overlays();
         let input = Input::new(&self.source, &self.text).overlays(&overlays);
@@ -96,7 +108,8 @@ impl Fixture {
         names.map(overlay).collect()
     }
 
-    fn options(&self) -> Options {
+    /// Returns the options of its crates.
+    pub fn options(&self) -> Options {
         let options = Options::new(format!("fixture-{}", self.name), self.source.clone());
         let config = self.settings();
         config

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
+use openapi_crates::Outline;
+
 use crate::{
     digests,
     documents::{Files, fixtures, text_files},
-    outline::outline,
-    skeleton,
     texts::TEXTS,
 };
 
@@ -19,7 +19,7 @@ pub type Texts = BTreeMap<String, String>;
 /// A kind of snapshot. Each kind has its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Outlines of this project's generated crates, one per module.
+    /// The outline of this project's generated crates, a text per module.
     Api,
     /// Outlines of the valid fixtures, each below the fixture's warnings.
     Fixtures,
@@ -29,16 +29,6 @@ pub enum Kind {
     Reports,
     /// Digests of all generated files of the valid fixtures.
     Digests,
-}
-
-/// The generator's output is not valid Rust.
-#[derive(Debug, thiserror::Error)]
-#[error("the generated crates of {document} are not valid Rust: {source}")]
-pub struct NoRust {
-    /// The document.
-    document: String,
-    /// The syntax error.
-    source: syn::Error,
 }
 
 impl Kind {
@@ -57,17 +47,15 @@ impl Kind {
         }
     }
 
-    /// Makes the texts of this kind. `api` holds the files of this project's crates.
-    ///
-    /// # Errors
-    /// Returns an error if the generator's output is not valid Rust.
-    pub fn texts(self, api: &Files) -> Result<Texts, NoRust> {
+    /// Returns the texts of this kind. `api` is the outline of this project's crates.
+    #[must_use]
+    pub fn texts(self, api: &Outline) -> Texts {
         match self {
-            Self::Api => outlines_of_api(api),
+            Self::Api => api.sections().map(|(module, text)| (module.to_owned(), text.to_owned())).collect(),
             Self::Fixtures => outlines_of_fixtures(),
-            Self::Texts => Ok(full_texts()),
-            Self::Reports => Ok(reports()),
-            Self::Digests => Ok(Texts::from([(digests::NAME.to_owned(), digests::text(&FIXTURES))])),
+            Self::Texts => full_texts(),
+            Self::Reports => reports(),
+            Self::Digests => Texts::from([(digests::NAME.to_owned(), digests::text(&FIXTURES))]),
         }
     }
 }
@@ -78,6 +66,8 @@ pub struct Made {
     pub name: String,
     /// The files of its crates. Empty if the generator refuses the fixture.
     pub files: Files,
+    /// The outline of its crates.
+    pub outline: Option<Outline>,
     /// The warnings.
     pub report: String,
 }
@@ -87,34 +77,20 @@ pub static FIXTURES: LazyLock<Vec<Made>> = LazyLock::new(|| {
     let made = fixtures("valid").into_iter().map(|fixture| {
         let generated = fixture.generate();
         let files = generated.files.as_ref().map(text_files).unwrap_or_default();
-        Made { name: fixture.name, files, report: generated.report.to_string() }
+        let outline = fixture.outline();
+        Made { name: fixture.name, files, outline, report: generated.report.to_string() }
     });
     made.collect()
 });
 
-fn outlines_of_api(files: &Files) -> Result<Texts, NoRust> {
-    let no_rust = |source| NoRust { document: crate::documents::SPEC.to_owned(), source };
-    let outline = outline(files, "asset-api").map_err(no_rust)?.grouped();
-    Ok(outline.modules().into_iter().map(|(module, text)| (module.to_owned(), text)).collect())
-}
-
-/// Makes the outlines of the fixtures, without what every document's crates declare. That has its own outline.
-fn outlines_of_fixtures() -> Result<Texts, NoRust> {
-    let no_rust = |name: &str| {
-        let document = name.to_owned();
-        move |source| NoRust { document, source }
-    };
-    let skeleton = outline(&skeleton::files(), skeleton::NAME).map_err(no_rust(skeleton::NAME))?;
-    let mut texts = Texts::new();
-    for Made { name, files, report } in FIXTURES.iter() {
-        let outline = outline(files, &format!("fixture-{name}")).map_err(no_rust(name))?;
-        let outline = outline.without(&skeleton).grouped().text();
+/// Returns the outline of each fixture, below its warnings.
+fn outlines_of_fixtures() -> Texts {
+    let texts = FIXTURES.iter().map(|Made { name, outline, report, .. }| {
         let report = report.trim_end();
         let warnings = if report.is_empty() { String::new() } else { format!("== warnings\n\n{report}\n\n") };
-        texts.insert(name.clone(), warnings + &outline);
-    }
-    texts.insert(skeleton::NAME.to_owned(), skeleton.grouped().text());
-    Ok(texts)
+        (name.clone(), warnings + &outline.as_ref().map(Outline::to_string).unwrap_or_default())
+    });
+    texts.collect()
 }
 
 /// Returns the full texts by `<fixture>.<crate>.<file>`. The snapshot of a missing file is reported as obsolete.

@@ -26,7 +26,7 @@ const READ_BY: [(&str, &[&str]); 17] = [
     ("SECURITY.md", &["asset-api-tests"]),
     ("examples/", &["asset-api-tests"]),
     ("generator/SUPPORT.md", &["asset-api-tests"]),
-    // The generator embeds the runtime's sources, and outlines parse its tables.
+    // The generator embeds the runtime's sources, and a test of the snapshots lists its public items.
     ("runtime/", &["openapi-crates", "openapi-crates-outlines", "openapi-crates-suite"]),
     ("tests/fixtures/", &["openapi-crates", "openapi-crates-outlines"]),
     ("tests/snapshots/", &["openapi-crates-outlines"]),

@@ -80,7 +80,7 @@ fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
     let arms = body.variants.iter().map(|variant| {
         let name = ident(&variant.ident);
         let pattern = if is_empty(variant) { quote!(Self::#name) } else { quote!(Self::#name(_)) };
-        let text = first_sentence(&variant.docs);
+        let text = error_text(variant);
         quote!(#pattern => #text,)
     });
     quote! {
@@ -96,9 +96,10 @@ fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
     }
 }
 
-/// Returns the first sentence as plain text without its full stop.
-fn first_sentence(docs: &str) -> String {
-    let line = docs.lines().next().unwrap_or_default().trim();
+/// Returns the text of an error: the first sentence of its documentation, without its full stop.
+#[must_use]
+pub fn error_text(variant: &ChoiceVariant) -> String {
+    let line = variant.docs.lines().next().unwrap_or_default().trim();
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
     sentence.trim_end_matches('.').replace('`', "")
 }

@@ -8,6 +8,8 @@ mod size;
 mod structs;
 mod unions;
 
+pub use choices::error_text;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 

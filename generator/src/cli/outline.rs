@@ -1,0 +1,61 @@
+//! `openapi-crates outline`: prints what the generated crates of a document have.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use openapi_crates::{Options, Outlined, outline};
+
+use super::{Failure, Outcome, config, diagnostics, input::Document, reading::Reading, tell};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+An outline has a line for each operation, parameter, response, type, field and rule of the generated crates, without
+documentation. Commit it next to the document: its diff in a pull request shows what an edit changes for users. A line of a
+field has its Rust type, then what the type does not say, in the words of JSON Schema:
+
+  struct NewPet closed
+      name: String required maxLength 80
+      age: Option<i64> minimum 0 default 1
+
+Examples:
+  openapi-crates outline petstore.yaml > petstore.outline
+      keep an outline; print it again after an edit, and compare both with diff
+
+  openapi-crates outline petstore.yaml --only listPets
+      show one operation with the types that it needs
+
+  openapi-crates outline petstore.yaml --overlay fix.overlay.yaml
+      show the document as the overlay changes it
+
+It reads the same settings file as `generate`. Exits with 1 if there are errors, unless the generator has a fallback for
+each.")]
+pub struct Arguments {
+    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
+    spec: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
+    let Arguments { spec, reading } = arguments;
+    let (config, file) = config::find(reading.config.as_deref(), spec.as_deref())?;
+    let document = Document::read(spec.as_deref())?;
+    let document = document.with_overlays(config::overlays(&config, &reading.overlay))?;
+    let mut options = reading.apply(&config, Options::new("", &document.source));
+    if !config.crates.is_empty() {
+        options = options.crates(config.crates.iter().copied());
+    }
+    let Outlined { outline, report, unused, .. } = outline(&document.input(), &options);
+    let settings = file.map(|file| (config, file));
+    reading.print_unused(settings.as_ref(), &unused)?;
+    diagnostics::tell_some(&report, reading.all_warnings);
+    let Some(outline) = outline else {
+        tell(format_args!("{}: {}; there is no outline", document.name, report.summary()));
+        return Ok(Outcome::Failed);
+    };
+    // The reader may have closed the pipe.
+    let _ = io::stdout().write_all(outline.to_string().as_bytes());
+    Ok(Outcome::Done)
+}

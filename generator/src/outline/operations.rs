@@ -1,0 +1,328 @@
+//! Operations: what a server takes and what it responds.
+
+use super::{
+    block::Block,
+    types::{facts, methods},
+    words::{Here, flag, joined, noted, quoted, row, said, status, xml},
+};
+use crate::ir::{
+    Api, Body, Callback, ChoiceVariant, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Field,
+    Framing, Ident, Kind, Location, Operation, Parameter, Response, SecurityRequirement, SharedErrors,
+    Status, StructDef, Style, TypeId,
+};
+
+impl Here<'_> {
+    /// Returns the block of an operation.
+    pub(super) fn operation(self, operation: &Operation) -> Block {
+        let Operation {
+            id,
+            ident,
+            constant,
+            tag: _,
+            method,
+            path,
+            routable,
+            docs,
+            input,
+            parameters,
+            body,
+            output: _,
+            responses,
+            errors,
+            security,
+            requires,
+            closed_query,
+            server,
+            // Documentation, like the description.
+            example: _,
+            callbacks,
+        } = operation;
+        let not_routed = flag("not routed", !routable).to_owned();
+        let head = noted(&[id.clone(), not_routed, row(constant, ident), status(docs)]);
+        let fields = input.and_then(|id| fields_of(self.api, id)).map_or(&[][..], |input| &input.fields);
+        let parameters = parameters
+            .iter()
+            .enumerate()
+            .map(|(place, parameter)| self.parameter(parameter, fields.get(place)));
+        let alternatives: Vec<String> = security.iter().map(|all| self.alternative(all)).collect();
+        let facts = [
+            (!alternatives.is_empty()).then(|| format!("security {}", alternatives.join(" or "))),
+            (!requires.is_empty()).then(|| format!("requires {}", quoted(requires))),
+            closed_query.then(|| "closed query".to_owned()),
+            server.as_ref().map(|url| format!("server {url}")),
+        ];
+        Block::over(format!("{method} {path} {head}"), vec![self.signature(operation)])
+            .with(parameters)
+            .with(body.as_ref().map(|body| self.body(body, fields.last())))
+            .with(responses.iter().map(|response| self.response(response)))
+            .with(self.errors(errors))
+            .with(facts.into_iter().flatten().map(Block::line))
+            .with(callbacks.iter().map(|callback| self.callback(callback)))
+    }
+
+    /// Returns the method of the server trait and the client, with the constructor and the setters of its input.
+    fn signature(self, operation: &Operation) -> Block {
+        let input = operation.input.map_or_else(String::new, |id| self.named(id));
+        let error = match (&operation.errors, &self.api.shared_errors) {
+            (Errors::Own { ty, rows: _ }, _) => self.named(*ty),
+            (Errors::Shared(_), Some(shared)) => self.named(shared.ty),
+            (Errors::Shared(_) | Errors::None, _) => "rt::NoError".to_owned(),
+        };
+        let methods = operation.input.and_then(|id| fields_of(self.api, id)).map_or_else(Vec::new, methods);
+        let output = self.ty(&operation.output);
+        Block::over(format!("fn {}({input}) -> Result<{output}, {error}>", operation.ident), methods)
+    }
+
+    fn parameter(self, parameter: &Parameter, field: Option<&Field>) -> Block {
+        let Parameter {
+            name,
+            location,
+            required,
+            style,
+            explode,
+            allow_reserved,
+            allow_empty,
+            content,
+            encodings,
+            schema,
+            reason,
+            docs,
+        } = parameter;
+        let location = match location {
+            Location::Path => "path",
+            Location::Query => "query",
+            Location::QueryString => "querystring",
+            Location::Header => "header",
+            Location::Cookie => "cookie",
+        };
+        let rules = self.rules(schema);
+        let (ty, said_of) = match field {
+            Some(field) => (self.field_ty(field), facts(field, &rules)),
+            None => (self.ty(schema), joined([flag("required", *required), &rules, &status(docs)])),
+        };
+        let form = [
+            self::style(*style).to_owned(),
+            flag("exploded", *explode).to_owned(),
+            content.map_or_else(String::new, |content| format!("as {}", format(content))),
+            flag("allowReserved", *allow_reserved).to_owned(),
+            flag("allowEmptyValue", *allow_empty).to_owned(),
+        ];
+        let reason = reason.as_ref().map(|reason| format!("{reason:?}"));
+        let name = format!("{location} {}", renamed(name, field));
+        let line = joined([format!("{name}: {ty}"), said_of, noted(&form), said("reason", reason)]);
+        Block::over(line, encodings.iter().map(|encoding| self.encoding(encoding, "")).collect())
+    }
+
+    fn body(self, body: &Body, field: Option<&Field>) -> Block {
+        let Body { required, limit, contents, schema } = body;
+        let head =
+            joined([renamed("body", field), flag("required", *required).to_owned(), said("limit", *limit)]);
+        match contents.as_slice() {
+            [only] => self.content(only).after(&format!("{head} ")),
+            several => {
+                let contents = several.iter().map(|content| self.content(content)).collect();
+                Block::over(format!("{head}: {}", self.ty(schema)), contents)
+            }
+        }
+    }
+
+    /// Returns `application/json (json): common::Task`.
+    fn content(self, content: &Content) -> Block {
+        let Content { media_type, also, format, schema, encodings, xml: root } = content;
+        let root = root.as_ref().map_or_else(String::new, |root| format!(" {}", xml(root)));
+        let also = (!also.is_empty()).then(|| also.join(", "));
+        let also = said("also as", also);
+        let line = joined([
+            format!("{media_type} ({}{root}): {}", self::format(*format), self.schema(schema)),
+            also,
+        ]);
+        Block::over(line, self.encodings(encodings))
+    }
+
+    /// Returns the encodings of properties, and of parts by position.
+    fn encodings(self, encodings: &Encodings) -> Vec<Block> {
+        let Encodings { named, prefix, item } = encodings;
+        let named = named.iter().map(|encoding| self.encoding(encoding, ""));
+        let prefix =
+            (1..).zip(prefix).map(|(place, encoding)| self.encoding(encoding, &format!("part {place}")));
+        let item = item.iter().map(|encoding| self.encoding(encoding, "other parts"));
+        named.chain(prefix).chain(item).collect()
+    }
+
+    /// Returns the encoding of a property: `encoding of tags: (form, exploded)`; or of a part, which `part` names.
+    fn encoding(self, encoding: &Encoding, part: &str) -> Block {
+        let Encoding { property, content_type, style, explode, allow_reserved, headers, own_type, parts } =
+            encoding;
+        let form = [
+            style.map_or("by media type", self::style).to_owned(),
+            flag("exploded", *explode).to_owned(),
+            flag("allowReserved", *allow_reserved).to_owned(),
+        ];
+        let line = joined([
+            &format!("encoding of {property}{part}:"),
+            noted(&form).as_str(),
+            content_type.as_deref().unwrap_or_default(),
+            flag("states its media type", *own_type),
+        ]);
+        Block::over(line, headers.iter().map(|header| self.header(header)).collect())
+            .with(self.encodings(parts))
+    }
+
+    /// Returns `200 application/json (json): Pet`. Several media types are below the status.
+    pub(super) fn response(self, response: &Response) -> Block {
+        let Response { status, description: _, headers, contents, permanent } = response;
+        let head = self::shown(*status);
+        let head = match permanent {
+            Some(property) => format!("{head}, permanent if {property:?}"),
+            None => head,
+        };
+        let block = match contents.as_slice() {
+            [only] => self.content(only).after(&format!("{head} ")),
+            several => Block::over(head, several.iter().map(|content| self.content(content)).collect()),
+        };
+        block.with(headers.iter().map(|header| self.header(header)))
+    }
+
+    fn header(self, header: &Parameter) -> Block {
+        let Parameter {
+            name,
+            // Headers have one location and style, and the other settings are of parameters only.
+            location: _,
+            required,
+            style: _,
+            explode,
+            allow_reserved: _,
+            allow_empty: _,
+            content,
+            encodings: _,
+            schema,
+            reason: _,
+            docs,
+        } = header;
+        let form = [
+            flag("exploded", *explode).to_owned(),
+            content.map_or_else(String::new, |content| format!("as {}", format(content))),
+        ];
+        let required = flag("required", *required).to_owned();
+        let line = [
+            format!("header {name}: {}", self.ty(schema)),
+            required,
+            self.rules(schema),
+            noted(&form),
+            status(docs),
+        ];
+        Block::line(joined(line))
+    }
+
+    /// Returns an operation's own errors in full, and shared ones by status and name.
+    fn errors(self, errors: &Errors) -> Vec<Block> {
+        match errors {
+            Errors::None => Vec::new(),
+            Errors::Own { ty, rows } => {
+                let rows = rows.iter().enumerate();
+                let error = |(place, row)| {
+                    self.response(row).after(&format!("error {} ", variant(self.api, *ty, place)))
+                };
+                rows.map(error).collect()
+            }
+            Errors::Shared(uses) => {
+                let Some(shared) = &self.api.shared_errors else { return Vec::new() };
+                let uses = uses.iter().map(|ErrorUse { status, row }| {
+                    format!("{} {}", shown(*status), variant(self.api, shared.ty, *row))
+                });
+                let uses: Vec<String> = uses.collect();
+                let uses = if uses.is_empty() { "none".to_owned() } else { uses.join(", ") };
+                vec![Block::line(format!("errors {uses}"))]
+            }
+        }
+    }
+
+    /// Returns the errors that operations share, by the variants of their type.
+    pub(super) fn shared_errors(self, shared: &SharedErrors) -> Block {
+        let SharedErrors { ty, rows, row_constants, constant } = shared;
+        let rows = rows.iter().zip(row_constants).enumerate().map(|(place, (response, constant))| {
+            let variant = variant(self.api, *ty, place);
+            let row = row(constant, &Ident(variant.clone()));
+            self.response(response).after(&format!("{} ", joined([variant, row])))
+        });
+        Block::over(format!("{constant}: errors of {}", self.named(*ty)), rows.collect())
+    }
+
+    /// Returns the schemes of which all must be satisfied.
+    fn alternative(self, all: &[SecurityRequirement]) -> String {
+        let schemes = all.iter().map(|SecurityRequirement { scheme, scopes }| {
+            let name = self.api.security_schemes.get(*scheme).map(|scheme| scheme.constant.to_string());
+            let scopes = if scopes.is_empty() { String::new() } else { format!("({})", quoted(scopes)) };
+            joined([name.unwrap_or_default(), scopes])
+        });
+        let schemes: Vec<String> = schemes.collect();
+        if schemes.is_empty() { "nothing".to_owned() } else { schemes.join(" and ") }
+    }
+
+    fn callback(self, callback: &Callback) -> Block {
+        let Callback { name, expression, method, body, docs } = callback;
+        let head = joined([format!("callback {name}: {method} {expression}"), noted(&[status(docs)])]);
+        Block::over(head, body.iter().map(|body| self.body(body, None)).collect())
+    }
+}
+
+/// Returns a name of the document, and the name of the field if that differs: `Idempotency-Key as idempotency_key`.
+fn renamed(name: &str, field: Option<&Field>) -> String {
+    match field {
+        Some(Field { ident, .. }) if ident.0.trim_start_matches("r#") != name => format!("{name} as {ident}"),
+        _ => name.to_owned(),
+    }
+}
+
+fn fields_of(api: &Api, id: TypeId) -> Option<&StructDef> {
+    match &api.type_def(id)?.kind {
+        Kind::Struct(body) => Some(body),
+        _ => None,
+    }
+}
+
+/// Returns the name of a variant of an error type.
+fn variant(api: &Api, ty: TypeId, place: usize) -> String {
+    let variant = api.type_def(ty).and_then(|def| match &def.kind {
+        Kind::Choice(choice) => choice.variants.get(place),
+        _ => None,
+    });
+    variant.map_or_else(String::new, |ChoiceVariant { ident, .. }| ident.to_string())
+}
+
+fn shown(status: Status) -> String {
+    match status {
+        Status::Code(code) => code.to_string(),
+        Status::Class(class) => format!("{class}XX"),
+        Status::Default => "default".to_owned(),
+    }
+}
+
+const fn style(style: Style) -> &'static str {
+    match style {
+        Style::Form => "form",
+        Style::Simple => "simple",
+        Style::Label => "label",
+        Style::Matrix => "matrix",
+        Style::SpaceDelimited => "spaceDelimited",
+        Style::PipeDelimited => "pipeDelimited",
+        Style::DeepObject => "deepObject",
+        Style::Cookie => "cookie",
+    }
+}
+
+const fn format(format: ContentFormat) -> &'static str {
+    match format {
+        ContentFormat::Json => "json",
+        ContentFormat::Form => "form",
+        ContentFormat::Multipart => "multipart",
+        ContentFormat::Text => "text",
+        ContentFormat::Xml => "xml",
+        ContentFormat::Bytes => "bytes",
+        ContentFormat::Items(Framing::Events) => "events",
+        ContentFormat::Items(Framing::Lines) => "lines",
+        ContentFormat::Items(Framing::Sequence) => "sequence",
+        ContentFormat::Parts => "parts",
+        ContentFormat::PartStream => "part stream",
+    }
+}

@@ -1,0 +1,130 @@
+//! Outlines show everything: a change of a document that changes the generated code changes its outline.
+//!
+//! The tests change each node of each fixture, one at a time. Where the outline stays the same, they generate the crates
+//! and compare them: without comments, they must be the same too. CI tries a part of the changes; with
+//! `OUTLINES_MUTANTS=all`, the test tries all of them, which takes some minutes.
+
+mod changes;
+
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use openapi_crates::{
+    FileTree, Input, Options, Source, Strictness, generate_from, internals::Document, outline,
+};
+use openapi_crates_outlines::documents::{Fixture, fixtures};
+use serde_json::Value;
+
+/// CI tries one in so many changes of a fixture.
+const STRIDE: usize = 11;
+
+#[test]
+fn change_the_outline_if_they_change_the_code() {
+    let stride = if env::var("OUTLINES_MUTANTS").is_ok_and(|which| which == "all") { 1 } else { STRIDE };
+    let fixtures = fixtures("valid");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let (mut tried, mut hidden) = (0, Vec::new());
+        while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
+            tried += check(fixture, stride, &mut hidden);
+        }
+        (tried, hidden)
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a worker ends")).collect()
+    });
+    let tried: usize = results.iter().map(|(tried, _)| tried).sum();
+    let hidden: Vec<String> = results.into_iter().flat_map(|(_, hidden)| hidden).collect();
+    assert!(hidden.is_empty(), "{} of {tried} changes are not shown:\n{}", hidden.len(), hidden.join("\n"));
+    assert!(tried > 10_000 / stride, "only {tried} changes were tried");
+    println!("{tried} changes were tried");
+}
+
+/// A fixture, as it is read.
+struct Read<'f> {
+    fixture: &'f Fixture,
+    overlays: Vec<Source>,
+    options: Options,
+}
+
+/// Tries changes of a fixture, and returns their number.
+fn check(fixture: &Fixture, stride: usize, hidden: &mut Vec<String>) -> usize {
+    let document = Document::parse(&fixture.source, &fixture.text).document.expect("a fixture can be read");
+    let root = document.written_root().to_json();
+    let options = fixture.options().strictness(Strictness::Lenient);
+    let read = Read { fixture, overlays: fixture.overlays(), options };
+    let before = read.outline(&root).expect("a fixture has an outline");
+    let code = read.code(&root).expect("a fixture has crates");
+    let mut tried = 0;
+    for change in changes::of(&root).into_iter().skip(fixture.name.len() % stride).step_by(stride) {
+        let mut mutant = root.clone();
+        let what = change.apply(&mut mutant);
+        // A change that the generator refuses is none.
+        let Some(after) = read.outline(&mutant) else { continue };
+        tried += 1;
+        if after == before
+            && let Some(other) = read.code(&mutant)
+            && other != code
+        {
+            hidden.push(format!("{}: {what}: {}", fixture.name, first_difference(&code, &other)));
+        }
+    }
+    tried
+}
+
+impl Read<'_> {
+    fn outline(&self, root: &Value) -> Option<String> {
+        let text = root.to_string();
+        let outlined = outline(&self.input(&text), &self.options);
+        outlined.outline.map(|outline| outline.to_string())
+    }
+
+    /// Returns the generated crates without comments.
+    fn code(&self, root: &Value) -> Option<String> {
+        let text = root.to_string();
+        let generated = generate_from(&self.input(&text), &self.options, &|_| {}).expect("it is Rust");
+        Some(code_of(&generated.files?))
+    }
+
+    fn input<'i>(&'i self, text: &'i str) -> Input<'i> {
+        Input::new(&self.fixture.source, text).overlays(&self.overlays)
+    }
+}
+
+/// Returns the code of files without what no user sees: comments, line breaks, fingerprints and names of patterns.
+fn code_of(files: &FileTree) -> String {
+    let mut code = String::new();
+    for (path, text) in files.iter() {
+        code.push_str(path);
+        let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.contains("FINGERPRINT");
+        for line in text.lines().filter(is_code) {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            for word in line.trim().split_inclusive(|c| !is_name(c)) {
+                // A line break comes with a comma.
+                if word.starts_with([')', ']', '}']) && code.ends_with(',') {
+                    code.pop();
+                }
+                code.push_str(match word.trim_end_matches(|c| !is_name(c)).ends_with("_PATTERN") {
+                    true => "PATTERN",
+                    false => word.trim(),
+                });
+            }
+        }
+    }
+    code
+}
+
+/// Returns the first parts that differ.
+fn first_difference(before: &str, after: &str) -> String {
+    let place = before.bytes().zip(after.bytes()).take_while(|(before, after)| before == after).count();
+    let part = |text: &str| {
+        let part = text.as_bytes().get(place.saturating_sub(60)..).unwrap_or_default();
+        String::from_utf8_lossy(part.get(..120).unwrap_or(part)).into_owned()
+    };
+    format!("`{}` became `{}`", part(before), part(after))
+}
