@@ -12,7 +12,7 @@ const ROOMS: &[&str] = &[
     // The document.
     "document", "report", "selection", "renames",
     // From the document to the intermediate representation, and to Rust.
-    "lower", "outline", "emit", "file_tree", "render", "module",
+    "lower", "emit", "outline", "file_tree", "render", "module",
     // What a command or a program asks for.
     "portable", "settings", "upgrade", "typed", "recorded", "internals", "cli", "lib", "main", "layers",
 ];
