@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_not_said_again() {
+    fn an_improved_prompt_repeats_nothing() {
         let parameters = PromptParameters::new(
             "a dog at sunset, wide-angle close-up, calm, film grain",
             PromptPurpose::Image,

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_spread_evenly() {
+    fn random_numbers_are_uniform() {
         let mut random = Random::new(7);
         let mean = (0..10_000).map(|_| random.unit()).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.01, "{mean}");

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_kept_where_there_are_any() {
+    fn existing_colours_are_preserved() {
         let drawn = |ink: &str| {
             let svg = format!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="{ink}" d="M0 0h8v4h-8z"/></svg>"#

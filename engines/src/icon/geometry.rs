@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn one_looks_through_a_handle() {
+    fn a_handle_stays_transparent() {
         let cup =
             r#"<path d="M3 8h14v9a4 4 0 0 1-4 4H7a4 4 0 0 1-4-4Z"/><path d="M17 8h1a4 4 0 1 1 0 8h-1"/>"#;
         let shapes = shapes_of(cup);

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_what_they_say() {
+    fn files_have_the_content_of_their_media_type() {
         let png = made(&IconParameters::new("bell"), 1);
         assert_eq!((png.media_type, png.extension), ("image/png", "png"));
         let mut reader = png::Decoder::new(std::io::Cursor::new(&png.bytes)).read_info().unwrap();

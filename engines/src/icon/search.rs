@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn misspelled_words_find_what_looks_alike() {
+    fn misspelled_words_find_similar_names() {
         assert_eq!(best("rokcet rockett"), "rocket");
         assert_eq!(best("umbrela"), "umbrella");
     }
 
     #[test]
-    fn what_resembles_nothing_finds_nothing() {
+    fn unknown_words_find_nothing() {
         for text in ["", "猫", "!!!", "qqqqqqqqq", "zxcvbnm asdfgh"] {
             assert!(search(text, 10).is_empty(), "{text}: {}", best(text));
         }

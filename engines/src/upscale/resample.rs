@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sensor_sees_of_the_enlargement_comes_nearer_to_the_source() {
+    fn back_projection_reduces_the_error_of_the_downscaled_result() {
         let source = Plane::from_fn(24, 24, |x, y| 0.3 + ((x * 7 + y * 13) % 5) as f32 / 20.0);
         let kernel = Kernel::new(4);
         let error = |plane: &Plane| {

@@ -106,7 +106,7 @@ fn colours_are_used_by_their_weights() {
 }
 
 #[test]
-fn what_needs_a_model_is_refused() {
+fn requests_that_need_a_model_are_refused() {
     let parameters = Composition { trained: (true, true), ..asked("a fox") };
     let refused: Vec<_> =
         Composer.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();

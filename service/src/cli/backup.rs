@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_backup_goes_on_until_its_hold_is_about_to_expire() {
+    async fn a_backup_runs_until_its_hold_is_about_to_expire() {
         let (begun, renewed) = (Instant::now(), Cell::new(Duration::ZERO));
         // The database is away for three minutes, and later for good.
         let away = [600..780, 4000..u64::MAX];

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_leaves_out_what_others_say() {
+    fn the_log_omits_messages_of_providers() {
         for (failure, shown) in [
             (Failure::Internal(format!("program a ended{}", quoted("a \"secret\""))), "program a ended"),
             (

@@ -413,13 +413,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_tells_its_attempt() {
+    fn the_key_of_a_result_contains_its_attempt() {
         assert_eq!(attempt_of(&result_key("ab", 3, 0, "png")), Some(3));
         assert_eq!(attempt_of("ab/render.svg"), None);
     }
 
     #[tokio::test]
-    async fn files_come_back_and_go_away() -> Result<(), FilesError> {
+    async fn files_are_stored_and_removed() -> Result<(), FilesError> {
         let files = Files::in_memory();
         files.put(Area::Results, "aa/1-0.png", Bytes::from_static(b"picture")).await?;
         files.put(Area::Results, "bb/1-0.png", Bytes::from_static(b"other")).await?;

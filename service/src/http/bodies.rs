@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_that_comes_has_more_time() {
+    async fn an_arriving_body_has_more_time() {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1 };
         let drops = stream::iter(0..5).then(async |_| {
             tokio::time::sleep(Duration::from_millis(20)).await;

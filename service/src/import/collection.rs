@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_called_by_their_collection_and_their_place() {
+    fn the_id_of_a_file_comes_from_its_collection_and_path() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| {
             let path = folder.path().join(path);

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn malformed_keys_are_refused() {
         let good = Token::generate().reveal().to_owned();
         let (id, rest) = (&good[4..12], &good[13..]);
         let cases = [

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_places_are_for_the_first_event_of_a_lane() {
+    fn reserved_slots_are_for_the_first_event_of_a_lane() {
         let in_delivery = [("Ax", 2), ("Bx", 1)];
         assert!(chosen(&["Ax", "Bx"], &in_delivery, &CLAIM).is_empty());
         assert_eq!(chosen(&["Ax", "Cx", "Dx", "Ex"], &in_delivery, &CLAIM), ["Cx", "Dx"]);

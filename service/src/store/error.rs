@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_told_from_what_does_not() {
+    fn temporary_errors_are_distinguished_from_permanent_ones() {
         for code in [
             "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
             "517",

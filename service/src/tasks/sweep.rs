@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn inputs_of_completed_tasks_go_and_those_of_failed_ones_stay() {
+    async fn a_sweep_removes_inputs_of_completed_tasks_only() {
         let fixture = Fixture::new().await;
         let text = Content::Text("a cat".to_owned()).into();
         let completed = fixture.ended(vec![text], None).await;
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_nobody_does_fails() {
+    async fn a_task_that_no_process_runs_fails() {
         let fixture = Fixture::new().await;
         let id = fixture.created().await.id;
         let day = Duration::from_secs(24 * 60 * 60);
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sweep_looks_at_a_part_and_a_day_of_them_at_all() {
+    async fn a_sweep_checks_some_shards_and_a_day_of_sweeps_checks_all() {
         let fixture = Fixture::new().await;
         // The inputs of submissions whose process died before the task was accepted.
         for shard in 0..=u8::MAX {

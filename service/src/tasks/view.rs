@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_shows_what_its_steps_have_made() {
+    fn a_run_shows_the_outputs_of_its_steps() {
         let step = |name: &str| Facts { step: Some(name.to_owned()), ..Facts::default() };
         let film = Facts { size: Some((1920, 1080)), milliseconds: Some(5040), ..step("image-to-video") };
         let text = Piece { content: Content::Text("A bay".to_owned()), facts: step("improve-prompt") };

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_left_out_with_what_is_around_it() {
+    fn a_sample_omits_a_field_with_its_parent() {
         let body = json!({"a": {"b": [{"c": 1}], "d": 2}, "e": 3});
         let bodies = [json!({"a": {"d": 2}, "e": 3}), json!({"e": 3})];
         assert_eq!(without(&body, "a.b[0].c"), bodies);

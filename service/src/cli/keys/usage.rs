@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_lies_within_what_is_kept() {
+    fn a_period_lies_within_the_recorded_days() {
         let now = 20_000 * DAY + 5;
         let of = |days_: u32, from: Option<i64>, to: Option<i64>| {
             let sort = Order::Key;

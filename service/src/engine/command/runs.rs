@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_removes_what_the_dead_have_left() {
+    fn a_sweep_removes_folders_of_dead_processes() {
         let data = tempfile::tempdir().unwrap();
         let runs = data.path().join(RUNS);
         assert_eq!(sweep_once(&runs).unwrap(), 0);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_goes_on_after_an_error() {
+    fn a_sweep_continues_after_an_error() {
         let data = tempfile::tempdir().unwrap();
         // `remove` takes no file for a folder.
         for _ in 0..3 {

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_it_lacks() {
+    fn a_sandbox_reports_missing_features() {
         let full = Sandbox { files: true, sockets: true, signals: true };
         assert_eq!(full.to_string(), "full");
         assert!(Sandbox::default().to_string().starts_with("none"));

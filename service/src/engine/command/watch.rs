@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_this_process_uses_is_read() {
+    fn the_usage_of_this_process_is_read() {
         let own = Process::read(getpid()).unwrap();
         assert!(memory(&own) > MIB && memory(&own) < 64 * 1024 * MIB, "{}", memory(&own));
         assert!(threads_of_machine() > 1 && threads_of_machine() < u64::MAX);

@@ -115,7 +115,7 @@ async fn a_chat_with_llama_cpp() {
 }
 
 #[tokio::test]
-async fn speech_is_what_its_bytes_are_and_its_length_is_repaired() {
+async fn speech_has_the_format_of_its_bytes_and_its_length_is_repaired() {
     for content_type in ["audio/wav", "audio/x-wav", "application/octet-stream", "text/html; charset=utf-8"] {
         let (fake, server) = fake(reply(content_type, &wav(8000, u32::MAX, &[1, 2, 3]))).await;
         let extra = Extra::from([("lang_code".to_owned(), json!("a"))]);

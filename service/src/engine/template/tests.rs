@@ -19,7 +19,7 @@ fn template(text: &str) -> Result<Template, InvalidSetting> {
 }
 
 #[test]
-fn values_keep_their_types_and_what_is_undefined_is_left_out() {
+fn values_have_their_types_and_undefined_ones_are_omitted() {
     let template = template(
         r#"
         text = "{{ request.prompt }}"
@@ -48,7 +48,7 @@ fn values_keep_their_types_and_what_is_undefined_is_left_out() {
 }
 
 #[test]
-fn what_does_not_exist_is_reported_with_its_setting() {
+fn unknown_names_are_reported_with_their_setting() {
     for (text, place, why) in [
         (
             "a = '{{ request.promt }}'",

@@ -162,7 +162,7 @@ async fn a_create_whose_outcome_is_unknown_is_paid_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_refused_is_sent_again_or_reported() {
+async fn refused_requests_are_retried_or_reported() {
     let providers = providers().await;
     let running = started(&providers, Provider::Fal, "");
     for fault in [Fault::Busy(1), Fault::Status(429), Fault::Status(401)] {

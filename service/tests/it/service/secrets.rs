@@ -12,7 +12,7 @@ use super::bare::Bare;
 
 #[cfg(unix)]
 #[test]
-fn what_the_service_keeps_is_its_own() {
+fn stored_files_are_private_to_the_service() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();

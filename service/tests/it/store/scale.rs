@@ -114,7 +114,7 @@ fn summary(of: &Resource) -> Arc<Summary> {
     Arc::new(Summary { id, title, titles, key, look: facets.look(), preview, author })
 }
 
-pub async fn what_another_process_imports_is_found(fixture: Fixture) {
+pub async fn imports_of_another_process_are_found(fixture: Fixture) {
     let all: Vec<Resource> = synthetic::resources(30, 7).collect();
     let other = fixture.database.open().await;
     let everything = ResourceQuery { limit: 100, ..ResourceQuery::default() };

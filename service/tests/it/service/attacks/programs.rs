@@ -62,7 +62,7 @@ pub async fn take_over(running: &Running, texts: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_program_that_is_taken_over_has_its_folder_only() {
+async fn a_compromised_program_can_use_only_its_folder() {
     hurts_nobody(async || Vec::from_iter(taken_over().await)).await;
 }
 

@@ -37,7 +37,7 @@ pub async fn broken_task(running: &Running) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn internal_errors_wait_for_nobody_and_show_no_texts() {
+async fn internal_errors_are_logged_without_blocking_and_without_texts() {
     hurts_nobody(async || vec![internal_errors().await]).await;
 }
 

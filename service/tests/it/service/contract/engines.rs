@@ -116,7 +116,7 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_an_engine_cannot_do_is_refused_before_it_is_accepted() {
+async fn unsupported_parameters_are_refused_before_the_task_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
     let shown = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
     let shown: Value = shown.json().await.unwrap();

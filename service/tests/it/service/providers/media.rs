@@ -104,7 +104,7 @@ async fn media_reach_a_provider() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attempt_that_looks_for_its_job_uploads_nothing() {
+async fn an_attempt_that_searches_its_job_uploads_nothing() {
     let (providers, running) = enlarging(Provider::ComfyUi, "").await;
     providers.fault(Step::Create, Fault::AcceptedStatus(500));
     enlarged(&running, &STANDARD.encode(PICTURE)).await;

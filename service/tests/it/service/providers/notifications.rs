@@ -33,7 +33,7 @@ async fn post(url: &str, body: &'static str) -> StatusCode {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_notification_ends_the_wait_for_the_next_look() {
+async fn a_notification_ends_the_wait_for_the_next_poll() {
     for provider in NOTIFYING {
         let providers = providers().await;
         let mut running = notified(&providers, provider, "3600");
