@@ -163,7 +163,7 @@ fn words_move_the_camera() {
 }
 
 #[test]
-fn prompts_that_need_a_model_are_refused() {
+fn parameters_that_need_a_model_are_refused() {
     let parameters = CameraMove { video: true, audio: true, ..a_move("") };
     let refused: Vec<_> =
         StillCamera.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();

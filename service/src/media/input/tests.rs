@@ -143,11 +143,11 @@ fn sounds_and_videos_have_a_length() {
 }
 
 #[test]
-fn stored_sources_do_not_depend_on_the_base_url() {
-    let kept = [Source::Url("https://a.test/".into()), Source::Stored("ab/cd".into())];
+fn sources_have_a_stable_stored_form() {
+    let sources = [Source::Url("https://a.test/".into()), Source::Stored("ab/cd".into())];
     let text = r#"[{"url":"https://a.test/"},{"stored":"ab/cd"}]"#;
-    assert_eq!(serde_json::to_string(&kept).unwrap(), text);
-    assert_eq!(serde_json::from_str::<[Source; 2]>(text).unwrap(), kept);
+    assert_eq!(serde_json::to_string(&sources).unwrap(), text);
+    assert_eq!(serde_json::from_str::<[Source; 2]>(text).unwrap(), sources);
 }
 
 proptest! {

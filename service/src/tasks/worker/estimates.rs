@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quick_families_follow_from_measurements() {
+    fn the_size_of_quick_work_follows_from_measurements() {
         let demand = Demand { engines: Engines::built_in(["voiceover"]), size: 10 };
         let estimates = Estimates::default();
         let most = || estimates.quick().measured.first().map(|(_, most)| *most);

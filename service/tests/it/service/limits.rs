@@ -113,7 +113,7 @@ async fn a_tier_that_the_settings_lost_gives_no_more_than_the_default_one() {
 }
 
 #[test]
-fn a_body_that_is_announced_too_large_is_refused_before_it_arrives() {
+fn a_body_of_a_length_that_is_too_large_is_refused_before_it_arrives() {
     let running = Running::start(&["--threads", "0"]);
     let (status, head) =
         Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1024 * 1024 + 1).head();
