@@ -141,7 +141,11 @@ impl Submitter {
     }
 
     /// Stores the media that the request contains, for the worker.
-    pub(super) async fn keep(&self, folder: &str, steps: Vec<ReadyStep>) -> Result<Vec<Step>, FilesError> {
+    pub(super) async fn store_media(
+        &self,
+        folder: &str,
+        steps: Vec<ReadyStep>,
+    ) -> Result<Vec<Step>, FilesError> {
         let mut stored_steps = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());

@@ -18,7 +18,7 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns all violations, or why no engine can do the work.
-    pub(super) async fn prepare(
+    pub(super) async fn validate(
         &self,
         key_id: &str,
         request: &Request<'_>,
