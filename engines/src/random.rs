@@ -70,7 +70,7 @@ impl Random {
     }
 }
 
-/// Returns the number at a place of a seed's stream, so that places can be visited in any order.
+/// Returns the number at an index of a seed's stream, so that indexes can be visited in any order.
 pub(crate) fn hash_at(seed: u64, place: u64) -> u64 {
     Random::new(seed.wrapping_add(place.wrapping_mul(STEP))).next()
 }

@@ -36,7 +36,7 @@ struct Wave {
 const BANDS: [f32; 2] = [0.025, -0.025];
 /// The units and the pixels that are at least between two points of an edge.
 const STEP: (f32, f32) = (8.0, 2.0);
-/// The rows that are painted between two looks at the job's cancellation.
+/// The rows that are painted between two checks of the job's cancellation.
 const ROWS: usize = 256;
 
 impl Scene {
@@ -144,7 +144,7 @@ impl Band {
         Self { top, colour, waves }
     }
 
-    /// Returns the height of the edge at a place and a moment.
+    /// Returns the height of the edge at a position and a time.
     fn edge(&self, across: f32, time: f32) -> f32 {
         let turns = |wave: &Wave| wave.frequency * across + wave.speed * time + wave.phase;
         self.top + self.waves.iter().map(|wave| wave.height * sine(turns(wave))).sum::<f32>()

@@ -154,7 +154,7 @@ pub struct OutboxLimits {
     pub hosts: u32,
 }
 
-/// What an API key has in the outbox.
+/// The undelivered webhook events of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutboxUsage {
     /// Its events that are neither delivered nor given up.

@@ -1,4 +1,4 @@
-//! What happens to the tasks of a process that has died.
+//! Quarantine for the tasks of a process that has died.
 //!
 //! One of the tasks that were in progress may have crashed it, and nobody knows which. So all of them are quarantined:
 //!

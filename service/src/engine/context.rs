@@ -1,4 +1,4 @@
-//! What an engine knows of the attempt that it works for.
+//! The context of an attempt, for its engine.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ pub struct Progress {
     /// The part that is done, in percent, if the engine reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
-    /// What the engine does: `queued`, `rendering`.
+    /// The stage of the engine's work: `queued`, `rendering`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stage: String,
 }

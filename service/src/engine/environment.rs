@@ -1,4 +1,4 @@
-//! What engines need of the service: its data folder, downloads, notifications.
+//! The environment of engines: the service's data folder, downloads, notifications.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::notices::Notices;
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
 
-/// What engines need of the service.
+/// The environment of engines.
 #[derive(Clone)]
 pub struct Environment {
     /// The data folder, for files that settings name.

@@ -1,6 +1,6 @@
 //! Why a step of a task has no result: because of its engine, its media, or the file store.
 //!
-//! What follows for the task is one table: `tasks/worker/outcome.rs`.
+//! One table decides the consequence for the task: `tasks/worker/outcome.rs`.
 
 use std::time::Duration;
 

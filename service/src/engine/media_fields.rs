@@ -16,7 +16,7 @@ use crate::media::input::Expected;
 pub struct MediaField {
     /// The path of names, where `[]` stands for the items of an array: `reference_images[].image`.
     pub path: String,
-    /// What the medium must be.
+    /// The kinds and sizes that are accepted.
     pub expected: Expected,
     /// Whether only a URL is valid there.
     pub url_only: bool,

@@ -36,7 +36,7 @@ pub use request::{GivenMedium, Input, InvalidParam, Medium, Request};
 use crate::media::format::Kind;
 use context::Context;
 
-/// What a free check of an engine has found.
+/// The result of a free check of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
     /// All runs are free, so a check may run an example.

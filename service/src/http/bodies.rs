@@ -66,7 +66,7 @@ enum Reason {
     Full,
 }
 
-/// What became of a body so far.
+/// The progress of a body.
 struct Progress<B> {
     cut: OnceLock<Reason>,
     /// The time at which its last bytes arrived.

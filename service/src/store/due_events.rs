@@ -59,7 +59,7 @@ pub(super) struct Walk {
     pub(super) due_by: Millis,
 }
 
-/// What a claim reads from the database, in the transaction that claims.
+/// The queries of a claim, in the transaction that claims.
 pub(super) trait DueEvents {
     /// Returns the lanes that have events in delivery, with the number of these.
     fn in_delivery(&mut self, now: Millis) -> impl Future<Output = Result<Vec<(Lane, u32)>>> + Send;

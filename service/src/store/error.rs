@@ -136,7 +136,7 @@ pub enum Error {
         address: String,
         /// The cause.
         why: String,
-        /// What to do.
+        /// The remedy.
         hint: &'static str,
         /// Whether the same happens while the database starts.
         is_starting: bool,

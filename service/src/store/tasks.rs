@@ -1,4 +1,4 @@
-//! What a store does with tasks.
+//! The operations of a store on tasks.
 
 use async_trait::async_trait;
 use tokio::sync::Notify;

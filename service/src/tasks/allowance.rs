@@ -18,7 +18,7 @@ const SHARE: u32 = 16;
 /// How many keys are remembered before those whose counts have expired are removed.
 const MANY: usize = 1024;
 
-/// What each key may create without another count. Clones share it.
+/// The number of tasks that each key may create before its usage is counted again. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Allowances(Arc<Mutex<HashMap<String, Allowance>>>);
 

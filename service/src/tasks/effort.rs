@@ -44,7 +44,7 @@ pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Ve
     Demand { engines, size: size(total) }
 }
 
-/// Returns what the next attempt at stored work needs, without a look at its media.
+/// Returns what the next attempt at stored work needs, without reading its media.
 pub fn demand_of(assignment: &Assignment) -> Demand {
     let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
     demand(assignment.stage().iter().map(|step| (step.family.as_str(), &step.instructions, unknown(step))))

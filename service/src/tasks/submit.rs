@@ -112,9 +112,9 @@ pub struct Submitter {
     pub quiesce: Quiesce,
     /// Free bytes on the disk of the files under which no task is accepted.
     pub low_water: u64,
-    /// What each key may create before its usage is read again.
+    /// The number of tasks that each key may create before its usage is read again.
     pub allowances: Allowances,
-    /// What each key may create with webhooks before its outbox is read again.
+    /// The number of tasks with webhooks that each key may create before its outbox is read again.
     pub webhook_allowances: Allowances,
 }
 

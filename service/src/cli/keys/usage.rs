@@ -119,7 +119,7 @@ struct Call {
     source: Option<String>,
 }
 
-/// What is left of the limits of the key's tier.
+/// The rest of the limits of the key's tier.
 #[derive(Serialize)]
 struct Remaining {
     /// `None`: unlimited.

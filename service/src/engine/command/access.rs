@@ -1,4 +1,4 @@
-//! What a program may use besides the folders of the system, from the settings of its engine.
+//! The access of a program beyond the folders of the system, from the settings of its engine.
 
 use std::collections::BTreeSet;
 use std::fs::{DirEntry, File};
@@ -14,7 +14,7 @@ use crate::engine::settings::Attachment;
 /// Folders of the data folder that no program may use, because they hold files of all keys.
 const PRIVATE: &[&str] = &["files", RUNS];
 
-/// What a program with `gpu = true` may read besides.
+/// Further readable paths of a program with `gpu = true`.
 const OF_GPUS_TO_READ: &[&str] = &[
     "/sys",
     "/proc/devices",

@@ -1,4 +1,4 @@
-//! What a program may use.
+//! The resource limits of a program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub(super) struct Limits {
     pub(super) processes: Option<u64>,
     /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
     pub(super) processor_seconds: Option<u64>,
-    /// What all processes write, in MiB. Default: 4096, or four times `result-mib` if that is more.
+    /// The MiB that all processes may write. Default: 4096, or four times `result-mib` if that is more.
     pub(super) written_mib: Option<u64>,
 }
 

@@ -286,7 +286,7 @@ async fn append(content: &Scratch, chunk: Bytes) -> Result<(), Failure> {
     on_blocking_thread(move || write(&mut content, &chunk)).await
 }
 
-/// What a URL of the own origin gives.
+/// The result of a request to a URL of the provider's own origin.
 enum Fetched {
     File(Scratch),
     /// A redirect to another origin.

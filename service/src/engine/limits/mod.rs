@@ -1,4 +1,4 @@
-//! What a model takes: limits that the operator declares beside it.
+//! The limits of a model, which the operator declares.
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
@@ -54,7 +54,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Checks that the rule at this place of the settings holds for some requests only, and limits them.
+    /// Checks that the rule at this key of the settings holds for some requests only, and limits them.
     ///
     /// # Errors
     /// Returns the part that makes the rule useless.
@@ -115,7 +115,7 @@ impl Limit {
         self.one_of.iter().flatten().cloned().chain(numbers).chain(shorter).collect()
     }
 
-    /// Checks that the limit at this place of the settings fits a field with these schemas.
+    /// Checks that the limit at this key of the settings fits a field with these schemas.
     ///
     /// # Errors
     /// Returns the part that no value of the field can meet, or that has no meaning for its type.

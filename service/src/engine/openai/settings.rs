@@ -65,7 +65,7 @@ pub(super) enum SpeechFormat {
     Mp3,
 }
 
-/// What the server does for a family.
+/// The API of the server that serves a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Speech,

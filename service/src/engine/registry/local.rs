@@ -13,7 +13,7 @@ pub(super) struct Program {
     pub(super) name: &'static str,
     /// The settings that attach it.
     pub(super) settings: &'static str,
-    /// What it needs besides, as words that follow `Install piper`.
+    /// Its further requirements, as a text that follows `Install piper`.
     needs: &'static str,
 }
 

@@ -42,7 +42,7 @@ pub fn fields(family: &Family) -> Fields {
     });
     fields.remove("webhook_url");
     if family.name == family::IMAGEGEN.name {
-        // What a template finds there is the operator's choice, and numbers.
+        // A template finds values there that the operator chose, and numbers.
         fields.insert(LORAS.to_owned(), true);
     }
     fields

@@ -63,7 +63,7 @@ impl Sum {
     }
 }
 
-/// What was copied.
+/// The numbers of copied rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
     /// The number of rows.
@@ -72,7 +72,7 @@ pub struct Copied {
     pub is_quiesced: bool,
 }
 
-/// What a copy reports while it runs: the table, and the rows of it so far.
+/// The progress of a copy: the table, and its rows so far.
 pub type Report<'a> = &'a (dyn Fn(&str, u64) + Sync);
 
 /// Copies the embedded database into PostgreSQL.

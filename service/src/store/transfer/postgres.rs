@@ -15,7 +15,7 @@ use crate::store::{Error, Quiescence, Result, Schema};
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// A PostgreSQL database. What is written counts after [`Self::commit`].
+/// A PostgreSQL database. Its writes take effect at [`Self::commit`].
 pub(super) struct Postgres {
     url: String,
     connection: PgConnection,

@@ -47,7 +47,7 @@ impl Submitter {
     /// Reads a medium that an app fills in.
     ///
     /// # Errors
-    /// The store failed. What is wrong with the medium is added to `invalid`.
+    /// The store failed. Violations of the medium are added to `invalid`.
     pub(super) async fn read_filled(
         &self,
         key_id: &str,
@@ -99,7 +99,7 @@ impl Submitter {
         }
     }
 
-    /// Reads a medium; what is wrong with it is added to `invalid`.
+    /// Reads a medium; adds its violations to `invalid`.
     pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
         let expected = &field.expected;
         let given = match self.urls.own(&field.text) {

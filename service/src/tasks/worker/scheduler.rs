@@ -38,7 +38,7 @@ pub(super) struct Scheduler {
     known: Known,
 }
 
-/// What a worker has learnt of tasks. Clones share it.
+/// The measurements and skipped tasks of a worker. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     pub(super) estimates: Estimates,

@@ -114,12 +114,12 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     // The original is given up.
     let restored = run(&data, &["restore", folder.to_str().unwrap(), "--no-quiesce"]);
     assert!(restored.status.success(), "{restored:?}");
-    // What the first service still has must not help the other one.
+    // Data that the first service still has must not help the other one.
     let first = result(&load, &files, before[0]).await;
     drop(running.command(&["keys", "revoke", running.key_id()]));
     let mut there = running.elsewhere(&data);
     drop(running);
-    // What was waiting ends there.
+    // Waiting tasks end there.
     let client = there.client();
     assert_eq!(result(&client, &files, before[0]).await, first);
     for accepted in before {

@@ -86,7 +86,7 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
     let (_, table) = run(&["catalogue", "list", "resources", &id]);
     assert!(table.contains("A cat") && table.contains("Ada") && table.lines().count() == 2, "{table}");
 
-    // What could be a mistake is refused, and nothing is removed.
+    // Probable mistakes are refused, and nothing is removed.
     for (arguments, message) in [
         (&["resources"][..], "--match, --author or --group"),
         (&["resources", "5", &id], "no resources have the ids 5"),

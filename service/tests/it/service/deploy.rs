@@ -53,7 +53,7 @@ fn the_unit_and_the_image_start_the_service() {
     assert!(image.contains(&format!("RUSTUP_TOOLCHAIN={}", channel.trim_matches('"'))), "{channel}");
 }
 
-/// What the sandbox of programs needs, and what it does not.
+/// The system calls that the sandbox of programs needs, and those that it does not.
 #[test]
 fn the_unit_lets_programs_be_confined() {
     let unit = file("asset-service.service");

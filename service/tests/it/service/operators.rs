@@ -1,4 +1,4 @@
-//! What operators do to keys and tasks, and their own address.
+//! The commands of operators on keys and tasks, and their own address.
 
 use std::time::{Duration, Instant};
 

@@ -86,7 +86,7 @@ impl Running {
 
     /// Starts `serve` with these settings and environment variables too.
     pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        // What is installed on the machine of a test makes no difference to it.
+        // Programs installed on the machine must not change a test.
         Self::start_here(&format!("local-programs = false\n{settings}"), arguments, environment)
     }
 

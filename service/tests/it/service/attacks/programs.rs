@@ -15,7 +15,7 @@ use crate::service::running::Running;
 use crate::service::victim::{GROWTH, Percentiles, Victim, hurts_nobody, peak};
 use crate::service::waiting::eventually;
 
-/// What a program does that a client has taken over, by the text of the request. Success would complete the task.
+/// The actions of a compromised program, by the text of the request. Success would complete the task.
 pub const HOSTILE: &str = r#"
     act() {
         case "$(cat "$3")" in

@@ -116,7 +116,7 @@ async fn a_provider_fetches_media_by_their_urls() {
     let outside = Outside::start().await;
     for (provider, more) in [
         (Provider::Fal, "media = 'url'"),
-        // What has a URL needs no upload.
+        // A medium with a URL needs no upload.
         (Provider::Replicate, "media = 'url'\n[engines.p.upload]\nover-bytes = 0"),
     ] {
         let (providers, running) = enlarging(provider, more).await;
