@@ -73,10 +73,10 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, expected: &Expected) -> Result<
 ///
 /// # Errors
 /// The file is refused.
-pub async fn look(bytes: &Bytes, expected: &Expected) -> Result<(), LoadError> {
+pub async fn check(bytes: &Bytes, expected: &Expected) -> Result<(), LoadError> {
     let kind = expected.kind;
-    let looked = input::checked(bytes, expected, kind.max_fetched()).await;
-    looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
+    let checked = input::checked(bytes, expected, kind.max_fetched()).await;
+    checked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
 }
 
 fn sentence(kind: Kind, refused: &Refused) -> String {

@@ -118,7 +118,7 @@ async fn run(
                 tree::end(id);
                 return None;
             }
-            _ = ticks.tick() => if let Some(exceeded) = watch.look() {
+            _ = ticks.tick() => if let Some(exceeded) = watch.scan() {
                 tree::end(id);
                 return Some(exceeded);
             },

@@ -51,7 +51,7 @@ impl<'p> Watch<'p> {
     ///
     /// Between two full scans, the number of the machine's threads shows whether the program may have started too many. Then
     /// it pauses during the scan: thousands of processes would leave little time to this one.
-    pub(super) fn look(&mut self) -> Option<Outcome> {
+    pub(super) fn scan(&mut self) -> Option<Outcome> {
         let (now, threads) = (Instant::now(), threads_of_machine());
         let are_many = threads > self.threads.saturating_add(self.limits.processes / 2);
         if now < self.next && !are_many {
