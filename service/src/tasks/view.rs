@@ -117,8 +117,8 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
 /// Returns the outputs of a run's steps, grouped by kind.
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (place, Piece { content, facts }) in task.results.iter().enumerate() {
-        let (id, created_at) = (format!("out_{}", place + 1), timestamp(task.updated_at));
+    for (index, Piece { content, facts }) in task.results.iter().enumerate() {
+        let (id, created_at) = (format!("out_{}", index + 1), timestamp(task.updated_at));
         let key = match content {
             Content::File(key) => key,
             Content::Text(text) => {

@@ -94,15 +94,15 @@ impl Wanted {
     ) -> Result<Vec<PathBuf>, InvalidSetting> {
         let data_dir = attachment.environment.path("");
         let path = |(index, name): (usize, &String)| {
-            let place = || format!("engines.{}.{setting}[{index}]", attachment.name);
+            let setting_path = || format!("engines.{}.{setting}[{index}]", attachment.name);
             let path = attachment.environment.path(name);
             if !path.exists() {
                 let why = format!("`{}` does not exist", path.display());
-                return Err(InvalidSetting::because(place(), why));
+                return Err(InvalidSetting::because(setting_path(), why));
             }
             if exposes(&path, &data_dir) {
                 let expected = "a path that holds neither the data folder nor files of the service";
-                return Err(InvalidSetting::must_be(place(), expected));
+                return Err(InvalidSetting::must_be(setting_path(), expected));
             }
             Ok(path)
         };
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn the_service_keeps_its_files() {
-        let place = tempfile::tempdir().unwrap();
-        let data = place.path().join("data");
+        let temporary = tempfile::tempdir().unwrap();
+        let data = temporary.path().join("data");
         std::fs::create_dir_all(data.join("voices")).unwrap();
         std::fs::create_dir_all(data.join("files/results")).unwrap();
         std::fs::write(data.join("service.db"), "").unwrap();
@@ -178,7 +178,7 @@ mod tests {
             assert!(exposes(&data.join(name), &data), "{name}");
         }
         assert!(exposes(Path::new("/"), &data));
-        let disk = place.path().join("disk");
+        let disk = temporary.path().join("disk");
         std::fs::create_dir_all(disk.join("programs/inner")).unwrap();
         std::os::unix::fs::symlink(disk.join("programs"), data.join(RUNS)).unwrap();
         for path in ["", "programs", "programs/inner"] {
@@ -191,8 +191,8 @@ mod tests {
 
     #[test]
     fn a_script_in_a_virtual_environment_has_its_interpreter() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().canonicalize().unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().canonicalize().unwrap();
         let script = root.join("venv/bin/piper");
         std::fs::create_dir_all(root.join("venv/bin")).unwrap();
         std::fs::write(&script, "#!/opt/python/bin/python3 -I\nimport piper\n").unwrap();

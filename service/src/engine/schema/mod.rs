@@ -64,7 +64,7 @@ pub struct Create {
 }
 
 impl Create {
-    /// Returns the example as the input of a request, with this voice in place of its own.
+    /// Returns the example as the input of a request, with this voice instead of its own.
     pub(crate) fn input(&self, family: &Family, voice: Option<&str>) -> Input {
         let mut body = self.example.clone();
         if let (Some(voice), Some(given)) = (voice, body.get_mut(VOICE)) {
@@ -180,11 +180,11 @@ pub(super) fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
 /// Sets the field at this path of names, with the objects around it; returns `None` if another value is there.
 #[must_use]
 pub fn set(body: &mut Value, path: &str, value: Value) -> Option<()> {
-    let mut place = body;
+    let mut slot = body;
     for name in path.split('.') {
-        place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
+        slot = slot.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
     }
-    *place = value;
+    *slot = value;
     Some(())
 }
 

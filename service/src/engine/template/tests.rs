@@ -49,7 +49,7 @@ fn values_have_their_types_and_undefined_ones_are_omitted() {
 
 #[test]
 fn unknown_names_are_reported_with_their_setting() {
-    for (text, place, why) in [
+    for (text, location, why) in [
         (
             "a = '{{ request.promt }}'",
             "`families.x.input.a`",
@@ -81,6 +81,6 @@ fn unknown_names_are_reported_with_their_setting() {
         ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),
     ] {
         let message = template(text).unwrap_err().to_string();
-        assert!(message.contains(place) && message.contains(why), "{message}");
+        assert!(message.contains(location) && message.contains(why), "{message}");
     }
 }

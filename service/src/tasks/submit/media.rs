@@ -149,7 +149,7 @@ impl Submitter {
         let mut stored_steps = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
-            for (place, (name, prepared)) in step.media.into_iter().enumerate() {
+            for (index, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
                     Prepared::Output(kind, step) => StoredMedium::Output { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
@@ -159,7 +159,7 @@ impl Submitter {
                         StoredMedium::Given { name, kind, source: Source::Own { area, key } }
                     }
                     Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
-                        let key = format!("{folder}/{number}-{place}");
+                        let key = format!("{folder}/{number}-{index}");
                         self.files.put(Area::Inputs, &key, bytes).await?;
                         StoredMedium::Given { name, kind, source: Source::Stored(key) }
                     }

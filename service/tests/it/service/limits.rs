@@ -26,8 +26,8 @@ fn with_secret_of(other: &str, id: &str) -> String {
     let hash = Sha256::digest(&body);
     let mut number = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
     let mut sum = [0; 6];
-    for place in sum.iter_mut().rev() {
-        *place = DIGITS[(number % 62) as usize];
+    for digit in sum.iter_mut().rev() {
+        *digit = DIGITS[(number % 62) as usize];
         number /= 62;
     }
     format!("{body}{}", String::from_utf8_lossy(&sum))

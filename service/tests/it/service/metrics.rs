@@ -68,7 +68,7 @@ fn every_metric_and_every_limit_is_documented() {
         webhooks.per_lane, webhooks.per_host, webhooks.per_key, webhooks.concurrency
     );
     let reserved =
-        format!("{} of the {} places of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
+        format!("{} of the {} slots of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
     assert!(settings.contains(&caps) && settings.contains(&reserved), "{caps} {reserved}");
 }
 

@@ -48,8 +48,8 @@ pub struct Measured {
 
 impl Measured {
     pub fn percentile(&self, part: f64) -> f64 {
-        let place = (self.times.len() as f64 * part) as usize;
-        self.times[place.min(self.times.len() - 1)]
+        let index = (self.times.len() as f64 * part) as usize;
+        self.times[index.min(self.times.len() - 1)]
     }
 }
 

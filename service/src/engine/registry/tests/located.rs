@@ -268,9 +268,9 @@ fn errors_name_the_line_and_the_column() {
     ] {
         let text = format!("{ENGINES}{snippet}");
         let message = message(&text).unwrap_or_default();
-        let place = format!("s.toml:{}:{column}: ", FIRST + line);
-        if !message.starts_with(&place) || !message.contains(expected) {
-            wrong.push(format!("{snippet}\n{place}{expected}\n{message}"));
+        let location = format!("s.toml:{}:{column}: ", FIRST + line);
+        if !message.starts_with(&location) || !message.contains(expected) {
+            wrong.push(format!("{snippet}\n{location}{expected}\n{message}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
