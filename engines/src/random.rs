@@ -71,8 +71,8 @@ impl Random {
 }
 
 /// Returns the number at an index of a seed's stream, so that indexes can be visited in any order.
-pub(crate) fn hash_at(seed: u64, place: u64) -> u64 {
-    Random::new(seed.wrapping_add(place.wrapping_mul(STEP))).next()
+pub(crate) fn hash_at(seed: u64, at: u64) -> u64 {
+    Random::new(seed.wrapping_add(at.wrapping_mul(STEP))).next()
 }
 
 /// Hashes bytes with FNV-1a. The result is the same on every machine.

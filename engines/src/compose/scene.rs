@@ -85,8 +85,8 @@ impl Scene {
             let side = |side: usize| u32::try_from(side).unwrap_or_default();
             let mut strip = Pixmap::new(side(width), side(ROWS.min(height - top)))
                 .ok_or_else(|| Failure::Internal("a picture can't have a side of 0 pixels".into()))?;
-            let place = Transform::from_row(scale, 0.0, 0.0, scale, 0.0, -(top as f32));
-            resvg::render(&tree, place, &mut strip.as_mut());
+            let transform = Transform::from_row(scale, 0.0, 0.0, scale, 0.0, -(top as f32));
+            resvg::render(&tree, transform, &mut strip.as_mut());
             strip.data_mut().as_chunks_mut().0.chunks_exact_mut(width).try_for_each(&mut row_done)?;
         }
         Ok(())

@@ -214,8 +214,8 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
         .map(|(_, (_, points))| points)
         .collect();
     [0.25, 0.5, 0.75].into_iter().all(|part| {
-        let place = start.lerp(end, part);
-        let is_near = |line: kurbo::Line| line.nearest(place, 1e-3).distance_sq < 0.6 * 0.6;
+        let sample = start.lerp(end, part);
+        let is_near = |line: kurbo::Line| line.nearest(sample, 1e-3).distance_sq < 0.6 * 0.6;
         closing.iter().any(|points| segments(points).any(is_near))
     })
 }

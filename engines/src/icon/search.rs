@@ -93,9 +93,9 @@ fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
         Some(term) => term.weight = term.weight.max(weight),
         None => terms.push(Term { stem, weight }),
     };
-    for (place, word) in said.iter().enumerate().take(64) {
+    for (position, word) in said.iter().enumerate().take(64) {
         // The head of an English phrase comes last: a "birthday cake" is a cake.
-        let head = if place + 1 == said.len() || place == 0 { 1.0 } else { 0.8 };
+        let head = if position + 1 == said.len() || position == 0 { 1.0 } else { 0.8 };
         add(stemmer.stem(word).into_owned(), head);
         for (from, to) in SYNONYMS.lines().filter_map(|line| line.split_once(": ")) {
             if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {

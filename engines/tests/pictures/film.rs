@@ -62,8 +62,8 @@ fn played(file: &[u8]) -> Video {
     let mut stream = [&[0, 0, 0, 1], sequence, &[0, 0, 0, 1], picture].concat();
     let mut at = number(part(tables, &[(b"stco", 0)]), 8) as usize;
     let count = number(sizes, 8) as usize;
-    for place in 0..count {
-        let end = at + number(sizes, 12 + 4 * place) as usize;
+    for frame in 0..count {
+        let end = at + number(sizes, 12 + 4 * frame) as usize;
         while at < end {
             let length = number(file, at) as usize;
             stream.extend([0, 0, 0, 1]);
