@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
 use crate::keys::bodies::BodyPermit;
-use crate::measure::Limit;
+use crate::telemetry::Limit;
 
 /// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
