@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use super::dns::{Resolver, SystemResolver};
 use super::guard::Policy;
-use super::names::{Resolver, SystemResolver};
 
 /// How long a connection may take, including lookup and TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
