@@ -8,7 +8,7 @@
 
 mod copy;
 mod manifest;
-mod named;
+mod references;
 mod settings;
 
 use std::io::ErrorKind;
@@ -24,7 +24,7 @@ use manifest::{Entries, Writer};
 
 pub use copy::Done;
 pub use manifest::COMPLETE;
-pub use named::{MissingFiles, missing_files};
+pub use references::{MissingFiles, missing_files};
 pub use settings::write as write_settings;
 
 /// A file of the data folder that a backup contains as it is, if it exists.
