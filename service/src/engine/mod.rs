@@ -15,7 +15,7 @@ pub mod family;
 mod http;
 pub mod limits;
 pub(crate) mod media_fields;
-pub mod notices;
+pub mod notifications;
 pub mod openai;
 pub mod registry;
 mod request;
