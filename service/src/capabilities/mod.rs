@@ -31,7 +31,7 @@ struct Operation {
     family: &'static str,
     /// The path that lists the tasks.
     tasks: &'static str,
-    /// Who serves it; `null` if nobody does.
+    /// The engine; `null` without one.
     engine: Option<Server>,
     /// The limits of the engine below the API's, by fields of the request.
     limits: Limits,
@@ -79,7 +79,7 @@ struct Server {
 }
 
 impl Capabilities {
-    /// Returns what the engines of a registry can do.
+    /// Returns the capabilities of a registry's engines.
     ///
     /// App runs are left out: their steps name the engines.
     #[must_use]

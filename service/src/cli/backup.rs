@@ -169,7 +169,7 @@ fn problems(missing: &MissingFiles<'_>) -> Option<String> {
     (!problems.is_empty()).then(|| problems.join("\n"))
 }
 
-/// Refuses settings whose database is another one than that of the command line, because `serve` would use it.
+/// Refuses settings that name another database than the command line, because `serve` would use it.
 fn names_no_other_database(
     instance: &Instance,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! How settings are read from TOML, checked and reported. Each room declares its own settings.
+//! Reads settings from TOML, checks them, and reports errors. Each room declares its own settings.
 
 mod locate;
 mod messages;

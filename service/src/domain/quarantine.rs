@@ -62,7 +62,7 @@ pub(crate) struct Owner {
 pub(crate) struct Expired {
     /// Those that had expired by then.
     pub(crate) by: Millis,
-    /// Whether the attempt of each task counts, and not only that of a quarantined one.
+    /// Whether the attempt of each task counts, and not only a quarantined task's.
     pub(crate) counts_all: bool,
     /// Whether the process has died, so that the tasks are quarantined.
     pub(crate) has_crashed: bool,

@@ -1,4 +1,4 @@
-//! The queue of tasks: claims, leases, and what they permit.
+//! The queue of tasks: claims, leases, and the changes that a lease permits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,7 +155,7 @@ impl Release {
 /// The end of a task, stored by one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// The results: of a failed task, those of the steps before the one that failed.
+    /// The results. A failed task has the results of the steps before the failed one.
     pub results: Vec<Piece>,
     /// Why the task failed, or `None` if it is completed.
     pub error: Option<FailureCause>,

@@ -150,7 +150,7 @@ pub struct Task {
     pub status: TaskStatus,
     /// The pieces of the result, in order; empty until the task has ended.
     ///
-    /// A failed task has those of the steps before the one that failed.
+    /// A failed task has the results of the steps before the failed one.
     pub results: Vec<Piece>,
     /// Why it failed.
     pub error: Option<FailureCause>,

@@ -55,7 +55,7 @@ pub struct Days {
 }
 
 impl Days {
-    /// How many past days the store remembers, besides today.
+    /// The number of past days whose usage the store keeps, in addition to today.
     pub const KEPT: u32 = 400;
 
     /// Returns the day of this time.

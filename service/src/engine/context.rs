@@ -18,7 +18,7 @@ use crate::files::Account;
 /// Why an attempt is cancelled before its engine has finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelReason {
-    /// The attempt goes on elsewhere or later: the process stops, or the lease is lost. A provider's job runs on.
+    /// Another attempt continues: the process stops, or the lease is lost. A provider's job runs on.
     Interrupted,
     /// The task has ended: by its deadline, or by an operator. A provider's job is cancelled.
     TaskEnded,

@@ -1,4 +1,4 @@
-//! Why a step of a task has no result: because of its engine, its media, or the file store.
+//! The failures of a step: of its engine, its media, or the file store.
 //!
 //! One table decides the consequence for the task: `tasks/worker/outcome.rs`.
 

@@ -53,7 +53,7 @@ pub trait Engine: Send + Sync + 'static {
     /// Returns the name of the engine, as tasks show it: `lanczos-upscaler/1`, `local/kokoro`.
     fn name(&self) -> &str;
 
-    /// Returns what the engine can't do of this request, by the names of the request's fields.
+    /// Returns the unsupported parts of this request, by the names of its fields.
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal>;
 
     /// Returns the kinds that this many media of a workflow app's step must have.

@@ -120,7 +120,7 @@ pub struct Assignment {
     pub finished: Vec<FinishedStep>,
     /// The seed of random numbers, so that each attempt gives the same result.
     pub seed: u64,
-    /// The maximum size of the result files in bytes: that of the key's tier when the task was accepted.
+    /// The maximum size of the result files in bytes, by the key's tier when the task was accepted.
     pub most_bytes: u64,
 }
 

@@ -11,7 +11,7 @@ pub struct Collection {
     path: PathBuf,
     /// The folder itself, or the folder of the file.
     root: PathBuf,
-    /// The name that separates its records from those of other collections.
+    /// The name that separates its records from other collections' records.
     name: String,
 }
 

@@ -1,4 +1,4 @@
-//! Which due events a claim takes.
+//! Selects the due events that a claim takes.
 //!
 //! [`select`] decides; a database only runs the few short queries of [`DueEvents`]. So both databases share one rule, and a
 //! claim takes as many steps with a hundred thousand events as with some hundreds.
@@ -52,7 +52,7 @@ impl From<DueRow> for DueEvent {
     }
 }
 
-/// Lanes of a key to step through: from that of the last event that was due by then, in the order of the hosts.
+/// Lanes of a key to step through, in the order of the hosts: from the lane of the last event that was due by then.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) key_id: String,

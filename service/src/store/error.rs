@@ -1,4 +1,4 @@
-//! Why a call of the store fails.
+//! The errors of the store.
 
 use std::sync::Arc;
 
@@ -234,7 +234,7 @@ fn shown(error: &sqlx::Error) -> String {
 /// Returns whether the message of an error with this code may contain a value that a statement was given.
 ///
 /// PostgreSQL: data (22), constraints (23), limits of the program (54), raised (P0) and internal errors (XX).
-/// SQLite: an error without a code of its own (1), such as that of a search.
+/// SQLite: an error without a code of its own (1), such as a search's.
 fn holds_values(code: &str) -> bool {
     code == "1"
         || ["22", "23", "54", "P0", "XX"].iter().any(|class| code.len() == 5 && code.starts_with(class))

@@ -73,7 +73,7 @@ pub trait Tasks {
     /// Returns `false` if the lease is lost; nothing changes then.
     async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool>;
 
-    /// Ends the quarantine of a task that goes on: another one may be tried now. Returns `false` if the lease is lost.
+    /// Ends the quarantine of a task that makes progress: another one may be tried now. Returns `false` if the lease is lost.
     async fn end_quarantine(&self, lease: &Lease) -> Result<bool>;
 
     /// Stores how far the engine has come, as JSON. Returns `false` if the lease is lost.
@@ -101,18 +101,18 @@ pub trait Tasks {
     /// It stays `IN_PROGRESS`. Returns `false` if the lease is lost.
     async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool>;
 
-    /// Stores what is left of a task's work, and returns the task to the queue for it.
+    /// Stores the rest of a task's work, and returns the task to the queue.
     ///
     /// The record of its call is removed, and attempts count anew. Returns `false` if the lease is lost; nothing
     /// changes then.
     async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool>;
 
-    /// Takes over tasks that nobody holds and that have no attempt left.
+    /// Takes over tasks without a lease and without an attempt left.
     ///
     /// Their leases have expired, or they were returned to the queue. The caller ends them as failed.
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
 
-    /// Returns up to `limit` tasks that nobody holds and that were accepted before this time, oldest first.
+    /// Returns up to `limit` tasks without a lease that were accepted before this time, oldest first.
     async fn waiting_since(&self, before: Millis, limit: u32) -> Result<Vec<Task>>;
 
     /// Returns when the oldest task that may be claimed was accepted, for each

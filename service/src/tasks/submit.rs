@@ -121,7 +121,7 @@ pub struct Submitter {
 impl Submitter {
     /// Accepts a task and returns its id.
     ///
-    /// If the request repeats an earlier one, the id is that of the earlier task.
+    /// If the request repeats an earlier one, it returns the id of the earlier task.
     ///
     /// # Errors
     /// Returns why the task was not accepted.

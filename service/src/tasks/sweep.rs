@@ -1,10 +1,10 @@
-//! The sweep: removes expired tasks and orphaned files, and fails tasks that nobody does.
+//! The sweep: removes expired tasks and orphaned files, and fails tasks that no process runs.
 //!
 //! A task waits while its engine is busy or unavailable, or while no process has it. After the waiting time, it fails.
 //!
 //! It removes ended tasks after the retention time, together with their inputs. The settings decide whether
 //! result files go too. It also removes orphans: files of no task, files of attempts that did not count, and
-//! inputs of completed tasks. An orphan must be old enough that nobody works on it any more. Files of removed catalogue
+//! inputs of completed tasks. An orphan must be older than any work on it. Files of removed catalogue
 //! records go after the same time.
 //!
 //! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
@@ -155,7 +155,7 @@ impl Walk {
 /// The number of removed items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Tasks that failed because nobody has done them.
+    /// Tasks that failed because no process ran them.
     pub given_up: usize,
     /// Removed tasks.
     pub tasks: usize,

@@ -1,4 +1,4 @@
-//! Requests that try an engine: the document's examples, without what the engine's settings exclude.
+//! Requests that test an engine: the document's examples, without the fields that the engine's settings exclude.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl Sample {
     /// Each field that the engine refuses is left out or gets another value.
     ///
     /// # Errors
-    /// Returns what the engine refuses, if no change of the example helps.
+    /// Returns the refusals of the engine, if no change of the example helps.
     pub(super) fn new(
         create: &Create,
         family: &'static Family,

@@ -1,4 +1,4 @@
-//! `keys usage`: what each key has used, and what is left of its limits.
+//! `keys usage`: the usage of each key, and the rest of its limits.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};

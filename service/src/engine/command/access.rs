@@ -46,7 +46,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Returns what the program may use, and the sandbox that enforces it; no access if none does.
+    /// Returns the program's access, and the sandbox that enforces it; no access without a sandbox.
     ///
     /// The program may read what `arguments` name by absolute paths: the operator has written them.
     ///
@@ -110,7 +110,7 @@ impl Wanted {
     }
 }
 
-/// Returns whether a program that may read this path could read what the service keeps for itself.
+/// Returns whether a program that may read this path could read private files of the service.
 fn exposes(path: &Path, data_dir: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (path, data_dir) = (real(path), real(data_dir));
@@ -131,7 +131,7 @@ fn beside_voice(voice: &str, data_dir: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the folders with the program's own files, and those of its interpreter if it is a script.
+/// Returns the folders with the program's own files, and with its interpreter's if it is a script.
 fn own(program: &Path) -> Vec<PathBuf> {
     let interpreter = interpreter(program);
     // A virtual environment finds its files from the link to the interpreter.

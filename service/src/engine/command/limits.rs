@@ -99,7 +99,7 @@ impl Limits {
     }
 }
 
-/// Returns the memory that this process may use, in MiB: that of its control group, or of the machine if that is less.
+/// Returns the memory that this process may use, in MiB: the limit of its control group, or the machine's memory if that is less.
 fn memory_mib() -> u64 {
     memory_of_machine().min(memory_of_group())
 }

@@ -125,7 +125,7 @@ pub(super) fn open_up(folder: &Path) {
     });
 }
 
-/// Returns what is in a folder; nothing if it is missing.
+/// Returns the entries of a folder; none if it is missing.
 fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.collect(),
@@ -141,7 +141,7 @@ fn is_folder(entry: &fs::DirEntry) -> io::Result<bool> {
     }
 }
 
-/// Accepts that somebody else has removed it.
+/// Ignores that another process has removed it.
 fn if_there(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }

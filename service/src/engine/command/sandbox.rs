@@ -126,7 +126,7 @@ impl Sandbox {
     }
 }
 
-/// Shows `full`, `none`, or what the sandbox lacks.
+/// Shows `full`, `none`, or the missing restrictions.
 impl std::fmt::Display for Sandbox {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parts = [

@@ -234,7 +234,7 @@ impl FamilyTable {
     }
 }
 
-/// Returns the program's voices, by the API's: those of the settings, and files.
+/// Returns the program's voices by the API's names: from the settings, and from files.
 fn voices_of(family: &FamilyTable, table: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
     let mut voices = family.voices.clone();
     // Other voices than absolute paths are the program's own names.

@@ -1,4 +1,4 @@
-//! Compares what the processes of a program use with its limits.
+//! Compares the usage of a program's processes with its limits.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -30,7 +30,7 @@ const BLOCK: u64 = 512;
 pub(super) struct Watch<'p> {
     limits: Totals,
     folder: &'p Path,
-    /// The program, which somebody else waits for.
+    /// The program. Its caller waits for it.
     child: Option<Pid>,
     /// The bytes in the folder at the beginning.
     given: u64,

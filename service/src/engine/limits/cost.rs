@@ -86,7 +86,7 @@ impl Cost {
         prices.into_iter().filter_map(|(unit, price)| Some((unit, price?)))
     }
 
-    /// Returns where the price comes from, with the date; empty if nobody says it.
+    /// Returns the source of the price, with the date; empty if the settings have none.
     fn origin(&self) -> String {
         let origin = self.source.as_ref().zip(self.as_of);
         origin.map(|(source, day)| format!("{source}, {day}")).unwrap_or_default()

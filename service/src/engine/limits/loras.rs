@@ -167,7 +167,7 @@ pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
     Some(input)
 }
 
-/// Returns what an engine ignores, by the client's names, of what it ignores with [`with_loras`].
+/// Converts the ignored fields of a request with [`with_loras`] to the client's names.
 ///
 /// An engine that reads the LoRAs has read them from `styling`, of which the colours remain.
 pub fn ignored(ignored: Vec<String>, request: Request<'_>) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The engine of the kind `openai`: what the server does for the requests of a family.
+//! The engine of the kind `openai`: serves the requests of a family by calls of a server.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Servers as they really respond, and with every fault that is known of them.
+//! Tests of the kind `openai` against responses and faults of real servers.
 
 use std::io::Read as _;
 use std::time::Duration;

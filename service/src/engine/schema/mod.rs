@@ -59,7 +59,7 @@ pub struct Create {
     pub example: Value,
     /// The operation in the document.
     pub post: &'static Value,
-    /// The field that the example has besides those of the document: see [`examples_with`].
+    /// The field that the example has in addition to the document's: see [`examples_with`].
     pub added: Option<String>,
 }
 
@@ -154,7 +154,7 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
     creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
 }
 
-/// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
+/// Returns the paths of all fields beside one: in the request, or in the object that a path leads to.
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
     let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };

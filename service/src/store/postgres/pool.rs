@@ -121,7 +121,7 @@ impl Pool {
         within(self.deadline, work).await
     }
 
-    /// Closes the connections once nobody uses them any more.
+    /// Closes the connections once they are unused.
     pub(super) async fn close(&self) {
         self.connections.close().await;
     }

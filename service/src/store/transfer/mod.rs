@@ -23,7 +23,7 @@ use crate::crash;
 use postgres::Postgres;
 use sqlite::Sqlite;
 
-/// Columns of PostgreSQL that SQLite lacks, and what they contain after a copy from SQLite.
+/// Columns of PostgreSQL that SQLite lacks, and their values after a copy from SQLite.
 ///
 /// SQLite has the tokens of audio in a table of its own, and one row of `stored` for each key.
 pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =

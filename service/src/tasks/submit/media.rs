@@ -186,7 +186,7 @@ fn task_id(text: &str) -> Option<Uuid> {
 
 /// Logs which settings would allow a URL.
 ///
-/// The log is for the operator: clients can't change settings, so their response says only what is wrong.
+/// The log is for the operator: clients can't change settings, so their response names only the problem.
 pub(super) fn hint(parameter: &str, refused: UrlRefused) {
     if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
         tracing::info!(

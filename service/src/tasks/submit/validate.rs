@@ -123,12 +123,12 @@ struct PreparedStep {
 }
 
 impl PreparedStep {
-    /// Returns what the engine is asked to do.
+    /// Returns the request to the engine.
     fn request(&self) -> engine::Request<'_> {
         engine::Request { family: self.family, input: self.input.as_ref(), work: self.work.as_ref() }
     }
 
-    /// Returns what the engine gets to know of the media before they are loaded.
+    /// Returns the facts about the media that the engine gets before they are loaded.
     fn given_media(&self) -> Vec<GivenMedium<'_>> {
         let media = self.media.iter();
         media.map(|(name, prepared)| GivenMedium { name, picture: prepared.picture() }).collect()

@@ -1,4 +1,4 @@
-//! Which tasks are quick.
+//! Estimates which tasks are quick, from measured times.
 //!
 //! A task is stored with an expected size. This process measures how far tasks for the same engines are off, and
 //! corrects which ones it takes for quick.

@@ -1,4 +1,4 @@
-//! How an attempt ends, and what follows: the table from an engine's failure to what the store does.
+//! The outcome of an attempt: the table from an engine's failure to the operation of the store.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(super) enum Interruption {
 }
 
 impl Interruption {
-    /// Returns what the engine learns.
+    /// Returns the result for the engine's circuit breaker.
     pub(super) const fn reason(self) -> CancelReason {
         match self {
             Self::Deadline(_) | Self::Cancelled | Self::LeaseLost { has_ended: true } => {
@@ -71,7 +71,7 @@ impl Interruption {
 pub(super) enum Effect {
     /// Ends the task as completed.
     Complete(Results),
-    /// Ends the task as failed, with these results, or with those of earlier attempts.
+    /// Ends the task as failed, with these results, or with results of earlier attempts.
     Fail(Option<Results>, FailureCause),
     /// Stores the rest of the work, and returns the task to the queue for it.
     Advance(Rest),

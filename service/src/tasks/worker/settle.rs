@@ -1,4 +1,4 @@
-//! Does in the store what follows from an attempt.
+//! Stores the outcome of an attempt.
 
 use std::time::Duration;
 

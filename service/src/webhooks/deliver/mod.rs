@@ -30,7 +30,7 @@ pub enum Verdict {
         /// How long the receiver asked to wait.
         retry_after: Option<Duration>,
     },
-    /// The receiver responded 410: it wants no more events of this task.
+    /// The receiver responded 410: it gets no more events of this task.
     Gone,
 }
 

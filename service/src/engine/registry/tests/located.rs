@@ -325,7 +325,7 @@ fn no_error_shows_a_value_that_may_be_a_key() {
     let (mut tried, mut wrong) = (0, Vec::new());
     for table in tables {
         for name in known(&format!("local-programs = false\n{}", table.replace("MORE", "unknown-one = 1"))) {
-            // Names are shown, because they are what is wrong.
+            // Errors show wrong names.
             if ["engine", "kind", "preset", "base-url", "program"].contains(&name.as_str()) {
                 continue;
             }

@@ -31,7 +31,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// Returns what is wrong with an input.
+    /// Returns the violations of an input.
     fn errors(&self, input: &Map<String, Value>) -> Vec<String> {
         let missing = self.required.iter().filter(|name| !input.contains_key(*name));
         let missing = missing.map(|name| format!("`{name}` is missing"));
