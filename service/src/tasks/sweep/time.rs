@@ -14,7 +14,7 @@ const DAY: Millis = 24 * 60 * 60 * 1000;
 /// The most that this machine's clock may be off, in milliseconds.
 const MOST_OFF: Millis = 60_000;
 
-/// How long the sweep removes nothing after a jump, in milliseconds: time for the operator to notification.
+/// How long the sweep removes nothing after a jump, in milliseconds: time for the operator to notice.
 const HOLD: Millis = DAY;
 
 /// Why the sweep removes nothing now.

@@ -164,7 +164,7 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
     // The others still have room.
     assert_eq!((large(&keys[1]).1, large(&keys[2]).1), (100, 100));
     drop(under_way);
-    // The room is freed as soon as the service notifications the closed connections.
+    // The room is freed as soon as the service notices the closed connections.
     let has_room = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         large(&keys[0]).1 == 100

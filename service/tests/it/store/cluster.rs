@@ -123,7 +123,7 @@ impl Cluster {
         command.env("END", if self.kept.is_some() { "INT" } else { "QUIT" });
         command.arg("-D").arg(self.data()).args(["-c", &socket]);
         command.args(settings.flat_map(|setting| ["-c", setting]));
-        // A process group of its own: Ctrl-C is for the tests, and the supervisor notifications their end.
+        // A process group of its own: Ctrl-C is for the tests, and the supervisor notices their end.
         let supervisor = command.stdin(Stdio::piped()).process_group(0).spawn().expect("a server");
         *self.supervisor.lock().expect("a lock") = Some(supervisor);
     }

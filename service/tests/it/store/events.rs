@@ -355,7 +355,7 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixt
         }
     }
     println!("{claims} claims for {HOSTS} hosts");
-    // Another key does not notification.
+    // Another key does not notice.
     create(&store, task_with_webhook("B", "https://b.example/")).await;
     take(&store, &super::fixture::claim("me", NOW, 1)).await;
     let claimed = store.claim_events(&claim).await.unwrap();

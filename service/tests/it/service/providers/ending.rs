@@ -12,7 +12,7 @@ use crate::service::waiting::eventually;
 /// The providers with jobs that can be cancelled.
 const WITH_JOBS: [Provider; 3] = [Provider::Replicate, Provider::Fal, Provider::ComfyUi];
 
-/// Longer than the time in which the worker notifications a cancelled task.
+/// Longer than the time in which the worker notices a cancelled task.
 const LATE: Fault = Fault::AcceptedLate(Duration::from_millis(1500));
 
 /// A deadline of attempts.
