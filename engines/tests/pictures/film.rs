@@ -155,9 +155,9 @@ fn a_video_ends_with_its_last_frame() {
 #[test]
 fn words_move_the_camera() {
     let still = photo("rocket");
-    let made =
+    let filmed =
         |prompt: &str| played(&moved(&CameraMove { seconds: 2, ..a_move(prompt) }, &[&still], 1)).frames;
-    let (left, right, fixed) = (made("pan left"), made("pan right"), made("static camera"));
+    let (left, right, fixed) = (filmed("pan left"), filmed("pan right"), filmed("static camera"));
     assert!(psnr(left.last().unwrap(), right.last().unwrap()) < 30.0);
     assert!(psnr(&fixed[0], fixed.last().unwrap()) > 34.0);
 }

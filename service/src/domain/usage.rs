@@ -56,7 +56,7 @@ pub struct Days {
 
 impl Days {
     /// The number of past days whose usage the store keeps, in addition to today.
-    pub const KEPT: u32 = 400;
+    pub const RETAINED: u32 = 400;
 
     /// Returns the day of this time.
     #[must_use]

@@ -126,7 +126,7 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. What is known of days more than [`Days::KEPT`](crate::domain::Days::KEPT) ago is deleted too. With `retains_results`, the results count as stored
+    /// valid. What is known of days more than [`Days::RETAINED`](crate::domain::Days::RETAINED) ago is deleted too. With `retains_results`, the results count as stored
     /// until [`sweep_retained`](Self::sweep_retained).
     async fn sweep_tasks(
         &self,

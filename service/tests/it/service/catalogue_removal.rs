@@ -33,8 +33,8 @@ fn sources() -> TempDir {
         "icons": {"house": {"body": "<path d=\"M3 21V9l9-7l9 7v12z\"/>"}, "bell": {"body": "<path d=\"M4 4h9v9z\"/>"}}
     });
     write("lucide/icons.json", icons.to_string().as_bytes());
-    let made = ProceduralSound.run(&SoundParameters::new("rain", 0.5), (), &Job::with_seed(1)).unwrap();
-    let [Output::File(wav)] = made.as_slice() else { panic!("{made:?}") };
+    let outputs = ProceduralSound.run(&SoundParameters::new("rain", 0.5), (), &Job::with_seed(1)).unwrap();
+    let [Output::File(wav)] = outputs.as_slice() else { panic!("{outputs:?}") };
     write("effects/wind/gust.wav", &wav.bytes);
     write("music/slow.wav", &wav.bytes);
     folder

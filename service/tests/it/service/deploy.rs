@@ -141,8 +141,8 @@ struct Site {
 impl Site {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
-        let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+        let certified = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
+        let (certificate, key) = (certified.cert.pem(), certified.signing_key.serialize_pem());
         let port = free_address().port();
         // Makes a provider of cryptography the default.
         let _ = super::running::binary();

@@ -103,8 +103,8 @@ async fn relations_are_the_most_popular(fixture: &Fixture, resources: &[Resource
         let is_series = |other: &Resource| other.series.is_some() && other.series == resource.series;
         assert_eq!(series, related(&is_series));
         assert_eq!(others, related(&|other| other.author == resource.author));
-        let made = resources.iter().filter(|other| other.author == resource.author).count();
-        assert_eq!(of_author, made as u64);
+        let by_author = resources.iter().filter(|other| other.author == resource.author).count();
+        assert_eq!(of_author, by_author as u64);
     }
 }
 

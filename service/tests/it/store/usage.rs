@@ -74,7 +74,7 @@ pub async fn usage_is_that_of_the_period_also_of_removed_tasks(Fixture { store, 
     assert_eq!(store.sweep_tasks(NOW + 2 * DAY, NOW + 2 * DAY, 9, false).await.unwrap().len(), 3);
     check().await;
     // Old days are deleted.
-    store.sweep_tasks(NOW, NOW + (i64::from(Days::KEPT) + 1) * DAY, 9, false).await.unwrap();
+    store.sweep_tasks(NOW, NOW + (i64::from(Days::RETAINED) + 1) * DAY, 9, false).await.unwrap();
     assert_eq!(used(&store, 0, 0, 9).await.iter().find(|usage| usage.created > 1), None);
 }
 

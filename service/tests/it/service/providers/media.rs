@@ -59,12 +59,12 @@ async fn completed(running: &Running, family: &str, body: &Value) -> Value {
 }
 
 /// Creates a task, and returns the URL of its first result.
-async fn made(running: &Running, family: &str, body: &Value) -> String {
+async fn result_of(running: &Running, family: &str, body: &Value) -> String {
     serde_json::from_value(completed(running, family, body).await["generated"][0].take()).unwrap()
 }
 
 async fn enlarged(running: &Running, picture: &str) -> String {
-    made(running, "image-upscaler-precision", &json!({"image": picture})).await
+    result_of(running, "image-upscaler-precision", &json!({"image": picture})).await
 }
 
 /// Downloads a file as a provider does: without a key of the service.
@@ -181,7 +181,7 @@ async fn a_form_has_the_media_as_files_and_its_response_has_base64() {
     // A text that tries to end its part and to add another.
     let prompt = "a door\"\r\n--\r\nContent-Disposition: form-data; name=\"seed\"\r\n\r\n7";
     let body = json!({"image": STANDARD.encode(PICTURE), "mask": mask, "prompt": prompt, "seed": 42});
-    let result = made(&running, "standard-image-edit", &body).await;
+    let result = result_of(&running, "standard-image-edit", &body).await;
     assert_eq!(fetched(&result).await, Medium::Picture.bytes());
 
     let job = &providers.creations()[0];
