@@ -154,7 +154,7 @@ impl View {
     /// Returns the point of the picture at a screen point.
     ///
     /// `None` means that the picture's plane is behind the camera or nearly edge-on there.
-    fn place(&self, x: f32, y: f32) -> Option<(f32, f32)> {
+    fn project(&self, x: f32, y: f32) -> Option<(f32, f32)> {
         let ray = [(x - self.width / 2.0) / self.scale, (y - self.height / 2.0) / self.scale, self.distance];
         let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let facing = dot(self.normal, ray);
@@ -179,7 +179,7 @@ impl View {
             }
             for x in 0..width {
                 let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
-                let inside = self.place(x, y).is_some_and(|(x, y)| {
+                let inside = self.project(x, y).is_some_and(|(x, y)| {
                     (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y)
                 });
                 unknown.push(!inside);
@@ -193,16 +193,16 @@ impl View {
     ///
     /// It takes more samples where the picture is seen smaller.
     fn averaged(&self, picture: &Picture, x: f32, y: f32) -> [u8; 4] {
-        let here = self.place(x, y).unwrap_or_default();
+        let here = self.project(x, y).unwrap_or_default();
         let apart =
             |next: Option<(f32, f32)>| next.map_or(1.0, |next| (next.0 - here.0).hypot(next.1 - here.1));
-        let smaller = apart(self.place(x + 1.0, y)).max(apart(self.place(x, y + 1.0)));
+        let smaller = apart(self.project(x + 1.0, y)).max(apart(self.project(x, y + 1.0)));
         let count = (smaller - 0.1).ceil().clamp(1.0, 4.0);
         let mut sum = [0.0; 4];
         let steps = count as usize;
         for (row, column) in (0..steps).flat_map(|row| (0..steps).map(move |column| (row, column))) {
             let beside = |step: usize| (step as f32 + 0.5) / count - 0.5;
-            let (x, y) = self.place(x + beside(column), y + beside(row)).unwrap_or(here);
+            let (x, y) = self.project(x + beside(column), y + beside(row)).unwrap_or(here);
             sum.iter_mut().zip(cubic(picture, x - 0.5, y - 0.5)).for_each(|(sum, value)| *sum += value);
         }
         sum.map(|sum: f32| (sum / (count * count) + 0.5) as u8)

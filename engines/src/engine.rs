@@ -134,7 +134,7 @@ impl Job {
     /// Checks whether the job is cancelled. Engines call this several times a second.
     ///
     /// # Errors
-    /// Returns [`Failure::Cancelled`], which the engine must pass on.
+    /// Returns [`Failure::Cancelled`], which the engine must return.
     pub fn check(&self) -> Result<(), Failure> {
         if self.cancelled.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
     }

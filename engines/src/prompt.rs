@@ -87,8 +87,8 @@ impl Engine<PromptParameters> for TemplateExpansion {
 
 /// Adds missing details to a prompt of any length.
 pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, job: &Job) -> Result<String, Failure> {
-    let made = TemplateExpansion.run(&PromptParameters::new(prompt, purpose), (), job)?;
-    match made.into_iter().next() {
+    let outputs = TemplateExpansion.run(&PromptParameters::new(prompt, purpose), (), job)?;
+    match outputs.into_iter().next() {
         Some(Output::Text(text)) => Ok(text),
         _ => Ok(prompt.to_owned()),
     }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_not_said_again() {
+    fn an_improved_prompt_repeats_nothing() {
         let parameters = PromptParameters::new(
             "a dog at sunset, wide-angle close-up, calm, film grain",
             PromptPurpose::Image,
@@ -221,10 +221,10 @@ mod tests {
 
     #[test]
     fn an_empty_prompt_is_made_up_anew_for_each_seed() {
-        let made: HashSet<String> =
+        let outputs: HashSet<String> =
             (0..50).map(|seed| text(&PromptParameters::new("  ", PromptPurpose::Image), seed)).collect();
-        assert!(made.len() > 45, "{}", made.len());
-        assert!(made.iter().all(|text| text.len() > 80 && !text.starts_with(',')));
+        assert!(outputs.len() > 45, "{}", outputs.len());
+        assert!(outputs.iter().all(|text| text.len() > 80 && !text.starts_with(',')));
     }
 
     #[test]
@@ -259,8 +259,8 @@ mod tests {
             TemplateExpansion.refuse(&unknown).is_empty()
                 && TemplateExpansion.ignored(&parameters).is_empty()
         );
-        let made = |parameters| TemplateExpansion.run(parameters, (), &Job::with_seed(1)).unwrap();
-        assert_eq!(made(&unknown), made(&parameters));
+        let outputs = |parameters| TemplateExpansion.run(parameters, (), &Job::with_seed(1)).unwrap();
+        assert_eq!(outputs(&unknown), outputs(&parameters));
     }
 
     #[test]

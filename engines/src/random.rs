@@ -70,9 +70,9 @@ impl Random {
     }
 }
 
-/// Returns the number at a place of a seed's stream, so that places can be visited in any order.
-pub(crate) fn hash_at(seed: u64, place: u64) -> u64 {
-    Random::new(seed.wrapping_add(place.wrapping_mul(STEP))).next()
+/// Returns the number at an index of a seed's stream, so that indexes can be visited in any order.
+pub(crate) fn hash_at(seed: u64, at: u64) -> u64 {
+    Random::new(seed.wrapping_add(at.wrapping_mul(STEP))).next()
 }
 
 /// Hashes bytes with FNV-1a. The result is the same on every machine.
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_spread_evenly() {
+    fn random_numbers_are_uniform() {
         let mut random = Random::new(7);
         let mean = (0..10_000).map(|_| random.unit()).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.01, "{mean}");

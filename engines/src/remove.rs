@@ -165,9 +165,9 @@ impl Part {
     /// Returns the rectangle of a hole and its margin, or `None` without a hole.
     fn around(hole: &[bool], width: usize) -> Option<Self> {
         let height = hole.len() / width;
-        let places = || hole.iter().enumerate().filter(|(_, hole)| **hole).map(|(at, _)| at);
-        let (top, bottom) = (places().next()? / width, places().next_back()? / width);
-        let (left, right) = (places().map(|at| at % width).min()?, places().map(|at| at % width).max()?);
+        let indexes = || hole.iter().enumerate().filter(|(_, hole)| **hole).map(|(at, _)| at);
+        let (top, bottom) = (indexes().next()? / width, indexes().next_back()? / width);
+        let (left, right) = (indexes().map(|at| at % width).min()?, indexes().map(|at| at % width).max()?);
         let margin = MARGIN + (right - left).max(bottom - top);
         let (left, top) = (left.saturating_sub(margin), top.saturating_sub(margin));
         let (right, bottom) = ((right + margin + 1).min(width), (bottom + margin + 1).min(height));

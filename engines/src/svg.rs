@@ -74,8 +74,8 @@ fn picture(svg: &str, side: u32) -> Result<Pixmap, Failure> {
     let side = side as f32;
     let scale = (side / size.width()).min(side / size.height());
     let (left, top) = ((side - size.width() * scale) / 2.0, (side - size.height() * scale) / 2.0);
-    let place = Transform::from_row(scale, 0.0, 0.0, scale, left, top);
-    resvg::render(&tree, place, &mut pixmap.as_mut());
+    let transform = Transform::from_row(scale, 0.0, 0.0, scale, left, top);
+    resvg::render(&tree, transform, &mut pixmap.as_mut());
     Ok(pixmap)
 }
 
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_kept_where_there_are_any() {
+    fn existing_colours_are_preserved() {
         let drawn = |ink: &str| {
             let svg = format!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="{ink}" d="M0 0h8v4h-8z"/></svg>"#

@@ -29,7 +29,7 @@ fn speech(change: impl FnOnce(&mut Value)) -> Value {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused() {
+fn parameters_out_of_bounds_are_refused() {
     let long = |characters: usize| "é".repeat(characters);
     assert!(
         refused::<SpeechParameters>(FormantSpeech, speech(|speech| speech["text"] = long(40_000).into()))

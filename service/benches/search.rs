@@ -31,17 +31,18 @@ const BATCH: usize = 1000;
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let Some(place) = arguments.first() else {
+    let Some(database) = arguments.first() else {
         eprintln!("usage: search <folder or PostgreSQL URL> [resources] [searches] [at once]");
         return;
     };
-    let number = |place: usize, default| {
-        arguments.get(place).map_or(default, |argument| argument.parse().expect("a number"))
+    let number = |index: usize, default| {
+        arguments.get(index).map_or(default, |argument| argument.parse().expect("a number"))
     };
     let (resources, searches, at_once) = (number(1, 100_000), number(2, 2000), number(3, 1));
-    let url = place.starts_with("postgres").then_some(place.as_str());
-    let store =
-        store::open(url, Path::new(place), store::Schema::Migrate, store::STATEMENT).await.expect("a store");
+    let url = database.starts_with("postgres").then_some(database.as_str());
+    let store = store::open(url, Path::new(database), store::Schema::Migrate, store::STATEMENT)
+        .await
+        .expect("a store");
     let began = Instant::now();
     let found = store.search_resources(&ResourceQuery::default()).await.expect("a search");
     println!("first search: {:?}; memory {} MiB", began.elapsed(), memory());

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_works_wherever_it_is_called() {
+    fn work_runs_with_and_without_a_runtime() {
         assert_eq!(in_place(LARGE, || 1), 1);
         for mut builder in
             [tokio::runtime::Builder::new_current_thread(), tokio::runtime::Builder::new_multi_thread()]
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn others_go_on_meanwhile() {
+    async fn other_tasks_run_meanwhile() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let worker = tokio::spawn(async move {
             let other = tokio::spawn(async move { sender.send(()) });

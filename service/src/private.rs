@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_is_private() {
+    fn created_files_and_folders_are_private() {
         let temporary = tempfile::tempdir().unwrap();
         let created = temporary.path().join("a/b");
         folder(&created).unwrap();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_becomes_private_and_keeps_what_it_holds_and_a_folder_is_its_owners() {
+    fn a_file_becomes_private_with_its_contents_and_so_does_a_folder() {
         let temporary = tempfile::tempdir().unwrap();
         let known = temporary.path().join("known");
         std::fs::write(&known, "text").unwrap();

@@ -5,7 +5,7 @@ use std::io;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-/// What a process may use at most; `None` keeps the limit that it has.
+/// The resource limits of a process; `None` leaves a limit unchanged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessLimits {
     /// The address space, in bytes.

@@ -36,7 +36,7 @@ struct Wave {
 const BANDS: [f32; 2] = [0.025, -0.025];
 /// The units and the pixels that are at least between two points of an edge.
 const STEP: (f32, f32) = (8.0, 2.0);
-/// The rows that are painted between two looks at the job's cancellation.
+/// The rows that are painted between two checks of the job's cancellation.
 const ROWS: usize = 256;
 
 impl Scene {
@@ -85,8 +85,8 @@ impl Scene {
             let side = |side: usize| u32::try_from(side).unwrap_or_default();
             let mut strip = Pixmap::new(side(width), side(ROWS.min(height - top)))
                 .ok_or_else(|| Failure::Internal("a picture can't have a side of 0 pixels".into()))?;
-            let place = Transform::from_row(scale, 0.0, 0.0, scale, 0.0, -(top as f32));
-            resvg::render(&tree, place, &mut strip.as_mut());
+            let transform = Transform::from_row(scale, 0.0, 0.0, scale, 0.0, -(top as f32));
+            resvg::render(&tree, transform, &mut strip.as_mut());
             strip.data_mut().as_chunks_mut().0.chunks_exact_mut(width).try_for_each(&mut row_done)?;
         }
         Ok(())
@@ -144,7 +144,7 @@ impl Band {
         Self { top, colour, waves }
     }
 
-    /// Returns the height of the edge at a place and a moment.
+    /// Returns the height of the edge at a position and a time.
     fn edge(&self, across: f32, time: f32) -> f32 {
         let turns = |wave: &Wave| wave.frequency * across + wave.speed * time + wave.phase;
         self.top + self.waves.iter().map(|wave| wave.height * sine(turns(wave))).sum::<f32>()

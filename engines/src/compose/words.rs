@@ -70,7 +70,7 @@ pub(super) fn colours(prompt: &str, negative: &str, random: &mut Random) -> [Col
     let [upper, lower] = first(SKIES, &said).or_else(|| Some(SKIES.get(sky)?.1)).unwrap_or_default();
     let [far, near] = first(LANDS, &said).or_else(|| Some(LANDS.get(land)?.1)).unwrap_or_default();
     let [upper, lower, far, near] = [upper, lower, far, near].map(Colour::hex);
-    // What is far takes on the light of the sky, and the sky's brightness lies on the land.
+    // Distant parts take on the light of the sky, and the sky's brightness lies on the land.
     let light = 0.45 * (0.5 * (upper.lightness + lower.lightness) - 0.66);
     let mut colours =
         [upper, lower, far.mix(lower, 0.3).lighter(light), near.mix(upper, 0.12).lighter(light)];

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_finds_what_there_is_and_no_more() {
+    fn a_palette_has_only_colours_of_the_picture() {
         let red = Colour::of([0.9, 0.1, 0.1]);
         let white = Colour::of([1.0, 1.0, 1.0]);
         let colours: Vec<Colour> = (0..100).map(|at| if at % 4 == 0 { red } else { white }).collect();

@@ -142,11 +142,11 @@ impl Small {
     /// Returns the correlation of brightness with its mirror image.
     ///
     /// Fine structure is averaged out first.
-    fn mirrored(&self, place: fn(usize, usize, usize, usize) -> (usize, usize)) -> f32 {
+    fn mirrored(&self, mapping: fn(usize, usize, usize, usize) -> (usize, usize)) -> f32 {
         let forms = box_mean(&self.brightness, SIDE / 48);
         let (width, height) = (self.width, forms.height());
         let mirror = Plane::from_fn(width, height, |x, y| {
-            let (x, y) = place(x, y, width, height);
+            let (x, y) = mapping(x, y, width, height);
             forms.at(x as isize, y as isize)
         });
         let mean = forms.values().iter().sum::<f32>() / forms.values().len() as f32;

@@ -80,8 +80,8 @@ fn light(measures: &Measures) -> String {
         0.3.. => "gentle contrast",
         _ => "very little contrast",
     };
-    let place = measures.brightest.map(|third| format!(", brightest {}", at(third))).unwrap_or_default();
-    format!("{key} with {contrast}{place}.")
+    let position = measures.brightest.map(|third| format!(", brightest {}", at(third))).unwrap_or_default();
+    format!("{key} with {contrast}{position}.")
 }
 
 fn structure(measures: &Measures) -> String {
@@ -91,14 +91,14 @@ fn structure(measures: &Measures) -> String {
         0.012.. => "Some texture between calm areas",
         _ => "Smooth, calm surfaces",
     };
-    let place = measures.busiest.map(|third| format!(", most detail {}", at(third))).unwrap_or_default();
+    let position = measures.busiest.map(|third| format!(", most detail {}", at(third))).unwrap_or_default();
     let lines = match measures.lines {
         Lines::Horizontal => "; lines run mostly horizontally",
         Lines::Vertical => "; lines run mostly vertically",
         Lines::Diagonal => "; lines run mostly diagonally",
         Lines::Every => "",
     };
-    format!("{texture}{place}{lines}.")
+    format!("{texture}{position}{lines}.")
 }
 
 fn composition(measures: &Measures) -> String {

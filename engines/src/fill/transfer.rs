@@ -100,9 +100,9 @@ struct Cells {
 
 impl Cells {
     fn around(at: usize, scale: usize, length: usize) -> Self {
-        let place = ((at as f32 + 0.5) / scale as f32 - 0.5).max(0.0);
-        let first = (place as usize).min(length - 1);
-        Self { first, second: (first + 1).min(length - 1), part: place - first as f32 }
+        let position = ((at as f32 + 0.5) / scale as f32 - 0.5).max(0.0);
+        let first = (position as usize).min(length - 1);
+        Self { first, second: (first + 1).min(length - 1), part: position - first as f32 }
     }
 
     /// Returns each cell with two weights.

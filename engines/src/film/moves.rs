@@ -65,10 +65,10 @@ impl Way {
         let narrow = self.narrow * if self.out { 1.0 - eased } else { eased };
         let whole = plate.whole();
         let (width, height) = (whole.width * (1.0 - narrow), whole.height * (1.0 - narrow));
-        let place = |room: f32, toward: f32| room * 0.5 * (1.0 + toward);
+        let offset = |room: f32, toward: f32| room * 0.5 * (1.0 + toward);
         Window {
-            left: place(whole.width - width, self.toward.0),
-            top: place(whole.height - height, self.toward.1),
+            left: offset(whole.width - width, self.toward.0),
+            top: offset(whole.height - height, self.toward.1),
             width,
             height,
         }

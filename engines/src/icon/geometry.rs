@@ -214,8 +214,8 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
         .map(|(_, (_, points))| points)
         .collect();
     [0.25, 0.5, 0.75].into_iter().all(|part| {
-        let place = start.lerp(end, part);
-        let is_near = |line: kurbo::Line| line.nearest(place, 1e-3).distance_sq < 0.6 * 0.6;
+        let sample = start.lerp(end, part);
+        let is_near = |line: kurbo::Line| line.nearest(sample, 1e-3).distance_sq < 0.6 * 0.6;
         closing.iter().any(|points| segments(points).any(is_near))
     })
 }
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn one_looks_through_a_handle() {
+    fn a_handle_stays_transparent() {
         let cup =
             r#"<path d="M3 8h14v9a4 4 0 0 1-4 4H7a4 4 0 0 1-4-4Z"/><path d="M17 8h1a4 4 0 1 1 0 8h-1"/>"#;
         let shapes = shapes_of(cup);

@@ -183,7 +183,7 @@ fn drawn(
 mod tests {
     use super::*;
 
-    fn made(parameters: &IconParameters, seed: u64) -> File {
+    fn file_of(parameters: &IconParameters, seed: u64) -> File {
         match IconRetrieval.run(parameters, (), &Job::with_seed(seed)).unwrap().as_slice() {
             [Output::File(file)] => file.clone(),
             other => panic!("one file, not {other:?}"),
@@ -211,8 +211,8 @@ mod tests {
     }
 
     #[test]
-    fn files_are_what_they_say() {
-        let png = made(&IconParameters::new("bell"), 1);
+    fn files_have_the_content_of_their_media_type() {
+        let png = file_of(&IconParameters::new("bell"), 1);
         assert_eq!((png.media_type, png.extension), ("image/png", "png"));
         let mut reader = png::Decoder::new(std::io::Cursor::new(&png.bytes)).read_info().unwrap();
         assert_eq!((reader.info().width, reader.info().height), (512, 512));
@@ -222,10 +222,10 @@ mod tests {
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
         assert_eq!(pixels[3], 0, "the corner is transparent");
-        let preview = made(&IconParameters { preview: true, ..IconParameters::new("bell") }, 1);
+        let preview = file_of(&IconParameters { preview: true, ..IconParameters::new("bell") }, 1);
         let reader = png::Decoder::new(std::io::Cursor::new(&preview.bytes)).read_info().unwrap();
         assert_eq!(reader.info().width, 256);
-        let svg = made(&IconParameters { format: IconFormat::Svg, ..IconParameters::new("bell") }, 1);
+        let svg = file_of(&IconParameters { format: IconFormat::Svg, ..IconParameters::new("bell") }, 1);
         assert!(String::from_utf8(svg.bytes).unwrap().contains("icon-retrieval/1"));
     }
 
@@ -237,9 +237,9 @@ mod tests {
             guidance_scale: 0.0,
             ..IconParameters::new("arrow")
         };
-        assert_eq!(made(&parameters, 3), made(&parameters, 3));
+        assert_eq!(file_of(&parameters, 3), file_of(&parameters, 3));
         let different: std::collections::HashSet<_> =
-            (0..12).map(|seed| made(&parameters, seed).bytes).collect();
+            (0..12).map(|seed| file_of(&parameters, seed).bytes).collect();
         assert!(different.len() > 4, "{}", different.len());
     }
 
@@ -252,7 +252,10 @@ mod tests {
                 guidance_scale,
                 ..IconParameters::new("arrow")
             };
-            (0..40).map(|seed| made(&parameters, seed).bytes).collect::<std::collections::HashSet<_>>().len()
+            (0..40)
+                .map(|seed| file_of(&parameters, seed).bytes)
+                .collect::<std::collections::HashSet<_>>()
+                .len()
         };
         assert_eq!(names(10.0), 1);
         assert!(names(0.0) > names(9.0));

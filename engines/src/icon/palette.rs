@@ -112,7 +112,7 @@ mod tests {
     use crate::icon::set::embedded;
 
     #[test]
-    fn colours_are_what_they_are_called() {
+    fn named_colours_have_their_values() {
         assert_eq!(hsl(0.0, 1.0, 0.5), "#ff0000");
         assert_eq!(hsl(120.0, 1.0, 0.25), "#008000");
         assert_eq!(hsl(240.0, 0.0, 0.5), "#808080");

@@ -93,9 +93,9 @@ fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
         Some(term) => term.weight = term.weight.max(weight),
         None => terms.push(Term { stem, weight }),
     };
-    for (place, word) in said.iter().enumerate().take(64) {
+    for (position, word) in said.iter().enumerate().take(64) {
         // The head of an English phrase comes last: a "birthday cake" is a cake.
-        let head = if place + 1 == said.len() || place == 0 { 1.0 } else { 0.8 };
+        let head = if position + 1 == said.len() || position == 0 { 1.0 } else { 0.8 };
         add(stemmer.stem(word).into_owned(), head);
         for (from, to) in SYNONYMS.lines().filter_map(|line| line.split_once(": ")) {
             if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {
@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn misspelled_words_find_what_looks_alike() {
+    fn misspelled_words_find_similar_names() {
         assert_eq!(best("rokcet rockett"), "rocket");
         assert_eq!(best("umbrela"), "umbrella");
     }
 
     #[test]
-    fn what_resembles_nothing_finds_nothing() {
+    fn unknown_words_find_nothing() {
         for text in ["", "猫", "!!!", "qqqqqqqqq", "zxcvbnm asdfgh"] {
             assert!(search(text, 10).is_empty(), "{text}: {}", best(text));
         }

@@ -28,10 +28,10 @@ fn table(value: impl Fn(f32) -> f32) -> Vec<f32> {
 }
 
 fn interpolate(table: &[f32], at: f32) -> f32 {
-    let place = at * STEPS as f32;
-    let step = place as usize;
+    let position = at * STEPS as f32;
+    let step = position as usize;
     match table.get(step..step + 2) {
-        Some(&[low, high]) => low + (high - low) * (place - step as f32),
+        Some(&[low, high]) => low + (high - low) * (position - step as f32),
         _ => 1.0,
     }
 }

@@ -60,10 +60,10 @@ impl Lighting {
 
     /// Interpolates the corrected brightness from the four tiles around a pixel.
     fn equalised(&self, x: usize, y: usize, brightness: f32) -> f32 {
-        let place = |at: usize, length: f32| {
+        let position = |at: usize, length: f32| {
             ((at as f32 + 0.5) / length * TILES as f32 - 0.5).clamp(0.0, TILES as f32 - 1.0)
         };
-        let (across, down) = (place(x, self.width), place(y, self.height));
+        let (across, down) = (position(x, self.width), position(y, self.height));
         let (left, top) = (across as usize, down as usize);
         let (u, v) = (across - left as f32, down - top as f32);
         let bin = bin(brightness);

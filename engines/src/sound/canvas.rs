@@ -149,7 +149,7 @@ impl Canvas {
     /// Returns the recipe's sound in the requested length, with its distance.
     pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
         for part in [&mut self.bed, &mut self.hits] {
-            place(part, character);
+            apply_distance(part, character);
         }
         let fade = fade_length(self.length);
         let mut whole: Vec<f32> = self.bed.iter().take(self.length).copied().collect();
@@ -178,7 +178,7 @@ impl Canvas {
 }
 
 /// Removes inaudible bass, and applies distance as a low-pass.
-fn place(samples: &mut [f32], character: &Character) {
+fn apply_distance(samples: &mut [f32], character: &Character) {
     let cutoff = 18_000.0 * (0.045f64).powf(character.distance.clamp(0.0, 1.0));
     let mut far = [OnePole::new(cutoff, RATE_F), OnePole::new(cutoff * 1.3, RATE_F)];
     let mut rumble = OnePole::new(18.0, RATE_F);

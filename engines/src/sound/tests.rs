@@ -116,7 +116,7 @@ fn words_name_recipes_in_the_order_of_the_text() {
 }
 
 #[test]
-fn a_text_that_names_no_sound_is_refused_with_what_can_be_named() {
+fn a_text_that_names_no_sound_is_refused_with_the_known_sounds() {
     let refused = ProceduralSound.refuse(&sound("a marmot, privately", 0.5));
     let [refusal] = refused.as_slice() else { panic!("one refusal, not {refused:?}") };
     assert_eq!(refusal.parameter, "text");

@@ -47,7 +47,7 @@ const STOP: f64 = 0.38;
 const PARAGRAPH: f64 = 0.7;
 
 /// A phoneme with its context, which determines duration and pitch.
-struct Place {
+struct Context {
     phone: Phone,
     /// Whether it starts its word.
     first: bool,
@@ -117,14 +117,14 @@ enum Fall {
 }
 
 fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut Plan) {
-    let places = places(words);
+    let contexts = contexts(words);
     let start = plan.frames() as f64;
     let mut accents = Vec::new();
-    for (index, place) in places.iter().enumerate() {
-        let before = index.checked_sub(1).and_then(|before| places.get(before));
-        let after = places.get(index + 1);
-        let segment = segment(place, before, after, manners.speed);
-        if place.phone.stress == 1 && !place.weak && place.phone.phoneme.is_vowel() {
+    for (index, position) in contexts.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| contexts.get(before));
+        let after = contexts.get(index + 1);
+        let segment = segment(position, before, after, manners.speed);
+        if position.phone.stress == 1 && !position.weak && position.phone.phoneme.is_vowel() {
             accents.push((plan.frames() as f64, segment.frames as f64));
         }
         plan.segments.push(segment);
@@ -160,13 +160,13 @@ fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut P
     }
 }
 
-fn places(words: &[Spoken]) -> Vec<Place> {
-    let mut places = Vec::new();
+fn contexts(words: &[Spoken]) -> Vec<Context> {
+    let mut contexts = Vec::new();
     for (number, word) in words.iter().enumerate() {
         let syllables = word.phones.iter().filter(|phone| phone.phoneme.is_vowel()).count();
         let last_vowel = word.phones.iter().rposition(|phone| phone.phoneme.is_vowel()).unwrap_or(0);
         for (index, phone) in word.phones.iter().enumerate() {
-            places.push(Place {
+            contexts.push(Context {
                 phone: *phone,
                 first: index == 0,
                 phrase_final: index >= last_vowel && number + 1 == words.len(),
@@ -175,22 +175,22 @@ fn places(words: &[Spoken]) -> Vec<Place> {
             });
         }
     }
-    places
+    contexts
 }
 
-fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: f64) -> Segment {
-    let phoneme = place.phone.phoneme;
+fn segment(position: &Context, before: Option<&Context>, after: Option<&Context>, speed: f64) -> Segment {
+    let phoneme = position.phone.phoneme;
     let sound = phoneme.sound();
     let vowel_before = before.is_some_and(|before| before.phone.phoneme.is_vowel());
     let vowel_after = after.is_some_and(|after| after.phone.phoneme.is_vowel());
     let mut part = 1.0;
     if phoneme.is_vowel() {
-        part *= match place.phone.stress {
+        part *= match position.phone.stress {
             1 => 1.0,
             2 => 0.85,
             _ => 0.55,
         };
-        if place.syllables > 1 {
+        if position.syllables > 1 {
             part *= 0.88;
         }
         let following = after.filter(|after| !after.first).map(|after| after.phone.phoneme.sound());
@@ -202,14 +202,14 @@ fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: 
             _ => 1.05,
         };
     } else {
-        if !vowel_before && !place.first || !vowel_after && after.is_some() {
+        if !vowel_before && !position.first || !vowel_after && after.is_some() {
             part *= 0.75;
         }
-        if place.first && before.is_some() {
+        if position.first && before.is_some() {
             part *= 1.05;
         }
     }
-    if place.phrase_final {
+    if position.phrase_final {
         part *= if phoneme.is_vowel() { 1.5 } else { 1.25 };
     }
     let length = sound.least + (sound.length - sound.least).max(0.0) * part;
@@ -220,7 +220,7 @@ fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: 
         && vowel_before
         && vowel_after
         && weak_next
-        && !place.first;
+        && !position.first;
     if is_tap {
         return Segment {
             phone: Some(Phone { phoneme: Phoneme::D, stress: 0 }),
@@ -229,13 +229,13 @@ fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: 
             aspirated: false,
         };
     }
-    let after_s = before.is_some_and(|before| before.phone.phoneme == Phoneme::S && !place.first);
+    let after_s = before.is_some_and(|before| before.phone.phoneme == Phoneme::S && !position.first);
     let sonorant_after = after
         .is_some_and(|after| matches!(after.phone.phoneme.sound().manner, Manner::Vowel | Manner::Glide));
     let aspirated = stop && !sound.voiced && sonorant_after && !after_s;
     let release = match sound.manner {
-        Manner::Stop if aspirated => frames(if weak_next && !place.first { 0.03 } else { 0.05 }, speed),
-        Manner::Stop if place.phrase_final => frames(0.03, speed),
+        Manner::Stop if aspirated => frames(if weak_next && !position.first { 0.03 } else { 0.05 }, speed),
+        Manner::Stop if position.phrase_final => frames(0.03, speed),
         Manner::Stop => frames(0.015, speed),
         Manner::Affricate => frames(length * 0.55, speed),
         _ => 0,
@@ -245,7 +245,7 @@ fn segment(place: &Place, before: Option<&Place>, after: Option<&Place>, speed: 
         Manner::Affricate => frames(length * 0.45, speed),
         _ => frames(length, speed),
     };
-    Segment { phone: Some(place.phone), frames: closure + release, release, aspirated }
+    Segment { phone: Some(position.phone), frames: closure + release, release, aspirated }
 }
 
 fn frames(seconds: f64, speed: f64) -> usize {

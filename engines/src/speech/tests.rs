@@ -108,8 +108,8 @@ fn long() -> SpeechParameters {
 
 #[test]
 fn a_long_speech_is_compressed_on_disk() {
-    let made = FormantSpeech.run(&long(), (), &Job::with_seed(1)).unwrap();
-    let [Output::Long(file)] = made.as_slice() else { panic!("one long file, not {made:?}") };
+    let outputs = FormantSpeech.run(&long(), (), &Job::with_seed(1)).unwrap();
+    let [Output::Long(file)] = outputs.as_slice() else { panic!("one long file, not {outputs:?}") };
     let mut content = file.content.clone();
     assert_eq!(file.extension, "flac");
     let length = content.length().unwrap();

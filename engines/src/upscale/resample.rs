@@ -37,8 +37,8 @@ impl Kernel {
 
     fn of(factor: usize, weight: impl Fn(f32) -> f32) -> Self {
         let phase = |phase: usize| {
-            let place = (phase as f32 + 0.5) / factor as f32 - 0.5;
-            let taps: [f32; TAPS] = std::array::from_fn(|tap| weight(tap as f32 - LOBES as f32 - place));
+            let centre = (phase as f32 + 0.5) / factor as f32 - 0.5;
+            let taps: [f32; TAPS] = std::array::from_fn(|tap| weight(tap as f32 - LOBES as f32 - centre));
             let sum: f32 = taps.iter().sum();
             taps.map(|weight| weight / sum)
         };
@@ -111,11 +111,11 @@ impl Kernel {
         let mut padded = Vec::new();
         pad(row, LOBES, &mut padded);
         let mut result = vec![0.0; row.len() * self.factor()];
-        let mut places = vec![0.0; row.len()];
+        let mut weighed = vec![0.0; row.len()];
         for (at, phase) in self.phases.iter().enumerate() {
-            weigh(&padded, phase, &mut places);
-            for (target, place) in result.iter_mut().skip(at).step_by(self.factor()).zip(&places) {
-                *target = *place;
+            weigh(&padded, phase, &mut weighed);
+            for (target, sum) in result.iter_mut().skip(at).step_by(self.factor()).zip(&weighed) {
+                *target = *sum;
             }
         }
         result
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sensor_sees_of_the_enlargement_comes_nearer_to_the_source() {
+    fn back_projection_reduces_the_error_of_the_downscaled_result() {
         let source = Plane::from_fn(24, 24, |x, y| 0.3 + ((x * 7 + y * 13) % 5) as f32 / 20.0);
         let kernel = Kernel::new(4);
         let error = |plane: &Plane| {

@@ -44,8 +44,8 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
 #[test]
 fn a_picture_has_the_size_and_format_that_it_is_asked_to_have() {
     for (width, height) in [(64, 64), (97, 31), (20, 90), (1, 1), (4096, 1)] {
-        let made = picture(&Composition::new("a beach", width, height), 1);
-        assert_eq!(made.dimensions(), (width, height));
+        let painted = picture(&Composition::new("a beach", width, height), 1);
+        assert_eq!(painted.dimensions(), (width, height));
     }
     assert_eq!(fitting((20, 9), 1024), (1024, 461));
     assert_eq!(fitting((4, 5), 2048), (1638, 2048));
@@ -95,18 +95,18 @@ fn colours_are_used_by_their_weights() {
             Share { colour: "#102060".into(), weight: weights.0 },
             Share { colour: "#F0C040".into(), weight: weights.1 },
         ];
-        let made = picture(&Composition { colours, ..asked(prompt) }, 2);
+        let painted = picture(&Composition { colours, ..asked(prompt) }, 2);
         let apart = |pixel: &Rgb<u8>, colour: [u8; 3]| {
             pixel.0.iter().zip(colour).map(|(a, b)| (i32::from(*a) - i32::from(b)).pow(2)).sum::<i32>()
         };
-        let golden = made.pixels().filter(|pixel| apart(pixel, gold) < apart(pixel, navy)).count();
-        let share = golden as f64 / made.pixels().len() as f64;
+        let golden = painted.pixels().filter(|pixel| apart(pixel, gold) < apart(pixel, navy)).count();
+        let share = golden as f64 / painted.pixels().len() as f64;
         assert!((share - weights.1).abs() < 0.15, "{prompt}: {share}");
     }
 }
 
 #[test]
-fn what_needs_a_model_is_refused() {
+fn requests_that_need_a_model_are_refused() {
     let parameters = Composition { trained: (true, true), ..asked("a fox") };
     let refused: Vec<_> =
         Composer.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();

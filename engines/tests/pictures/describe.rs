@@ -15,7 +15,7 @@ fn described(picture: RgbImage) -> String {
 }
 
 #[test]
-fn photographs_are_told_apart() {
+fn different_photographs_get_different_descriptions() {
     let texts: Vec<String> = PHOTOS.map(|name| described(photo(name))).into();
     for (at, text) in texts.iter().enumerate() {
         println!("{}: {text}", PHOTOS[at]);

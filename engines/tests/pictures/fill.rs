@@ -29,7 +29,7 @@ fn part(picture: &RgbImage, [left, top, width, height]: [u32; 4]) -> RgbImage {
 }
 
 #[test]
-fn the_original_stands_untouched_in_what_is_expanded() {
+fn an_expanded_picture_contains_the_original_unchanged() {
     for (name, [left, right, top, bottom]) in [
         ("coffee", [40, 0, 0, 0]),
         ("astronaut", [0, 100, 30, 0]),
@@ -57,7 +57,7 @@ fn a_large_expansion_is_searched_small_and_the_original_untouched_all_the_same()
 }
 
 #[test]
-fn what_is_added_is_texture_like_that_of_the_picture_and_meets_it_without_a_seam() {
+fn added_areas_have_the_texture_of_the_picture_and_no_seam() {
     for name in ["gravel", "brick", "coffee"] {
         let picture = photo(name);
         let (width, height) = picture.dimensions();
@@ -163,7 +163,7 @@ fn more_time_is_not_for_nothing() {
 }
 
 #[test]
-fn masks_of_another_size_or_all_black_are_told() {
+fn masks_of_another_size_or_all_black_are_refused() {
     let picture = photo("brick");
     let code = |mask: GrayImage| {
         let media = Masked { image: png(picture.clone()), mask: png(mask) };
@@ -248,7 +248,7 @@ fn transparent_pictures_stay_transparent() {
 }
 
 #[test]
-fn what_cannot_be_honoured_is_refused() {
+fn unsupported_parameters_are_refused() {
     let names = |refusals: Vec<asset_engines::Refusal>| {
         refusals.iter().map(|refusal| refusal.parameter.clone()).collect::<Vec<_>>()
     };

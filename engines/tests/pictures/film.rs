@@ -62,8 +62,8 @@ fn played(file: &[u8]) -> Video {
     let mut stream = [&[0, 0, 0, 1], sequence, &[0, 0, 0, 1], picture].concat();
     let mut at = number(part(tables, &[(b"stco", 0)]), 8) as usize;
     let count = number(sizes, 8) as usize;
-    for place in 0..count {
-        let end = at + number(sizes, 12 + 4 * place) as usize;
+    for frame in 0..count {
+        let end = at + number(sizes, 12 + 4 * frame) as usize;
         while at < end {
             let length = number(file, at) as usize;
             stream.extend([0, 0, 0, 1]);
@@ -155,15 +155,15 @@ fn a_video_ends_with_its_last_frame() {
 #[test]
 fn words_move_the_camera() {
     let still = photo("rocket");
-    let made =
+    let filmed =
         |prompt: &str| played(&moved(&CameraMove { seconds: 2, ..a_move(prompt) }, &[&still], 1)).frames;
-    let (left, right, fixed) = (made("pan left"), made("pan right"), made("static camera"));
+    let (left, right, fixed) = (filmed("pan left"), filmed("pan right"), filmed("static camera"));
     assert!(psnr(left.last().unwrap(), right.last().unwrap()) < 30.0);
     assert!(psnr(&fixed[0], fixed.last().unwrap()) > 34.0);
 }
 
 #[test]
-fn what_only_a_model_could_do_is_refused() {
+fn parameters_that_need_a_model_are_refused() {
     let parameters = CameraMove { video: true, audio: true, ..a_move("") };
     let refused: Vec<_> =
         StillCamera.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();

@@ -39,7 +39,7 @@ fn jpeg_turned(picture: &RgbImage, orientation: u8) -> Vec<u8> {
 }
 
 #[test]
-fn the_format_is_told_by_content() {
+fn the_format_is_detected_by_content() {
     let picture = DynamicImage::from(photo("coffee"));
     for (image_format, format) in [
         (ImageFormat::Jpeg, Format::Jpeg),
@@ -54,7 +54,7 @@ fn the_format_is_told_by_content() {
 }
 
 #[test]
-fn what_is_no_picture_is_unsupported() {
+fn files_that_are_no_pictures_are_unsupported() {
     let photo = png(photo("coffee"));
     for bytes in [
         &b""[..],

@@ -30,7 +30,7 @@ fn hair(portrait: &RgbImage) -> RgbImage {
 }
 
 #[test]
-fn with_all_detail_kept_every_pixel_is_what_it_was() {
+fn full_detail_leaves_every_pixel_unchanged() {
     for name in ["astronaut", "coffee", "rocket"] {
         let picture = photo(name);
         assert_eq!(retouched(&picture, &faithful(100)), picture, "{name}");
@@ -38,7 +38,7 @@ fn with_all_detail_kept_every_pixel_is_what_it_was() {
 }
 
 #[test]
-fn the_less_detail_is_kept_the_smoother_is_skin() {
+fn skin_is_smoother_with_less_detail() {
     let portrait = photo("astronaut");
     let roughness: Vec<f64> = [100, 80, 60, 40, 20, 0]
         .map(|detail| gradient_energy(&skin(&retouched(&portrait, &faithful(detail)))))
@@ -54,7 +54,7 @@ fn the_less_detail_is_kept_the_smoother_is_skin() {
 }
 
 #[test]
-fn what_has_no_skin_is_left_alone() {
+fn pictures_without_skin_stay_unchanged() {
     let wall = photo("brick");
     assert!(psnr(&wall, &retouched(&wall, &faithful(0))) > 45.0);
 }
@@ -85,7 +85,7 @@ fn dull_light_is_improved() {
 }
 
 #[test]
-fn sharpening_and_grain_rise_with_what_is_asked() {
+fn sharpening_and_grain_grow_with_their_parameters() {
     let portrait = photo("astronaut");
     let energy = |sharpen, smart_grain| {
         gradient_energy(&retouched(&portrait, &Retouch { sharpen, smart_grain, ..faithful(100) }))
@@ -120,7 +120,7 @@ fn every_mode_that_is_accepted_gives_another_picture_and_the_seed_its_grain() {
 }
 
 #[test]
-fn what_needs_a_model_is_refused() {
+fn requests_that_need_a_model_are_refused() {
     for (target, name) in [(Target::TransformToReal, "transform_to_real"), (Target::NoMakeUp, "no_make_up")] {
         let refusals = Retoucher.refuse(&flexible(target));
         assert_eq!(refusals.len(), 1);

@@ -72,7 +72,7 @@ fn averaged_again_a_result_is_its_source() {
 }
 
 #[test]
-fn a_flat_picture_stays_what_it_is() {
+fn a_flat_picture_stays_unchanged() {
     let flat = RgbImage::from_pixel(70, 64, Rgb([12, 130, 240]));
     for scale_factor in [2, 5, 16] {
         let parameters =
@@ -158,7 +158,7 @@ fn a_drawing_is_enlarged_without_ringing() {
 }
 
 #[test]
-fn transparency_is_kept_and_what_is_behind_it_does_not_bleed() {
+fn transparency_is_preserved_and_hidden_colours_do_not_bleed() {
     let picture =
         RgbaImage::from_fn(64, 64, |x, _| if x < 32 { Rgba([0, 255, 0, 0]) } else { Rgba([200, 0, 0, 255]) });
     let result = run(&Upscaler, &plain(2), png(picture), 1);
@@ -196,7 +196,7 @@ fn cancelled_work_stops() {
 }
 
 #[test]
-fn what_is_left_out_of_the_parameters_has_the_documented_values() {
+fn omitted_parameters_have_the_documented_defaults() {
     let v1: Precision = serde_json::from_str("{}").unwrap();
     assert_eq!((v1.sharpen, v1.smart_grain, v1.ultra_detail), (50, 7, 30));
     let v2: PrecisionV2 = serde_json::from_str(r#"{"flavor": "photo_denoiser"}"#).unwrap();

@@ -43,7 +43,7 @@ pub struct Database {
 }
 
 /// A database with its contents.
-pub struct Made {
+pub struct Prepared {
     pub database: Database,
     /// The API key that owns the tasks.
     pub key: String,
@@ -60,16 +60,16 @@ pub fn home() -> PathBuf {
 /// Returns a database with this many resources and ended tasks.
 ///
 /// With a `cluster` it is in PostgreSQL. The rows of earlier runs are removed.
-pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made {
+pub async fn prepared(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Prepared {
     let name = format!("{}_{resources}_{rows}_{:016x}", store_name(cluster), schema(cluster));
     let folder = home().join(&name);
-    let is_made = folder.join("made").exists();
+    let is_prepared = folder.join("prepared").exists();
     if let Some(cluster) = cluster {
         // The server may just have been started.
         cluster.connected().await.close().await.expect("an end");
     }
-    let database = if is_made { there(cluster, &name) } else { empty(cluster, &name).await };
-    if !is_made {
+    let database = if is_prepared { there(cluster, &name) } else { empty(cluster, &name).await };
+    if !is_prepared {
         eprintln!("creating {name}; it is kept for the next run");
         let key = new_key(&database, &[]);
         let store = open(&database).await;
@@ -82,7 +82,7 @@ pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made 
         write(&folder.join("daily-key"), &new_key(&database, &["--tier", "daily"]));
         // PostgreSQL's autovacuum would do this within a minute.
         run(&database, &["VACUUM ANALYZE"], &[]).await;
-        write(&folder.join("made"), "");
+        write(&folder.join("prepared"), "");
     }
     run(
         &database,
@@ -92,7 +92,7 @@ pub async fn made(cluster: Option<&Cluster>, resources: u32, rows: u32) -> Made 
     .await;
     let text = |file: &str| std::fs::read_to_string(folder.join(file)).expect("a file of the database");
     let tasks = text("tasks").lines().map(|id| id.parse().expect("an id")).collect();
-    Made { key: text("key"), daily_key: text("daily-key"), tasks, database }
+    Prepared { key: text("key"), daily_key: text("daily-key"), tasks, database }
 }
 
 /// Returns an empty database with a key; old contents are removed.
@@ -143,9 +143,10 @@ pub async fn open(database: &Database) -> SharedStore {
 /// Creates a key with the command that operators use.
 fn new_key(database: &Database, arguments: &[&str]) -> String {
     let mut command = process::service(database);
-    let made = command.args(["keys", "create", "--name", "bench"]).args(arguments).output().expect("it runs");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    String::from_utf8(made.stdout).expect("text").lines().next().expect("a key").to_owned()
+    let prepared =
+        command.args(["keys", "create", "--name", "bench"]).args(arguments).output().expect("it runs");
+    assert!(prepared.status.success(), "{}", String::from_utf8_lossy(&prepared.stderr));
+    String::from_utf8(prepared.stdout).expect("text").lines().next().expect("a key").to_owned()
 }
 
 /// Returns the public part of a key.

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         measure(&arguments, None, &runtime, &mut table);
     }
     if arguments.store != Stores::Sqlite
-        && let Some(cluster) = Cluster::kept(&database::home().join("postgres"))
+        && let Some(cluster) = Cluster::persistent(&database::home().join("postgres"))
     {
         measure(&arguments, Some(&cluster), &runtime, &mut table);
     }
@@ -79,9 +79,9 @@ fn measure(
     let Arguments { rows, connections, .. } = arguments;
     if [Part::GetTask, Part::CreateTask, Part::Search].iter().any(|part| arguments.wants(*part)) {
         for resources in &arguments.resources {
-            let made = runtime.block_on(database::made(cluster, *resources, *rows));
+            let prepared = runtime.block_on(database::prepared(cluster, *resources, *rows));
             table.head(&format!("{store}, {resources} resources, {rows} tasks, {connections} connections"));
-            requests::measure(arguments, &made, runtime, table);
+            requests::measure(arguments, &prepared, runtime, table);
         }
     }
     if [Part::Tasks, Part::Webhooks].iter().any(|part| arguments.wants(*part)) {

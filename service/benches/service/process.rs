@@ -105,7 +105,7 @@ pub fn processor(process: &str) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The second field is a name in parentheses, which may contain spaces.
     let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
-    let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
+    let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (ticks(11)? + ticks(12)?)))
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::arguments::{Arguments, Part};
 use crate::catalogue;
-use crate::database::{self, Made};
+use crate::database::{self, Prepared};
 use crate::floor::SCOPE;
 use crate::load::{Load, request};
 use crate::process::{Server, processor};
@@ -30,32 +30,33 @@ const SEARCHES: (u64, u64) = (2000, 2);
 /// The body of a request to improve a prompt.
 pub const PROMPT: &str = r#"{"prompt":"a lighthouse at dusk","type":"image"}"#;
 
-pub fn measure(arguments: &Arguments, made: &Made, runtime: &Runtime, table: &mut Table) {
+pub fn measure(arguments: &Arguments, prepared: &Prepared, runtime: &Runtime, table: &mut Table) {
     // The service accepts tasks and runs none.
-    let service = Server::service(&made.database, Some(0));
+    let service = Server::service(&prepared.database, Some(0));
     service.peak_memory();
     // The service loads the catalogue at startup, which takes seconds of CPU time. Searches wait for it.
-    let (status, _) = Load::new(service.address, 1, vec![request("GET", "/v1/resources", &made.key, None)])
-        .first_response();
+    let (status, _) =
+        Load::new(service.address, 1, vec![request("GET", "/v1/resources", &prepared.key, None)])
+            .first_response();
     assert_eq!(status, 200, "the search must succeed");
     if arguments.wants(Part::GetTask) {
-        get_task(arguments, made, &service, table);
+        get_task(arguments, prepared, &service, table);
     }
     if arguments.wants(Part::CreateTask) {
-        create_task(arguments, made, &service, runtime, table);
+        create_task(arguments, prepared, &service, runtime, table);
     }
     if arguments.wants(Part::Search) {
-        search(arguments, made, &service, table);
+        search(arguments, prepared, &service, table);
     }
 }
 
-fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
-    let floor = Server::floor(&made.database);
+fn get_task(arguments: &Arguments, prepared: &Prepared, service: &Server, table: &mut Table) {
+    let floor = Server::floor(&prepared.database);
     // An order that no index has.
     let ids: Vec<&Uuid> =
-        (0..10_000).map(|number: usize| &made.tasks[number * 7919 % made.tasks.len()]).collect();
+        (0..10_000).map(|number: usize| &prepared.tasks[number * 7919 % prepared.tasks.len()]).collect();
     let connect = |server: &Server, path: &str| {
-        let requests = ids.iter().map(|id| request("GET", &format!("{path}/{id}"), &made.key, None));
+        let requests = ids.iter().map(|id| request("GET", &format!("{path}/{id}"), &prepared.key, None));
         Load::new(server.address, arguments.connections, requests.collect())
     };
     let mut ours = connect(service, SCOPE);
@@ -78,16 +79,22 @@ fn get_task(arguments: &Arguments, made: &Made, service: &Server, table: &mut Ta
     table.compared("get-task", &measured, service.peak_memory());
 }
 
-fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &Runtime, table: &mut Table) {
+fn create_task(
+    arguments: &Arguments,
+    prepared: &Prepared,
+    service: &Server,
+    runtime: &Runtime,
+    table: &mut Table,
+) {
     let Arguments { connections, seconds, .. } = *arguments;
     let connect =
         |key: &str| Load::new(service.address, connections, vec![request("POST", SCOPE, key, Some(PROMPT))]);
-    let mut ours = connect(&made.key);
-    let mut daily = connect(&made.daily_key);
-    let row = row(&ours.first_response(), made, runtime);
-    let together = Inserter::together(&made.database, row.clone(), connections);
+    let mut ours = connect(&prepared.key);
+    let mut daily = connect(&prepared.daily_key);
+    let row = row(&ours.first_response(), prepared, runtime);
+    let together = Inserter::together(&prepared.database, row.clone(), connections);
     let one_by_one =
-        made.database.url.is_none().then(|| Inserter::one_by_one(&made.database, row, connections));
+        prepared.database.url.is_none().then(|| Inserter::one_by_one(&prepared.database, row, connections));
     let mut contestants = vec![
         Contestant::new("service", |length| ours.turn(length), || service.processor()),
         Contestant::new("raw insert", |length| together.turn(length), || processor("self"))
@@ -106,12 +113,12 @@ fn create_task(arguments: &Arguments, made: &Made, service: &Server, runtime: &R
 }
 
 /// Measures searches of all kinds, in the shares that people make them.
-fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Table) {
+fn search(arguments: &Arguments, prepared: &Prepared, service: &Server, table: &mut Table) {
     let (count, seed) = SEARCHES;
     let requests = catalogue::queries(count, seed).into_iter().map(|search| {
         let query =
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(search.parameters).finish();
-        request("GET", &format!("/v1/resources?{query}"), &made.key, None)
+        request("GET", &format!("/v1/resources?{query}"), &prepared.key, None)
     });
     let mut load = Load::new(service.address, arguments.connections, requests.collect());
     let contestant = Contestant::new("service", |length| load.turn(length), || service.processor());
@@ -121,12 +128,12 @@ fn search(arguments: &Arguments, made: &Made, service: &Server, table: &mut Tabl
 }
 
 /// Returns the row that the service stored for this response.
-fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTask {
+fn row((status, body): &(u16, Vec<u8>), prepared: &Prepared, runtime: &Runtime) -> NewTask {
     assert_eq!(*status, 200, "{}", String::from_utf8_lossy(body));
     let reply: serde_json::Value = serde_json::from_slice(body).expect("JSON");
     let id: Uuid = reply["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     let (task, work) = runtime.block_on(async {
-        let store = database::open(&made.database).await;
+        let store = database::open(&prepared.database).await;
         (store.any_task(id).await, store.work(id).await)
     });
     NewTask {

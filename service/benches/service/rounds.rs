@@ -71,22 +71,22 @@ pub fn compare(seconds: u32, mut contestants: Vec<Contestant<'_>>) -> Vec<Measur
     }
     for round in 0..rounds {
         for turn in 0..contestants.len() {
-            let place = (round + turn) % contestants.len();
-            let contestant = &mut contestants[place];
+            let index = (round + turn) % contestants.len();
+            let contestant = &mut contestants[index];
             let before = (contestant.processor)();
-            taken[place].push((contestant.turn)(TURN));
+            taken[index].push((contestant.turn)(TURN));
             let spent = (contestant.processor)().zip(before).map(|(after, before)| after - before);
-            processor[place] = processor[place].zip(spent).map(|(sum, spent)| sum + spent);
+            processor[index] = processor[index].zip(spent).map(|(sum, spent)| sum + spent);
         }
     }
     let rates: Vec<Vec<f64>> = taken.iter().map(|turns| turns.iter().map(Turn::rate).collect()).collect();
     let mut measured = Vec::new();
-    for (place, (contestant, turns)) in contestants.iter().zip(taken).enumerate() {
+    for (index, (contestant, turns)) in contestants.iter().zip(taken).enumerate() {
         let mut latencies: Vec<Duration> = turns.into_iter().flat_map(|turn| turn.latencies).collect();
         latencies.sort_unstable();
         let count = u32::try_from(latencies.len()).unwrap_or(u32::MAX).max(1);
-        let ratio = (place > 0).then(|| {
-            let ratios = sorted(rates[0].iter().zip(&rates[place]).map(|(ours, its)| ours / its).collect());
+        let ratio = (index > 0).then(|| {
+            let ratios = sorted(rates[0].iter().zip(&rates[index]).map(|(ours, its)| ours / its).collect());
             Ratio {
                 median: part(&ratios, 0.5),
                 quartiles: (part(&ratios, 0.25), part(&ratios, 0.75)),
@@ -95,9 +95,9 @@ pub fn compare(seconds: u32, mut contestants: Vec<Contestant<'_>>) -> Vec<Measur
         });
         measured.push(Measured {
             name: contestant.name,
-            rate: part(&sorted(rates[place].clone()), 0.5),
+            rate: part(&sorted(rates[index].clone()), 0.5),
             latencies,
-            processor: processor[place].map(|spent| spent / count),
+            processor: processor[index].map(|spent| spent / count),
             ratio,
         });
     }
@@ -113,8 +113,8 @@ impl Turn {
 impl Measured {
     /// Returns the latency at this quantile.
     pub fn latency(&self, part: f64) -> Duration {
-        let place = (self.latencies.len() as f64 * part) as usize;
-        self.latencies.get(place.min(self.latencies.len().saturating_sub(1))).copied().unwrap_or_default()
+        let index = (self.latencies.len() as f64 * part) as usize;
+        self.latencies.get(index.min(self.latencies.len().saturating_sub(1))).copied().unwrap_or_default()
     }
 }
 

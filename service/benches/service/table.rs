@@ -22,7 +22,7 @@ impl Table {
 
     /// Prints a contestant and those that it is compared with.
     pub fn compared(&mut self, part: &str, measured: &[Measured], memory: Option<f64>) {
-        for (place, one) in measured.iter().enumerate() {
+        for (index, one) in measured.iter().enumerate() {
             let name = format!("{part}: {}", one.name);
             let (mut ratio, mut target) = (String::new(), String::new());
             if let Some(to) = &one.ratio {
@@ -32,7 +32,7 @@ impl Table {
                     target = self.target(to.median >= least, &format!(">= {least}"));
                 }
             }
-            let memory = memory.filter(|_| place == 0).map(megabytes).unwrap_or_default();
+            let memory = memory.filter(|_| index == 0).map(megabytes).unwrap_or_default();
             self.row(&name, one, [ratio, target, memory]);
         }
     }

@@ -21,7 +21,7 @@ impl AppsApi for Api {
     ) -> ApiResult<models::AppListResponse> {
         let found = self.apps.search(&context.principal.key_id, input.search.as_deref().unwrap_or_default());
         Ok(models::AppListResponse::new(
-            found.into_iter().zip(1..).map(|(app, place)| listed(app, place)).collect(),
+            found.into_iter().zip(1..).map(|(app, position)| listed(app, position)).collect(),
         ))
     }
 
@@ -70,7 +70,7 @@ impl Api {
     }
 }
 
-fn listed(app: &App, place: i64) -> models::App {
-    let metadata = models::AppMetadata::new(&app.icon, &app.category, place, app.total_cost);
+fn listed(app: &App, position: i64) -> models::App {
+    let metadata = models::AppMetadata::new(&app.icon, &app.category, position, app.total_cost);
     models::App::new(&app.sqid, &app.name, metadata)
 }

@@ -88,7 +88,7 @@ macro_rules! model {
     };
 }
 
-/// The type of a response: that of the family, if it has one of its own.
+/// The type of a response: the family's own type, if it has one.
 macro_rules! response {
     ($response:ident) => {
         common::$response

@@ -11,8 +11,8 @@ use asset_api_server::runtime::{Body, Rejection};
 use asset_api_server::{Failure, REJECTIONS};
 
 use crate::log::redact::without_values_of;
-use crate::measure::Limit;
 use crate::tasks::submit::{self, NotAccepted};
+use crate::telemetry::Limit;
 
 /// The `Retry-After` of responses while the database does not respond.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);

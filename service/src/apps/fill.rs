@@ -27,15 +27,15 @@ pub type Filled = Vec<FilledStep>;
 pub struct FilledStep {
     /// The family whose engine runs the step.
     pub family: &'static Family,
-    /// What an attached engine does.
+    /// The work of an attached engine.
     pub input: Option<FilledInput>,
-    /// What the built-in engine does.
+    /// The work of the built-in engine.
     pub work: Option<FilledWork>,
     /// The ids of inputs, by the parameters that they fill.
     pub inputs: BTreeMap<String, String>,
 }
 
-/// What the built-in engine does in a step.
+/// The work of the built-in engine in a step.
 #[derive(Debug, Clone)]
 pub struct FilledWork {
     /// The work to do.

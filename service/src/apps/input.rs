@@ -12,10 +12,10 @@ use crate::engine::registry::Registry;
 use crate::engine::{Input, media_fields, schema};
 use crate::media::format::Kind;
 
-/// What stands for media and webhooks when a body is validated.
+/// The stand-in for media and webhooks while a body is validated.
 const URL: &str = "https://example.com/";
 
-/// What an attached engine does in a step.
+/// The work of an attached engine in a step.
 #[derive(Debug, Clone)]
 pub struct FilledInput {
     /// The input of the operation.

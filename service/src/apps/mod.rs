@@ -107,7 +107,7 @@ pub enum AppsError {
 }
 
 impl Apps {
-    /// Loads the built-in apps and those of the data folder.
+    /// Loads the built-in apps and the data folder's.
     ///
     /// An app of the data folder replaces a built-in app with the same id. A built-in app that can never run with
     /// these engines is left out.

@@ -26,7 +26,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns whether a backup may contain this path. A list that somebody has changed may name others.
+    /// Returns whether a backup may contain this path. A manipulated list may name others.
     pub(super) fn is_of_a_backup(&self) -> bool {
         let names: Vec<&str> = self.path.split('/').collect();
         match names.as_slice() {
@@ -63,7 +63,7 @@ impl Writer {
         self.line(&format!("{hash}  {path}"))
     }
 
-    /// Returns what is listed so far.
+    /// Returns the list so far.
     pub(super) const fn done(&self) -> Done {
         self.done
     }

@@ -8,7 +8,7 @@
 
 mod copy;
 mod manifest;
-mod named;
+mod references;
 mod settings;
 
 use std::io::ErrorKind;
@@ -24,7 +24,7 @@ use manifest::{Entries, Writer};
 
 pub use copy::Done;
 pub use manifest::COMPLETE;
-pub use named::{MissingFiles, missing_files};
+pub use references::{MissingFiles, missing_files};
 pub use settings::write as write_settings;
 
 /// A file of the data folder that a backup contains as it is, if it exists.
@@ -105,7 +105,7 @@ impl BackupError {
     }
 }
 
-/// Is called after each file with what is done so far.
+/// Called after each file with the progress so far.
 pub type Report<'a> = &'a mut dyn FnMut(Done);
 
 /// Creates the folder of a backup.
@@ -151,7 +151,7 @@ pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done
 /// Checks that a backup is complete and that the data folder has no files yet.
 ///
 /// # Errors
-/// Returns what is missing or in the way.
+/// Returns the files that are missing or in the way.
 pub fn check(folder: &Path, data_dir: &Path) -> Result<(), BackupError> {
     Entries::open(folder)?;
     let files = data_dir.join(FILES);
@@ -201,7 +201,7 @@ pub fn complete(data_dir: &Path) -> Result<(), BackupError> {
     removed.map_err(BackupError::write(&marker))
 }
 
-/// Compares all listed files with what is found; returns all problems at once.
+/// Compares the list with the files on disk; returns all problems at once.
 fn compare(
     folder: &Path,
     report: Report<'_>,

@@ -70,16 +70,16 @@ fn adapted(text: &str, database_url: Option<&str>, runs_on: bool) -> Result<Stri
             _ => {}
         }
     }
-    edits.sort_by_key(|(place, _)| place.start);
+    edits.sort_by_key(|(range, _)| range.start);
     let mut adapted = String::with_capacity(text.len() + 100);
     if let Some(url) = database_url.filter(|_| !has_url) {
         adapted.push_str(&format!("database-url = {}\n", quoted(url)));
     }
     let mut end = 0;
-    for (place, new) in edits {
-        adapted.push_str(text.get(end..place.start).unwrap_or_default());
+    for (range, new) in edits {
+        adapted.push_str(text.get(end..range.start).unwrap_or_default());
         adapted.push_str(&new);
-        end = place.end;
+        end = range.end;
     }
     adapted.push_str(text.get(end..).unwrap_or_default());
     Ok(adapted)

@@ -1,4 +1,4 @@
-//! What this instance can do: the engine of each operation that creates tasks, and what it takes less of than the API.
+//! The capabilities of this instance: the engine of each operation that creates tasks, and its limits below the API's.
 
 mod overlay;
 
@@ -15,7 +15,7 @@ use crate::engine::limits::{Limits, Rule};
 use crate::engine::registry::Registry;
 use crate::engine::{Input, Request, schema};
 
-/// What this instance can do.
+/// The capabilities of this instance.
 #[derive(Debug, Clone, Serialize)]
 pub struct Capabilities {
     /// The operations that create tasks, by id.
@@ -31,9 +31,9 @@ struct Operation {
     family: &'static str,
     /// The path that lists the tasks.
     tasks: &'static str,
-    /// Who serves it; `null` if nobody does.
+    /// The engine; `null` without one.
     engine: Option<Server>,
-    /// What the engine takes less of than the API, by fields of the request.
+    /// The limits of the engine below the API's, by fields of the request.
     limits: Limits,
     /// Limits that hold for some requests only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,7 +79,7 @@ struct Server {
 }
 
 impl Capabilities {
-    /// Returns what the engines of a registry can do.
+    /// Returns the capabilities of a registry's engines.
     ///
     /// App runs are left out: their steps name the engines.
     #[must_use]

@@ -17,7 +17,7 @@ pub(super) fn actions(operation: &Operation) -> Vec<Value> {
     update.insert("description".to_owned(), Value::from(description(operation, post)));
     update.insert("x-engine".to_owned(), json!(operation.engine));
     if !operation.models.is_empty() {
-        // A parameter of an operation replaces that of the path.
+        // A parameter of an operation replaces the path's parameter of the same name.
         let model = json!({
             "name": "model",
             "in": "path",
@@ -65,7 +65,7 @@ fn description(operation: &Operation, post: &Value) -> String {
     own.unwrap_or_default() + &sentences.join(" ")
 }
 
-/// Returns the schemas that a body has to match besides the API's.
+/// Returns the schemas that a body has to match in addition to the API's.
 fn narrowed(operation: &Operation) -> Vec<Value> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let (mut required, mut absent) = (Vec::new(), Vec::new());

@@ -87,7 +87,7 @@ fn capabilities_tell_engine_limits_voices_models_and_loras() {
 }
 
 #[test]
-fn the_engine_of_some_requests_stands_apart() {
+fn the_engine_of_routed_requests_is_listed_separately() {
     let registry = registry(
         r#"
         local-programs = false
@@ -135,7 +135,7 @@ fn the_engine_of_some_requests_stands_apart() {
 }
 
 #[test]
-fn what_is_told_of_built_in_engines_names_engines_and_fields() {
+fn limits_of_built_in_engines_name_known_engines_and_fields() {
     assert!(!DECLARED.is_empty());
     for (name, Declared { limits, ignored }) in &*DECLARED {
         let families: Vec<_> =

@@ -96,7 +96,7 @@ pub fn score<'k>(words: &[String], title: &str, keywords: impl IntoIterator<Item
     .score()
 }
 
-/// The places of words in a record.
+/// The positions of words in a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Fit {
     /// Whether the words are its title.

@@ -169,7 +169,7 @@ fn problems(missing: &MissingFiles<'_>) -> Option<String> {
     (!problems.is_empty()).then(|| problems.join("\n"))
 }
 
-/// Refuses settings whose database is another one than that of the command line, because `serve` would use it.
+/// Refuses settings that name another database than the command line, because `serve` would use it.
 fn names_no_other_database(
     instance: &Instance,
     settings: &Settings,
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_backup_goes_on_until_its_hold_is_about_to_expire() {
+    async fn a_backup_runs_until_its_hold_is_about_to_expire() {
         let (begun, renewed) = (Instant::now(), Cell::new(Duration::ZERO));
         // The database is away for three minutes, and later for good.
         let away = [600..780, 4000..u64::MAX];

@@ -14,7 +14,7 @@ use crate::api::{self, Api};
 use crate::apps::Apps;
 use crate::engine::command::runs;
 use crate::engine::environment::Environment;
-use crate::engine::notices::Notices;
+use crate::engine::notifications::Notifications;
 use crate::engine::registry::local;
 use crate::engine::registry::{self, Registry};
 use crate::files::{FileUrls, Files};
@@ -44,7 +44,7 @@ pub(super) struct Components {
     /// Programs that would serve families if they were installed.
     pub(super) missing: Vec<String>,
     urls: FileUrls,
-    notices: Notices,
+    notifications: Notifications,
     quiesce: Quiesce,
     clock: Clock,
     /// The folder of the private folders of programs.
@@ -90,7 +90,7 @@ impl Components {
             guard,
             fetcher: environment.fetcher,
             urls: environment.urls,
-            notices: environment.notices,
+            notifications: environment.notifications,
             quiesce,
             clock: Clock::System,
             runs: data_dir.join(runs::RUNS),
@@ -172,7 +172,7 @@ impl Components {
             files: self.files.clone(),
             metrics,
             description: Description::new(self.urls.base(), &self.registry),
-            notices: self.notices.clone(),
+            notifications: self.notifications.clone(),
         }
     }
 

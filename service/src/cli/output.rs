@@ -114,7 +114,7 @@ impl Progress {
     }
 }
 
-/// Prints why the process ends to stderr. It ends even if nobody reads that.
+/// Prints the reason for the end of the process to stderr. A stalled reader does not delay the end.
 pub(super) fn last(text: impl Display) {
     let text = text.to_string();
     let (written, is_written) = channel();

@@ -26,7 +26,7 @@ use crate::http::{self, Addresses};
 use crate::quiesce::Quiesce;
 use crate::settings::Settings;
 use crate::store::{Schema, SharedStore};
-use crate::{log, machine, measure};
+use crate::{log, machine, telemetry};
 
 /// How long requests and engines may take to finish on shutdown, by default.
 const GRACE: Duration = Duration::from_secs(10);
@@ -128,7 +128,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
     let base_url = base_url(arguments, &settings, address)?;
 
-    let metrics = measure::install()
+    let metrics = telemetry::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
     let components =
@@ -145,7 +145,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&components.store), components.files.clone());
     let caps = caps(arguments, &settings);
-    upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, caps, stopped_by(stop)));
+    upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, caps, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
     let beside = components.beside(metrics);
     let readiness = beside.readiness.clone();

@@ -166,7 +166,7 @@ fn path(task: &Task) -> String {
     family.map_or_else(|| task.family.clone(), |family| family.path_of(task.model.as_deref()))
 }
 
-/// Describes what the task waits for, or why it has failed.
+/// Describes the reason why the task waits or has failed.
 fn state(listed: &Listed, now: Millis) -> String {
     let state = queued_state(listed, now);
     if listed.crashes == 0 || listed.task.status != TaskStatus::InProgress {

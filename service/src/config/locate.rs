@@ -1,4 +1,4 @@
-//! Where a setting stands in the settings file.
+//! Finds the line and column of a setting in the settings file.
 
 use toml::de::{DeTable, DeValue};
 

@@ -1,4 +1,4 @@
-//! How settings are read from TOML, checked and reported. Each room declares its own settings.
+//! Reads settings from TOML, checks them, and reports errors. Each room declares its own settings.
 
 mod locate;
 mod messages;
@@ -33,7 +33,7 @@ pub enum ConfigError {
     Invalid {
         /// The settings file, with the line and the column of the setting if the file has it.
         location: String,
-        /// What is wrong. It never shows the value of a setting that may hold a key.
+        /// The problem. It never shows the value of a setting that may hold a key.
         why: String,
     },
 }
@@ -60,7 +60,7 @@ impl ConfigError {
 pub struct InvalidSetting {
     /// The setting's key in the file, such as `worker.lease-seconds`.
     pub setting: String,
-    /// What is wrong, with the setting's key.
+    /// The problem, with the setting's key.
     why: String,
 }
 

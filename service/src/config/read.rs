@@ -1,4 +1,4 @@
-//! Reads settings from TOML. Errors name the setting and never show its value, because a misplaced one may be a key.
+//! Reads settings from TOML. Errors name the setting and never show its value, because a value under the wrong name may be a key.
 
 use std::fmt::Display;
 use std::net::SocketAddr;

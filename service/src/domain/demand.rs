@@ -1,10 +1,10 @@
-//! What a task needs from the process that claims it.
+//! The demand of a task: the engines and the size of its next attempt.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the next attempt at a task needs.
+/// The engines and the size of the next attempt at a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
     /// The engines.

@@ -13,7 +13,7 @@ pub enum EventState {
     Delivered,
     /// Given up: all attempts failed, or the task's terminal event replaced it.
     GivenUp,
-    /// The receiver wants no more events of this task (410).
+    /// The receiver responded 410: it gets no more events of this task.
     Gone,
 }
 
@@ -130,7 +130,7 @@ pub enum Next {
     RetryAt(Millis),
     /// It is given up: all attempts have failed.
     GiveUp,
-    /// The receiver wants no more events of this task (410).
+    /// The receiver responded 410: it gets no more events of this task.
     Gone,
 }
 
@@ -154,7 +154,7 @@ pub struct OutboxLimits {
     pub hosts: u32,
 }
 
-/// What an API key has in the outbox.
+/// The undelivered webhook events of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutboxUsage {
     /// Its events that are neither delivered nor given up.

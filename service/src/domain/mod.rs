@@ -1,4 +1,4 @@
-//! Plain data and rules: tasks and their queue, webhook events, keys and what they use.
+//! Plain data and rules: tasks and their queue, webhook events, keys and their usage.
 //!
 //! It knows neither the database nor the engines. The [store](crate::store) keeps these data. The catalogue's data and rules are in
 //! [`catalogue`](crate::catalogue).

@@ -1,4 +1,4 @@
-//! What happens to the tasks of a process that has died.
+//! Quarantine for the tasks of a process that has died.
 //!
 //! One of the tasks that were in progress may have crashed it, and nobody knows which. So all of them are quarantined:
 //!
@@ -62,7 +62,7 @@ pub(crate) struct Owner {
 pub(crate) struct Expired {
     /// Those that had expired by then.
     pub(crate) by: Millis,
-    /// Whether the attempt of each task counts, and not only that of a quarantined one.
+    /// Whether the attempt of each task counts, and not only a quarantined task's.
     pub(crate) counts_all: bool,
     /// Whether the process has died, so that the tasks are quarantined.
     pub(crate) has_crashed: bool,

@@ -1,4 +1,4 @@
-//! The queue of tasks: claims, leases, and what they permit.
+//! The queue of tasks: claims, leases, and the changes that a lease permits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,11 +76,11 @@ pub struct Listed {
 pub struct Claimed {
     /// The task, in progress.
     pub task: Task,
-    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    /// The work: [`NewTask::work`](super::NewTask::work).
     pub work: String,
     /// The right to work on it.
     pub lease: Lease,
-    /// What it was expected to need.
+    /// The demand that was expected.
     pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
@@ -99,18 +99,18 @@ pub struct Claimed {
 pub struct FolderOwner {
     /// The task.
     pub task: Task,
-    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    /// The work: [`NewTask::work`](super::NewTask::work).
     pub work: String,
     /// The number of its claims.
     pub attempts: u32,
 }
 
-/// What is left of a task's work after a part of it.
+/// The rest of a task's work after a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rest {
     /// The work, as JSON of the task domain.
     pub work: String,
-    /// What the next part needs.
+    /// The demand of the next part.
     pub demand: Demand,
     /// How long engines have worked in this attempt.
     pub engine_time: Option<Duration>,
@@ -118,7 +118,7 @@ pub struct Rest {
     pub now: Millis,
 }
 
-/// What an attempt counts as if it returns its task to the queue.
+/// The counter that an attempt increases when it returns its task to the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// One of the attempts that the task has.
@@ -136,7 +136,7 @@ pub enum Counts {
 pub struct Release {
     /// The time from which it can be claimed.
     pub not_before: Millis,
-    /// What the attempt counts as.
+    /// The counter that the attempt increases.
     pub counts: Counts,
     /// Whether it has taken so long that no process should expect it to be quick.
     pub is_slow: bool,
@@ -155,7 +155,7 @@ impl Release {
 /// The end of a task, stored by one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// The results: of a failed task, those of the steps before the one that failed.
+    /// The results. A failed task has the results of the steps before the failed one.
     pub results: Vec<Piece>,
     /// Why the task failed, or `None` if it is completed.
     pub error: Option<FailureCause>,

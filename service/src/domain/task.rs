@@ -67,7 +67,7 @@ pub struct Piece {
     /// The file or the text.
     #[serde(flatten)]
     pub content: Content,
-    /// What is known of it besides.
+    /// Further facts about it.
     #[serde(default, skip_serializing_if = "Facts::is_empty")]
     pub facts: Facts,
 }
@@ -82,7 +82,7 @@ pub enum Content {
     Text(String),
 }
 
-/// What is known of a piece of a result besides its content.
+/// Facts about a piece of a result besides its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
@@ -150,7 +150,7 @@ pub struct Task {
     pub status: TaskStatus,
     /// The pieces of the result, in order; empty until the task has ended.
     ///
-    /// A failed task has those of the steps before the one that failed.
+    /// A failed task has the results of the steps before the failed one.
     pub results: Vec<Piece>,
     /// Why it failed.
     pub error: Option<FailureCause>,
@@ -177,9 +177,9 @@ pub struct Task {
 pub struct NewTask {
     /// The task as it will be stored: `CREATED`, without results.
     pub task: Task,
-    /// What is to be done, as JSON of the task domain; the store does not interpret it.
+    /// The work, as JSON of the task domain; the store does not interpret it.
     pub work: String,
-    /// What it needs from the process that claims it.
+    /// The engines and the size of its first attempt.
     pub demand: Demand,
     /// The size of its stored inputs, in bytes.
     pub input_bytes: u64,

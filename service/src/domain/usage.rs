@@ -1,10 +1,10 @@
-//! What API keys have used: tasks, files, the time of engines, and calls at the prices of their time.
+//! The usage of API keys: tasks, files, the time of engines, and calls at their prices.
 
 use std::time::Duration;
 
 use crate::time::Millis;
 
-/// What an API key has taken of the quotas that don't depend on the day.
+/// The usage of an API key by the quotas that don't depend on the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
     /// Its tasks that wait or are in progress.
@@ -15,14 +15,14 @@ pub struct Usage {
     pub stored_bytes: u64,
 }
 
-/// What an engine has done for a task.
+/// The work of an engine for a task, for billing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Charge {
     /// The engine's name in the settings.
     pub engine: String,
     /// The family.
     pub family: String,
-    /// What is counted: `task`, `picture`, `second`, `1000 characters`.
+    /// The unit: `task`, `picture`, `second`, `1000 characters`.
     pub unit: String,
     /// How many of them.
     pub units: f64,
@@ -34,7 +34,7 @@ pub struct Charge {
     pub source: String,
 }
 
-/// What engines have done for a key at one price.
+/// The work of engines for a key at one price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spent {
     /// The key.
@@ -55,8 +55,8 @@ pub struct Days {
 }
 
 impl Days {
-    /// How many past days the store remembers, besides today.
-    pub const KEPT: u32 = 400;
+    /// The number of past days whose usage the store keeps, in addition to today.
+    pub const RETAINED: u32 = 400;
 
     /// Returns the day of this time.
     #[must_use]
@@ -65,7 +65,7 @@ impl Days {
     }
 }
 
-/// What a key has used.
+/// The usage of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyUsage {
     /// The key.
@@ -90,6 +90,6 @@ pub struct KeyUsage {
     pub uploaded_today: u64,
     /// The tasks that count for today's quota; 0 if its tier has none.
     pub quota_used: u64,
-    /// What counts as stored now, in bytes.
+    /// The bytes that count as stored now.
     pub stored_bytes: u64,
 }

@@ -152,7 +152,7 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
     }
 }
 
-/// What a built-in engine takes less of than the API.
+/// The parameters in which a built-in engine supports less than the API.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Declared {
@@ -162,7 +162,7 @@ pub struct Declared {
     pub ignored: Vec<String>,
 }
 
-/// What all built-in engines that take less declare, by their names. A test reads them.
+/// The limits of all built-in engines that support less than the API, by engine name. A test reads them.
 pub static DECLARED: LazyLock<BTreeMap<String, Declared>> =
     LazyLock::new(|| toml::from_str(include_str!("../../assets/engines/built-in.toml")).unwrap_or_default());
 

@@ -15,7 +15,7 @@ use crate::domain::{Charge, Lease};
 use crate::store::SharedStore;
 use crate::time::Clock;
 
-/// What to do with a task if a provider may have accepted its request, or not.
+/// The action on a task if it is unknown whether a provider accepted its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnUncertain {
@@ -40,7 +40,7 @@ pub struct Call {
     pub counted: bool,
 }
 
-/// What an engine finds when an attempt begins.
+/// The recorded call of earlier attempts, when an attempt begins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Earlier {
     /// No call has been made.

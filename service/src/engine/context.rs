@@ -1,4 +1,4 @@
-//! What an engine knows of the attempt that it works for.
+//! The context of an attempt, for its engine.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::files::Account;
 /// Why an attempt is cancelled before its engine has finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelReason {
-    /// The attempt goes on elsewhere or later: the process stops, or the lease is lost. A provider's job runs on.
+    /// Another attempt continues: the process stops, or the lease is lost. A provider's job runs on.
     Interrupted,
     /// The task has ended: by its deadline, or by an operator. A provider's job is cancelled.
     TaskEnded,
@@ -84,7 +84,7 @@ pub struct Progress {
     /// The part that is done, in percent, if the engine reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
-    /// What the engine does: `queued`, `rendering`.
+    /// The stage of the engine's work: `queued`, `rendering`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stage: String,
 }

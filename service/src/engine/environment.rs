@@ -1,12 +1,12 @@
-//! What engines need of the service: its data folder, downloads, notifications.
+//! The environment of engines: the service's data folder, downloads, notifications.
 
 use std::path::{Path, PathBuf};
 
-use super::notices::Notices;
+use super::notifications::Notifications;
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
 
-/// What engines need of the service.
+/// The environment of engines.
 #[derive(Clone)]
 pub struct Environment {
     /// The data folder, for files that settings name.
@@ -16,7 +16,7 @@ pub struct Environment {
     /// The service's own URLs.
     pub urls: FileUrls,
     /// The notifications of providers.
-    pub notices: Notices,
+    pub notifications: Notifications,
 }
 
 impl Environment {
@@ -24,7 +24,7 @@ impl Environment {
     #[must_use]
     pub fn new(data_dir: &Path, fetcher: Fetcher, base_url: &str) -> Self {
         let urls = FileUrls::new(base_url);
-        Self { data_dir: data_dir.to_owned(), fetcher, urls, notices: Notices::default() }
+        Self { data_dir: data_dir.to_owned(), fetcher, urls, notifications: Notifications::default() }
     }
 
     /// Returns an environment for tests, in which engines on this machine are allowed.

@@ -1,6 +1,6 @@
-//! Why a step of a task has no result: because of its engine, its media, or the file store.
+//! The failures of a step: of its engine, its media, or the file store.
 //!
-//! What follows for the task is one table: `tasks/worker/outcome.rs`.
+//! One table decides the consequence for the task: `tasks/worker/outcome.rs`.
 
 use std::time::Duration;
 
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_leaves_out_what_others_say() {
+    fn the_log_omits_messages_of_providers() {
         for (failure, shown) in [
             (Failure::Internal(format!("program a ended{}", quoted("a \"secret\""))), "program a ended"),
             (

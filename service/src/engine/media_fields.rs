@@ -16,7 +16,7 @@ use crate::media::input::Expected;
 pub struct MediaField {
     /// The path of names, where `[]` stands for the items of an array: `reference_images[].image`.
     pub path: String,
-    /// What the medium must be.
+    /// The kinds and sizes that are accepted.
     pub expected: Expected,
     /// Whether only a URL is valid there.
     pub url_only: bool,
@@ -56,7 +56,7 @@ fn add(row: &Schema, path: String, post: &Value, fields: &mut Vec<MediaField>) {
     }
 }
 
-/// Returns what the medium must be that a field with this schema holds; `None` if it holds none.
+/// Returns the constraints on the medium in a field with this schema; `None` if it holds none.
 fn expected_of(schema: &Value) -> Option<Expected> {
     let media = schema::parts(schema).into_iter().find_map(|part| part.get("x-media"))?;
     let bound = |name: &str| media.get(name).and_then(Value::as_f64);

@@ -15,7 +15,7 @@ pub mod family;
 mod http;
 pub mod limits;
 pub(crate) mod media_fields;
-pub mod notices;
+pub mod notifications;
 pub mod openai;
 pub mod registry;
 mod request;
@@ -36,7 +36,7 @@ pub use request::{GivenMedium, Input, InvalidParam, Medium, Request};
 use crate::media::format::Kind;
 use context::Context;
 
-/// What a free check of an engine has found.
+/// The result of a free check of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
     /// All runs are free, so a check may run an example.
@@ -53,7 +53,7 @@ pub trait Engine: Send + Sync + 'static {
     /// Returns the name of the engine, as tasks show it: `lanczos-upscaler/1`, `local/kokoro`.
     fn name(&self) -> &str;
 
-    /// Returns what the engine can't do of this request, by the names of the request's fields.
+    /// Returns the unsupported parts of this request, by the names of its fields.
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal>;
 
     /// Returns the kinds that this many media of a workflow app's step must have.

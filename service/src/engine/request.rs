@@ -1,4 +1,4 @@
-//! What an engine is asked to do.
+//! The request to an engine.
 
 use std::collections::BTreeSet;
 

@@ -28,7 +28,7 @@ pub struct EngineSettings {
     pub kind: String,
     /// The maximum number of requests of this process in progress. Default: 4.
     pub concurrency: Option<usize>,
-    /// What follows if it is unknown whether the engine accepted a request.
+    /// The action if it is unknown whether the engine accepted a request.
     ///
     /// Default: `fail`; for the kind `command`, `retry`.
     pub on_uncertain: Option<OnUncertain>,
@@ -47,7 +47,7 @@ pub struct FamilySettings {
     ///
     /// Others go to the built-in engine. Default: the attached engine serves all requests.
     pub with: Vec<String>,
-    /// What the model takes, by the fields of the request.
+    /// The limits of the model, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
     /// Limits that hold for some requests only.
     pub rules: Vec<Rule>,
@@ -166,7 +166,7 @@ pub struct Attachment<'a> {
     pub family: &'static Family,
     /// The settings of the family.
     pub settings: &'a FamilySettings,
-    /// What the engine needs of the service.
+    /// The environment of the engine.
     pub environment: &'a Environment,
 }
 
@@ -180,7 +180,7 @@ impl Attachment<'_> {
     /// Reads the settings of the engine's kind.
     ///
     /// # Errors
-    /// Returns the error with the place of the settings.
+    /// Returns the error with the key in the settings.
     pub fn engine<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
         read(&format!("engines.{}", self.name), &self.engine.own, OF_ENGINES)
     }
@@ -188,7 +188,7 @@ impl Attachment<'_> {
     /// Reads the settings of the engine's kind for the family.
     ///
     /// # Errors
-    /// Returns the error with the place of the settings.
+    /// Returns the error with the key in the settings.
     pub fn mapping<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
         read(&format!("families.{}", self.family.name), &self.settings.mapping, OF_FAMILIES)
     }

@@ -115,12 +115,12 @@ impl Work {
 pub struct Assignment {
     /// The steps, in order. Only workflow apps have more than one.
     pub steps: Vec<Step>,
-    /// What the first steps have made in earlier attempts, which does not happen again.
+    /// The outputs of steps that earlier attempts finished. These steps do not run again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub finished: Vec<FinishedStep>,
     /// The seed of random numbers, so that each attempt gives the same result.
     pub seed: u64,
-    /// The maximum size of the result files in bytes: that of the key's tier when the task was accepted.
+    /// The maximum size of the result files in bytes, by the key's tier when the task was accepted.
     pub most_bytes: u64,
 }
 
@@ -148,7 +148,7 @@ pub fn stage<'a>(steps: impl IntoIterator<Item = &'a Instructions>) -> usize {
     }
 }
 
-/// What a step has made.
+/// The output of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinishedStep {
     /// The engine.
@@ -164,14 +164,14 @@ pub struct FinishedStep {
 pub struct Step {
     /// The family whose engine does the work: [`Family::name`](super::family::Family::name).
     pub family: String,
-    /// What the engine is to do.
+    /// The instructions for the engine.
     pub instructions: Instructions,
     /// The input media.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub media: Vec<StoredMedium>,
 }
 
-/// What an engine is to do: exactly what the engine reads that the request was accepted for.
+/// The instructions for an engine: exactly the input of the engine that the request was accepted for.
 ///
 /// Rejected: to store the input for built-in engines, too. Each attempt would convert it again, and after a change of settings
 /// another engine than the accepted one would run it.

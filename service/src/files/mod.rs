@@ -18,18 +18,19 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode};
-use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use crate::private;
 use crate::time::Millis;
+use key::{path, shard_folder};
 use working::Working;
 
+mod key;
 mod media_type;
 mod unfinished;
 mod urls;
 mod working;
 
+pub use key::{Area, SHARDS, attempt_of, is_name, random_folder, result_key};
 pub use media_type::media_type;
 pub use urls::FileUrls;
 pub use working::{Account, Held};
@@ -52,36 +53,6 @@ pub enum FilesError {
     #[error("can't read a scratch file: {0}")]
     Scratch(std::io::Error),
 }
-
-/// An area of the file store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Area {
-    /// Media that clients sent as base64; never served.
-    Inputs,
-    /// Results of engines.
-    Results,
-    /// Pictures, thumbnails and audio of the catalogue.
-    Catalogue,
-}
-
-impl Area {
-    /// All areas.
-    pub const ALL: [Self; 3] = [Self::Inputs, Self::Results, Self::Catalogue];
-
-    /// Returns the name of the folder.
-    #[must_use]
-    pub const fn folder(self) -> &'static str {
-        match self {
-            Self::Inputs => "inputs",
-            Self::Results => "results",
-            Self::Catalogue => "catalogue",
-        }
-    }
-}
-
-/// The number of shards: one for each pair of leading hexadecimal digits.
-pub const SHARDS: u32 = 256;
 
 /// A stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -291,7 +262,7 @@ impl Files {
     ) -> Result<usize, FilesError> {
         let Some(root) = &self.folder else { return Ok(0) };
         let mut folder = root.join(area.folder());
-        folder.extend(shard.map(name_of));
+        folder.extend(shard.map(shard_folder));
         let shown = folder.display().to_string();
         let removed = tokio::task::spawn_blocking(move || unfinished::remove(&folder, before)).await;
         removed
@@ -304,7 +275,7 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be read.
     pub async fn folders(&self, area: Area, shard: u8) -> Result<Vec<String>, FilesError> {
-        let shard = Path::from(format!("{}/{}", area.folder(), name_of(shard)));
+        let shard = Path::from(format!("{}/{}", area.folder(), shard_folder(shard)));
         let listed = self.store.list_with_delimiter(Some(&shard)).await?;
         let last = |folder: Path| folder.parts().next_back().map(|part| part.as_ref().to_owned());
         Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
@@ -361,65 +332,12 @@ async fn put_pieces(upload: &mut dyn MultipartUpload, mut content: Scratch) -> R
     Ok(())
 }
 
-fn path(area: Area, key: &str) -> Path {
-    let folder = area.folder();
-    match area {
-        Area::Inputs | Area::Results => {
-            let shard = key.get(..2).unwrap_or_default();
-            Path::from(format!("{folder}/{shard}/{key}"))
-        }
-        Area::Catalogue => Path::from(format!("{folder}/{key}")),
-    }
-}
-
-/// Returns the name of a shard's folder.
-fn name_of(shard: u8) -> String {
-    format!("{shard:02x}")
-}
-
-/// Creates a folder name that nobody can guess: 32 hexadecimal digits.
-#[must_use]
-pub fn random_folder() -> String {
-    format!("{:032x}", rand::rng().random::<u128>())
-}
-
-/// Returns whether a text can be part of a key that the service creates.
-#[must_use]
-pub fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with('.')
-        && text.len() <= 100
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-}
-
-/// Returns the key of a result.
-///
-/// It consists of the task's folder, the attempt, the position of the result and the file extension.
-#[must_use]
-pub fn result_key(folder: &str, attempt: u32, index: usize, extension: &str) -> String {
-    format!("{folder}/{attempt}-{index}.{extension}")
-}
-
-/// Returns the attempt that made the result with this key.
-#[must_use]
-pub fn attempt_of(key: &str) -> Option<u32> {
-    let (_, name) = key.rsplit_once('/')?;
-    let (attempt, _) = name.split_once('-')?;
-    attempt.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_result_tells_its_attempt() {
-        assert_eq!(attempt_of(&result_key("ab", 3, 0, "png")), Some(3));
-        assert_eq!(attempt_of("ab/render.svg"), None);
-    }
-
     #[tokio::test]
-    async fn files_come_back_and_go_away() -> Result<(), FilesError> {
+    async fn files_are_stored_and_removed() -> Result<(), FilesError> {
         let files = Files::in_memory();
         files.put(Area::Results, "aa/1-0.png", Bytes::from_static(b"picture")).await?;
         files.put(Area::Results, "bb/1-0.png", Bytes::from_static(b"other")).await?;
@@ -451,12 +369,5 @@ mod tests {
         assert_eq!(files.free_space().is_some(), cfg!(unix));
         assert_eq!(Files::in_memory().free_space(), None);
         Ok(())
-    }
-
-    #[test]
-    fn random_folders_differ() {
-        let folder = random_folder();
-        assert_eq!(folder.len(), 32);
-        assert_ne!(folder, random_folder());
     }
 }

@@ -23,7 +23,7 @@ impl Working {
     }
 }
 
-/// What counts the bytes of a key.
+/// Counts the bytes of a key.
 #[derive(Debug, Clone)]
 pub struct Account {
     working: Working,

@@ -14,7 +14,7 @@ use super::exchange::Exchange;
 use super::settings::Open;
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
-use crate::measure::Limit;
+use crate::telemetry::Limit;
 
 /// The maximum number of addresses that are tracked at the same time.
 const BUCKETS: usize = 100_000;

@@ -16,8 +16,8 @@ use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
 use crate::keys::tier::Tiers;
 use crate::keys::verify::{Refused, Verifier};
-use crate::measure::Limit;
 use crate::store::SharedStore;
+use crate::telemetry::Limit;
 use crate::time::Clock;
 
 /// The `x-requires` value of operations that only enterprise keys may call.

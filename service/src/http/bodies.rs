@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
 use crate::keys::bodies::BodyPermit;
-use crate::measure::Limit;
+use crate::telemetry::Limit;
 
 /// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ enum Reason {
     Full,
 }
 
-/// What became of a body so far.
+/// The progress of a body.
 struct Progress<B> {
     cut: OnceLock<Reason>,
     /// The time at which its last bytes arrived.
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_that_comes_has_more_time() {
+    async fn an_arriving_body_has_more_time() {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1 };
         let drops = stream::iter(0..5).then(async |_| {
             tokio::time::sleep(Duration::from_millis(20)).await;

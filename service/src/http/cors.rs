@@ -110,7 +110,7 @@ fn api(origins: Vec<HeaderValue>) -> CorsLayer {
         .vary([header::ORIGIN])
 }
 
-/// Returns the headers that the document describes, and those of all responses.
+/// Returns the headers that the document describes, and the headers of all responses.
 fn exposed_by_api() -> Vec<HeaderName> {
     let operations = OPERATIONS.iter().flat_map(|group| group.iter());
     let documented = operations.flat_map(|operation| {

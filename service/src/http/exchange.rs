@@ -44,7 +44,7 @@ impl Exchange {
         self.0.key.get().map(|(id, _)| &**id)
     }
 
-    /// Returns the decision of the key's rate limit, or `None` if nobody has decided.
+    /// Returns the decision of the key's rate limit, or `None` before the decision.
     pub(super) fn verdict(&self) -> Option<Verdict> {
         self.0.key.get().map(|(_, verdict)| *verdict)
     }

@@ -27,7 +27,7 @@ use super::health::Readiness;
 use super::meters::Meters;
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::Spoken;
-use crate::measure::Limit;
+use crate::telemetry::Limit;
 
 /// Serves all routes. Clones share the state.
 #[derive(Clone)]

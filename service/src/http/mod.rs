@@ -36,7 +36,7 @@ pub use exchange::Exchange;
 pub use front::Front;
 pub use health::Readiness;
 
-use crate::engine::notices::{Notices, PATH};
+use crate::engine::notifications::{Notifications, PATH};
 use crate::files::Files;
 use address_limits::AddressLimits;
 use cors::Cors;
@@ -54,7 +54,7 @@ pub struct Beside {
     /// The OpenAPI document that `/docs` and `/openapi.*` serve.
     pub description: Description,
     /// The notifications of providers.
-    pub notices: Notices,
+    pub notifications: Notifications,
 }
 
 impl FromRef<Beside> for Readiness {

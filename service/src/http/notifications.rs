@@ -23,6 +23,6 @@ pub(super) async fn arrived(State(beside): State<Beside>, Path(key): Path<Uuid>,
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }
-    beside.notices.arrived(key);
+    beside.notifications.arrived(key);
     StatusCode::NO_CONTENT
 }

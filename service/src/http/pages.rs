@@ -1,6 +1,6 @@
 //! The pages that a resource's licence and product link to.
 //!
-//! They explain what the words mean here, and what they don't.
+//! They explain the meaning of the words in this service.
 
 use axum::extract::Path;
 use axum::http::header;

@@ -11,7 +11,7 @@ pub struct Collection {
     path: PathBuf,
     /// The folder itself, or the folder of the file.
     root: PathBuf,
-    /// The name that separates its records from those of other collections.
+    /// The name that separates its records from other collections' records.
     name: String,
 }
 
@@ -42,14 +42,14 @@ impl Collection {
     /// Returns the path of a file within the folder.
     ///
     /// It is the same for an import of the folder and for an import of the file alone.
-    pub(super) fn place<'a>(&self, file: &'a Path) -> &'a Path {
+    pub(super) fn relative<'a>(&self, file: &'a Path) -> &'a Path {
         file.strip_prefix(&self.root).unwrap_or(file)
     }
 
     /// Returns the id of the record for a file.
     pub(super) fn id(&self, kind: &str, file: &Path) -> i64 {
-        let place = self.place(file).to_string_lossy().replace('\\', "/");
-        stable_id(kind, &format!("{}/{place}", self.name))
+        let relative = self.relative(file).to_string_lossy().replace('\\', "/");
+        stable_id(kind, &format!("{}/{relative}", self.name))
     }
 
     /// Returns the slug of the folder that contains a file.
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_called_by_their_collection_and_their_place() {
+    fn the_id_of_a_file_comes_from_its_collection_and_path() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| {
             let path = folder.path().join(path);

@@ -117,7 +117,7 @@ pub struct SetIcon {
     /// Whether it is no longer shown.
     #[serde(default)]
     pub hidden: bool,
-    /// The tags in addition to those of its name.
+    /// The tags in addition to the ones from its name.
     ///
     /// Iconify's format has no field for them.
     #[serde(skip)]

@@ -111,7 +111,7 @@ fn main_colors(picture: &DynamicImage) -> Vec<&'static str> {
         }
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let strong = counts.iter().enumerate().filter(|(place, (_, count))| *place == 0 || count * 6 >= seen);
+    let strong = counts.iter().enumerate().filter(|(rank, (_, count))| *rank == 0 || count * 6 >= seen);
     strong.map(|(_, (name, _))| *name).take(3).collect()
 }
 

@@ -123,7 +123,7 @@ async fn resource(
         Ok(measured) => measured,
         Err(why) => return Ok(Err(why)),
     };
-    let place = collection.place(path);
+    let path_inside = collection.relative(path);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let size = bytes.len() as u64;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
@@ -139,12 +139,14 @@ async fn resource(
     } else {
         details.keywords.clone()
     };
-    let folder =
-        place.parent().map(|folder| slug(&folder.to_string_lossy())).filter(|folder| !folder.is_empty());
+    let folder = path_inside
+        .parent()
+        .map(|folder| slug(&folder.to_string_lossy()))
+        .filter(|folder| !folder.is_empty());
     let changed = modified(path);
     Ok(Ok(Resource {
         id: collection.id("resource", path),
-        filename: place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        filename: path_inside.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         key,
         keywords: words.iter().map(|word| tag(word)).collect(),
         facets: Facets {

@@ -18,7 +18,7 @@ pub const UNSENT: u64 = 8 * 1024 * 1024;
 #[derive(Debug)]
 pub struct InProgress<K>(Arc<Mutex<HashMap<K, Count>>>);
 
-/// What one caller has in progress.
+/// The requests that one caller has in progress.
 #[derive(Debug, Default)]
 struct Count {
     /// The requests, each with its weight.

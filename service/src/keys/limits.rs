@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_an_address_are_counted_and_nobody_elses() {
+    fn failures_are_counted_per_address() {
         let failures = Failures::new(Rate { depth: 3, per_second: 0.001 });
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
         for _ in 0..3 {

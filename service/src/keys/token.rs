@@ -118,14 +118,14 @@ fn digit_of(value: u8) -> Option<u8> {
 fn base62(bytes: &[u8], width: usize) -> String {
     let mut number = bytes.to_vec();
     let mut digits = vec![b'0'; width];
-    for place in digits.iter_mut().rev() {
+    for index in digits.iter_mut().rev() {
         let mut remainder = 0;
         for byte in &mut number {
             let value = remainder * 256 + u16::from(*byte);
             *byte = u8::try_from(value / 62).unwrap_or_default();
             remainder = value % 62;
         }
-        *place = u8::try_from(remainder).ok().and_then(digit_of).unwrap_or(b'0');
+        *index = u8::try_from(remainder).ok().and_then(digit_of).unwrap_or(b'0');
     }
     digits.iter().map(|digit| char::from(*digit)).collect()
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn malformed_keys_are_refused() {
         let good = Token::generate().reveal().to_owned();
         let (id, rest) = (&good[4..12], &good[13..]);
         let cases = [
@@ -208,10 +208,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_wrong_character_is_noticed(place in 0..LENGTH, digit in "[0-9A-Za-z_]") {
+        fn one_wrong_character_is_noticed(index in 0..LENGTH, digit in "[0-9A-Za-z_]") {
             let good = Token::assemble("Ab3dEf9h", &base62(&[9; 32], SECRET));
             let mut text = good.reveal().to_owned();
-            text.replace_range(place..=place, &digit);
+            text.replace_range(index..=index, &digit);
             prop_assert_eq!(Token::parse(&text).is_some(), text == good.reveal());
         }
 

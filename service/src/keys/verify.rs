@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_unknown_id_and_a_wrong_secret_are_refused_alike() {
+    async fn an_unknown_id_and_a_wrong_secret_get_the_same_refusal() {
         let (token, unknown) = (Token::generate(), Token::generate());
         let ring = Ring::of(&token);
         let wrong = Token::with_id(token.id());
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_key_does_not_reach_the_store() {
+    async fn malformed_keys_do_not_reach_the_store() {
         let token = Token::generate();
         let ring = Ring::of(&token);
         for text in ["", "svc_", &token.reveal()[1..], &token.reveal().replace("svc_", "svd_")] {
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_was_good_is_known_for_long_and_nobody_else_is() {
+    async fn valid_keys_are_remembered_for_long_and_invalid_ones_are_not() {
         let token = Token::generate();
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
         assert!(!verifier.remembers(token.reveal()), "nobody has shown it yet");

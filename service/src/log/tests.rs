@@ -55,7 +55,7 @@ fn lines_are_written_together_and_nothing_is_lost_at_the_end() {
 }
 
 #[test]
-fn a_reader_that_stands_still_costs_lines_and_no_time() {
+fn a_stalled_reader_loses_lines_but_delays_nothing() {
     logging(true, |lines, seen, allow| {
         lines.add(b"first\n", true);
         // The writer has taken this line and waits for its reader.
@@ -87,7 +87,7 @@ fn a_reader_that_stands_still_costs_lines_and_no_time() {
 }
 
 #[test]
-fn the_end_does_not_wait_for_a_reader_that_stands_still() {
+fn the_end_does_not_wait_for_a_stalled_reader() {
     logging(true, |lines, _, allow| {
         lines.add(b"never read\n", true);
         let begun = std::time::Instant::now();

@@ -73,10 +73,10 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, expected: &Expected) -> Result<
 ///
 /// # Errors
 /// The file is refused.
-pub async fn look(bytes: &Bytes, expected: &Expected) -> Result<(), LoadError> {
+pub async fn check(bytes: &Bytes, expected: &Expected) -> Result<(), LoadError> {
     let kind = expected.kind;
-    let looked = input::checked(bytes, expected, kind.max_fetched()).await;
-    looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
+    let checked = input::checked(bytes, expected, kind.max_fetched()).await;
+    checked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
 }
 
 fn sentence(kind: Kind, refused: &Refused) -> String {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fetched_file_is_what_its_bytes_are() {
+    async fn the_format_of_a_fetched_file_comes_from_its_bytes() {
         let sound = || Say::response("200 OK", "content-type: image/png\r\n", "ID3 and so on");
         let no_sound = refused("unsupported_media", "The audio must be MP3, WAV or M4A.");
         assert_eq!(load(sound(), Kind::Audio).await, no_sound);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_client_is_told() {
+    async fn load_errors_have_messages_for_clients() {
         let endless = Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into());
         let too_large = refused("image_too_large", "The image must have at most 10485760 bytes.");
         assert_eq!(load(endless, Kind::Image).await, too_large);

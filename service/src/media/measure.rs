@@ -18,7 +18,7 @@ const MAX_INDEX: u64 = 16 * 1024 * 1024;
 /// The most boxes before the index of a video.
 const MAX_BOXES: usize = 100_000;
 
-/// What the header of a medium says.
+/// The facts in the header of a medium.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Measured {
     /// The width and height, in pixels.

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_a_refused_range_is_public() {
+    fn addresses_next_to_a_refused_range_are_public() {
         let public = [
             "1.0.0.0",
             "9.255.255.255",

@@ -348,7 +348,7 @@ mod tests {
         }
 
         #[test]
-        fn no_spelling_of_a_refused_address_comes_through(bits: u32, spelling in 0..6usize, dot: bool) {
+        fn every_spelling_of_a_refused_address_is_refused(bits: u32, spelling in 0..6usize, dot: bool) {
             let address = std::net::Ipv4Addr::from_bits(bits);
             let [a, b, c, d] = address.octets();
             let host = match spelling {
@@ -366,7 +366,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_accepted_stays_accepted_as_it_is_stored(text in "https?://[a-z0-9.:\\[\\]@%#?/\u{e4}-]{1,30}") {
+        fn an_accepted_url_is_accepted_in_its_stored_form(text in "https?://[a-z0-9.:\\[\\]@%#?/\u{e4}-]{1,30}") {
             for policy in [Policy::default(), inner()] {
                 if let Ok(target) = policy.check_url(&text) {
                     prop_assert_eq!(policy.check_url(target.url().as_str()), Ok(target));

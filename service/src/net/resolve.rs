@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use super::dns::{Resolver, SystemResolver};
 use super::guard::Policy;
-use super::names::{Resolver, SystemResolver};
 
 /// How long a connection may take, including lookup and TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_name_resolves_to_is_checked_on_each_connection() {
+    async fn resolved_addresses_are_checked_on_each_connection() {
         let resolver = GuardedResolver(guard(&[("rebind.test", &[&["8.8.8.8"], &["127.0.0.1"]])]));
         let resolve = || resolver.resolve("rebind.test".parse().unwrap());
         assert!(resolve().await.is_ok());

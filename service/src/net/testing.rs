@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::dns::Resolver;
 use super::guard::Policy;
-use super::names::Resolver;
 use super::resolve::Guard;
 
 /// Returns each name's scripted results in turn, and repeats the last one.

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_told() {
+    fn unknown_settings_are_reported() {
         let error = toml::from_str::<Settings>("lissten = '0.0.0.0:80'").err().map(|error| error.to_string());
         assert!(error.is_some_and(|error| error.contains("lissten")));
     }

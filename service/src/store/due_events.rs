@@ -1,4 +1,4 @@
-//! Which due events a claim takes.
+//! Selects the due events that a claim takes.
 //!
 //! [`select`] decides; a database only runs the few short queries of [`DueEvents`]. So both databases share one rule, and a
 //! claim takes as many steps with a hundred thousand events as with some hundreds.
@@ -52,14 +52,14 @@ impl From<DueRow> for DueEvent {
     }
 }
 
-/// Lanes of a key to step through: from that of the last event that was due by then, in the order of the hosts.
+/// Lanes of a key to step through, in the order of the hosts: from the lane of the last event that was due by then.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) key_id: String,
     pub(super) due_by: Millis,
 }
 
-/// What a claim reads from the database, in the transaction that claims.
+/// The queries of a claim, in the transaction that claims.
 pub(super) trait DueEvents {
     /// Returns the lanes that have events in delivery, with the number of these.
     fn in_delivery(&mut self, now: Millis) -> impl Future<Output = Result<Vec<(Lane, u32)>>> + Send;
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_places_are_for_the_first_event_of_a_lane() {
+    fn reserved_slots_are_for_the_first_event_of_a_lane() {
         let in_delivery = [("Ax", 2), ("Bx", 1)];
         assert!(chosen(&["Ax", "Bx"], &in_delivery, &CLAIM).is_empty());
         assert_eq!(chosen(&["Ax", "Cx", "Dx", "Ex"], &in_delivery, &CLAIM), ["Cx", "Dx"]);

@@ -1,4 +1,4 @@
-//! The background loops of a store, and the news that one of them has ended.
+//! The background loops of a store, and the notification that one of them has ended.
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

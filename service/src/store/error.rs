@@ -1,4 +1,4 @@
-//! Why a call of the store fails.
+//! The errors of the store.
 
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ pub enum Error {
         address: String,
         /// The cause.
         why: String,
-        /// What to do.
+        /// The remedy.
         hint: &'static str,
         /// Whether the same happens while the database starts.
         is_starting: bool,
@@ -234,7 +234,7 @@ fn shown(error: &sqlx::Error) -> String {
 /// Returns whether the message of an error with this code may contain a value that a statement was given.
 ///
 /// PostgreSQL: data (22), constraints (23), limits of the program (54), raised (P0) and internal errors (XX).
-/// SQLite: an error without a code of its own (1), such as that of a search.
+/// SQLite: an error without a code of its own (1), such as a search's.
 fn holds_values(code: &str) -> bool {
     code == "1"
         || ["22", "23", "54", "P0", "XX"].iter().any(|class| code.len() == 5 && code.starts_with(class))
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_told_from_what_does_not() {
+    fn temporary_errors_are_distinguished_from_permanent_ones() {
         for code in [
             "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
             "517",

@@ -1,4 +1,4 @@
-//! What a store does with webhook events.
+//! The operations of a store on webhook events.
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -17,7 +17,7 @@ pub trait Events {
     ///
     /// Events wait in lanes: one for each host and API key. No lane, no host and no API key exceeds its cap.
     /// The lane with the fewest events in delivery goes first; within a lane, the event that has been due
-    /// longest. So events that hang at a host delay no other key's events to it. The reserved places of a host are for
+    /// longest. So events that hang at a host delay no other key's events to it. The reserved slots of a host are for
     /// the first event of a lane, so that a few keys can't fill the host. An event in delivery counts until its
     /// attempt is recorded, even if its task has ended in the meantime.
     ///

@@ -23,13 +23,13 @@ pub struct Caps {
     pub per_lane: u32,
     /// Deliveries to a host.
     pub per_host: u32,
-    /// The number of these places that are reserved for keys without a delivery to the host.
+    /// The number of these slots that are reserved for keys without a delivery to the host.
     pub reserved: u32,
     /// Deliveries of a key.
     pub per_key: u32,
 }
 
-/// What waits because of a cap.
+/// The tasks that wait because of a cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldBack {
     /// Tasks.

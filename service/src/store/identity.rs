@@ -20,7 +20,7 @@ pub struct Quiescence {
     pub reason: String,
 }
 
-/// The statements that make the rows of a database those of a copy; see [`Identity::detach`].
+/// The statements that turn the rows of a database into a copy's; see [`Identity::detach`].
 pub(super) const DETACH: [&str; 4] = [
     "UPDATE clock SET held_until = 0, sweeping_until = 0",
     "UPDATE tasks SET lease_owner = NULL, refunded = refunded + 1, due_at = updated_at
@@ -40,7 +40,7 @@ pub trait Identity {
     /// Returns the folder in which a process last found the files, and keeps this one instead.
     async fn found_in(&self, folder: &str) -> Result<Option<String>>;
 
-    /// Makes the rows those of a copy.
+    /// Turns the rows into a copy's.
     ///
     /// They refer to the file store with this id. No backup is under way. The processes of the original hold no lease: they
     /// have not died, so their tasks are not quarantined.

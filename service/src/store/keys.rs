@@ -1,4 +1,4 @@
-//! What a store does with API keys.
+//! The operations of a store on API keys.
 
 use async_trait::async_trait;
 

@@ -36,7 +36,7 @@ pub(super) fn migrator<const N: usize>(migrations: [(&str, &'static str, &'stati
     Migrator::with_migrations(migrations.collect())
 }
 
-/// What to do about a schema that is older than this program's.
+/// The treatment of a schema that is older than this program's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
     /// Migrate it.

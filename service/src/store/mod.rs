@@ -155,7 +155,7 @@ pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path)
         Location::File(file) => {
             let why = |why| Error::File { file: file.display().to_string(), why };
             create(&file, data_dir)?;
-            // The copy's permissions may be those of another machine.
+            // The copy's permissions may come from another machine.
             let copied = std::fs::File::open(&copy)
                 .and_then(|mut from| std::io::copy(&mut from, &mut private::file(&file)?));
             copied.map(drop).map_err(why)

@@ -28,7 +28,7 @@ pub trait Removal {
     /// Removes the notes of these files, because records name them.
     async fn keep_files(&self, keys: &[String]) -> Result<()>;
 
-    /// Removes those of these files that are still noted as unused, with their notes; returns their number.
+    /// Removes the files of this list that are still noted as unused, with their notes; returns their number.
     async fn remove_unused(&self, keys: &[String], files: &Files) -> Result<usize>;
 }
 

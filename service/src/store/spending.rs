@@ -1,4 +1,4 @@
-//! What each key has used: its tasks, its files, the time of engines, and calls at the prices of their time.
+//! The usage of each key: its tasks, its files, the time of engines, and calls at their prices.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ pub(super) const USAGE: &str = "
     FROM parts GROUP BY key_id ORDER BY key_id";
 
 row! {
-    /// What a key has used.
+    /// The usage of a key.
     pub(super) struct UsageRow {
         key_id: String,
         created: i64,

@@ -1,4 +1,4 @@
-//! What a store does with tasks.
+//! The operations of a store on tasks.
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -73,7 +73,7 @@ pub trait Tasks {
     /// Returns `false` if the lease is lost; nothing changes then.
     async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool>;
 
-    /// Ends the quarantine of a task that goes on: another one may be tried now. Returns `false` if the lease is lost.
+    /// Ends the quarantine of a task that makes progress: another one may be tried now. Returns `false` if the lease is lost.
     async fn end_quarantine(&self, lease: &Lease) -> Result<bool>;
 
     /// Stores how far the engine has come, as JSON. Returns `false` if the lease is lost.
@@ -101,18 +101,18 @@ pub trait Tasks {
     /// It stays `IN_PROGRESS`. Returns `false` if the lease is lost.
     async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool>;
 
-    /// Stores what is left of a task's work, and returns the task to the queue for it.
+    /// Stores the rest of a task's work, and returns the task to the queue.
     ///
     /// The record of its call is removed, and attempts count anew. Returns `false` if the lease is lost; nothing
     /// changes then.
     async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool>;
 
-    /// Takes over tasks that nobody holds and that have no attempt left.
+    /// Takes over tasks without a lease and without an attempt left.
     ///
     /// Their leases have expired, or they were returned to the queue. The caller ends them as failed.
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
 
-    /// Returns up to `limit` tasks that nobody holds and that were accepted before this time, oldest first.
+    /// Returns up to `limit` tasks without a lease that were accepted before this time, oldest first.
     async fn waiting_since(&self, before: Millis, limit: u32) -> Result<Vec<Task>>;
 
     /// Returns when the oldest task that may be claimed was accepted, for each
@@ -126,7 +126,7 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. What is known of days more than [`Days::KEPT`](crate::domain::Days::KEPT) ago is deleted too. With `retains_results`, the results count as stored
+    /// valid. What is known of days more than [`Days::RETAINED`](crate::domain::Days::RETAINED) ago is deleted too. With `retains_results`, the results count as stored
     /// until [`sweep_retained`](Self::sweep_retained).
     async fn sweep_tasks(
         &self,

@@ -1,6 +1,6 @@
-//! How many tasks a key may create before its usage is read again.
+//! The number of tasks that a key may create before its usage is read again.
 //!
-//! To count a key's open tasks takes longer the more it has. So a count allows a share of what is left: one sixteenth, for
+//! Counting a key's open tasks takes longer the more it has. So a count allows a share of the rest: one sixteenth, for
 //! half a second. Sixteen processes together stay within the limit; a key near its limit is counted for each task.
 
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use crate::time::{Millis, millis};
 /// How long a count is valid.
 const VALID: Duration = Duration::from_millis(500);
 
-/// The part of what is left that a count allows.
+/// The part of the rest that a count allows.
 const SHARE: u32 = 16;
 
 /// How many keys are remembered before those whose counts have expired are removed.
 const MANY: usize = 1024;
 
-/// What each key may create without another count. Clones share it.
+/// The number of tasks that each key may create before its usage is counted again. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Allowances(Arc<Mutex<HashMap<String, Allowance>>>);
 
@@ -29,7 +29,7 @@ struct Allowance {
 }
 
 impl Allowances {
-    /// Takes one task of what the key may create; returns `false` if its usage must be read first.
+    /// Takes one task from the key's allowance; returns `false` if its usage must be read first.
     pub fn take(&self, key_id: &str, now: Millis) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let valid = all.get_mut(key_id).filter(|allowance| allowance.until > now && allowance.tasks > 0);

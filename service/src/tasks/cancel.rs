@@ -1,4 +1,4 @@
-//! Ends tasks that no worker ends: an operator cancels them, or nobody has done them for too long.
+//! Ends tasks that no worker ends: an operator cancels them, or no process has run them for too long.
 
 use super::view;
 use crate::domain::{Ended, FailureCause, Task, TaskStatus};

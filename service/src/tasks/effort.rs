@@ -1,4 +1,4 @@
-//! How long work is expected to take on one thread.
+//! Estimates the time that work takes on one thread.
 //!
 //! The numbers are rough: they only separate quick work from slow work before anything is measured. The worker
 //! corrects them by the times that it measures.
@@ -22,7 +22,7 @@ const LEAST: f64 = 20.0;
 /// The assumed time of a step of an attached engine, in milliseconds.
 const ATTACHED: f64 = 30_000.0;
 
-/// Returns what the stage of a task with these steps needs.
+/// Returns the demand of a task's stage with these steps.
 ///
 /// Each step comes with its family and with the pictures of the request, if their sizes are known.
 pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Vec<Option<Info>>)>) -> Demand {
@@ -44,7 +44,7 @@ pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Ve
     Demand { engines, size: size(total) }
 }
 
-/// Returns what the next attempt at stored work needs, without a look at its media.
+/// Returns the demand of the next attempt at stored work, without reading its media.
 pub fn demand_of(assignment: &Assignment) -> Demand {
     let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
     demand(assignment.stage().iter().map(|step| (step.family.as_str(), &step.instructions, unknown(step))))

@@ -1,10 +1,10 @@
-//! The sweep: removes expired tasks and orphaned files, and fails tasks that nobody does.
+//! The sweep: removes expired tasks and orphaned files, and fails tasks that no process runs.
 //!
 //! A task waits while its engine is busy or unavailable, or while no process has it. After the waiting time, it fails.
 //!
 //! It removes ended tasks after the retention time, together with their inputs. The settings decide whether
 //! result files go too. It also removes orphans: files of no task, files of attempts that did not count, and
-//! inputs of completed tasks. An orphan must be old enough that nobody works on it any more. Files of removed catalogue
+//! inputs of completed tasks. An orphan must be older than any work on it. Files of removed catalogue
 //! records go after the same time.
 //!
 //! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
@@ -155,7 +155,7 @@ impl Walk {
 /// The number of removed items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Tasks that failed because nobody has done them.
+    /// Tasks that failed because no process ran them.
     pub given_up: usize,
     /// Removed tasks.
     pub tasks: usize,
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn inputs_of_completed_tasks_go_and_those_of_failed_ones_stay() {
+    async fn a_sweep_removes_inputs_of_completed_tasks_only() {
         let fixture = Fixture::new().await;
         let text = Content::Text("a cat".to_owned()).into();
         let completed = fixture.ended(vec![text], None).await;
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_nobody_does_fails() {
+    async fn a_task_that_no_process_runs_fails() {
         let fixture = Fixture::new().await;
         let id = fixture.created().await.id;
         let day = Duration::from_secs(24 * 60 * 60);
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sweep_looks_at_a_part_and_a_day_of_them_at_all() {
+    async fn a_sweep_checks_some_shards_and_a_day_of_sweeps_checks_all() {
         let fixture = Fixture::new().await;
         // The inputs of submissions whose process died before the task was accepted.
         for shard in 0..=u8::MAX {

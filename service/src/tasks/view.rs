@@ -117,8 +117,8 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
 /// Returns the outputs of a run's steps, grouped by kind.
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (place, Piece { content, facts }) in task.results.iter().enumerate() {
-        let (id, created_at) = (format!("out_{}", place + 1), timestamp(task.updated_at));
+    for (index, Piece { content, facts }) in task.results.iter().enumerate() {
+        let (id, created_at) = (format!("out_{}", index + 1), timestamp(task.updated_at));
         let key = match content {
             Content::File(key) => key,
             Content::Text(text) => {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_shows_what_its_steps_have_made() {
+    fn a_run_shows_the_outputs_of_its_steps() {
         let step = |name: &str| Facts { step: Some(name.to_owned()), ..Facts::default() };
         let film = Facts { size: Some((1920, 1080)), milliseconds: Some(5040), ..step("image-to-video") };
         let text = Piece { content: Content::Text("A bay".to_owned()), facts: step("improve-prompt") };

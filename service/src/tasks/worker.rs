@@ -54,7 +54,7 @@ const EXHAUSTED: usize = 100;
 /// The settings of the worker.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The maximum number of engines that run at the same time, besides one for quick tasks.
+    /// The maximum number of engines that run at the same time, in addition to one for quick tasks.
     pub threads: usize,
     /// How long a lease is valid without a heartbeat.
     pub lease: Duration,

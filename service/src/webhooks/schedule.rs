@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schedule_is_what_is_documented() {
+    fn the_schedule_equals_the_documented_one() {
         let hour = 3_600_000;
         let documented =
             [5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];

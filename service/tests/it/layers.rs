@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "keys/verify",
             "media/load",
             "quiesce",
-            "measure",
+            "telemetry",
             "import",
         ],
     ),

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_said_in_full() {
+    fn numbers_and_abbreviations_are_spoken_in_full() {
         for (written, spoken) in [
             ("Hello, world", "hello , world"),
             ("Mr. Smith has 3 cats.", "mister smith has three cats"),

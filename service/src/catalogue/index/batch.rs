@@ -58,12 +58,12 @@ impl Batch {
 
     fn add(&mut self, entry: Entry<'_>) {
         // A `u32` counts more resources than fit into memory.
-        let place = u32::try_from(self.new.len()).unwrap_or(u32::MAX);
+        let position = u32::try_from(self.new.len()).unwrap_or(u32::MAX);
         tokens::of_resource(&entry, |token| match self.postings.get_mut(token) {
-            Some(places) if places.last() == Some(&place) => {}
-            Some(places) => places.push(place),
+            Some(indexes) if indexes.last() == Some(&position) => {}
+            Some(indexes) => indexes.push(position),
             None => {
-                self.postings.insert(token.into(), vec![place]);
+                self.postings.insert(token.into(), vec![position]);
             }
         });
         let mut title = Title::default();

@@ -109,9 +109,9 @@ impl Index {
         let numbers: Vec<u32> = new.into_iter().map(|new| self.document(new)).collect();
         self.live.extend(numbers.iter().copied());
         self.unsettled.extend(numbers.iter().copied());
-        for (token, places) in postings {
-            let places = places.iter().filter_map(|place| numbers.get(*place as usize).copied());
-            self.postings.entry(token).or_default().extend(places);
+        for (token, offsets) in postings {
+            let offsets = offsets.iter().filter_map(|offset| numbers.get(*offset as usize).copied());
+            self.postings.entry(token).or_default().extend(offsets);
         }
         self.seq = seq;
     }
@@ -156,8 +156,8 @@ impl Index {
     /// Moves new and changed documents to their positions in each order.
     pub fn settle(&mut self) {
         let Self { documents, popular, recent, unsettled, .. } = self;
-        popular.place(unsettled, documents, |document| (-i64::from(document.downloads), document.id));
-        recent.place(unsettled, documents, |document| (-document.updated_at, document.id));
+        popular.rank(unsettled, documents, |document| (-i64::from(document.downloads), document.id));
+        recent.rank(unsettled, documents, |document| (-document.updated_at, document.id));
         unsettled.clear();
     }
 

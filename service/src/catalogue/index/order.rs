@@ -10,12 +10,12 @@ pub(super) struct Order {
     /// Documents by position.
     documents: Vec<u32>,
     /// Positions by document.
-    places: Vec<u32>,
+    ranks: Vec<u32>,
 }
 
 impl Order {
     /// Moves new and changed documents to their positions, by their keys.
-    pub(super) fn place<D, K: Ord>(
+    pub(super) fn rank<D, K: Ord>(
         &mut self,
         unsettled: &RoaringBitmap,
         documents: &[D],
@@ -38,10 +38,10 @@ impl Order {
             rest = behind;
         }
         self.documents.extend_from_slice(rest);
-        self.places.resize(self.documents.len(), 0);
-        for (place, number) in (0..).zip(&self.documents) {
-            if let Some(at) = self.places.get_mut(*number as usize) {
-                *at = place;
+        self.ranks.resize(self.documents.len(), 0);
+        for (rank, number) in (0..).zip(&self.documents) {
+            if let Some(at) = self.ranks.get_mut(*number as usize) {
+                *at = rank;
             }
         }
     }
@@ -68,19 +68,19 @@ impl Order {
     }
 
     fn select(&self, matching: &RoaringBitmap, page: Range<usize>) -> Vec<u32> {
-        let mut places: Vec<u32> =
-            matching.iter().filter_map(|number| self.places.get(number as usize).copied()).collect();
-        let page = clipped(page, places.len());
-        if page.end < places.len() {
-            places.select_nth_unstable(page.end);
-            places.truncate(page.end);
+        let mut ranks: Vec<u32> =
+            matching.iter().filter_map(|number| self.ranks.get(number as usize).copied()).collect();
+        let page = clipped(page, ranks.len());
+        if page.end < ranks.len() {
+            ranks.select_nth_unstable(page.end);
+            ranks.truncate(page.end);
         }
-        if 0 < page.start && page.start < places.len() {
-            places.select_nth_unstable(page.start);
+        if 0 < page.start && page.start < ranks.len() {
+            ranks.select_nth_unstable(page.start);
         }
-        let mut places = places.split_off(page.start.min(places.len()));
-        places.sort_unstable();
-        places.iter().filter_map(|place| self.documents.get(*place as usize).copied()).collect()
+        let mut ranks = ranks.split_off(page.start.min(ranks.len()));
+        ranks.sort_unstable();
+        ranks.iter().filter_map(|rank| self.documents.get(*rank as usize).copied()).collect()
     }
 }
 
@@ -99,11 +99,11 @@ mod tests {
         let mut documents: Vec<(u32, u32)> = (0..5000).map(document).collect();
         let key = |document: &(u32, u32)| *document;
         let mut order = Order::default();
-        order.place(&(0..3000).collect(), &documents[..3000], key);
+        order.rank(&(0..3000).collect(), &documents[..3000], key);
         for changed in [0, 77, 78, 2999] {
             documents[changed].0 += 1000;
         }
-        order.place(&[0, 77, 78, 2999].into_iter().chain(3000..5000).collect(), &documents, key);
+        order.rank(&[0, 77, 78, 2999].into_iter().chain(3000..5000).collect(), &documents, key);
         for step in [1, 2, 7, 400] {
             let matching: RoaringBitmap = (0..5000).step_by(step).collect();
             let mut expected: Vec<u32> = matching.iter().collect();

@@ -60,7 +60,7 @@ fn scores_are_those_of_the_records() {
 }
 
 #[test]
-fn what_was_changed_is_found_as_it_is_now() {
+fn changed_records_are_found_in_their_new_form() {
     let mut index = Index::default();
     put(&mut index, &[resource(1, "house", &["sea"]), resource(2, "tree", &["sea"])], 2);
     assert!(!index.is_at(2));
@@ -80,7 +80,7 @@ fn what_was_changed_is_found_as_it_is_now() {
 }
 
 #[test]
-fn what_was_removed_is_not_found_until_it_comes_back() {
+fn removed_records_are_not_found_until_they_return() {
     let mut index = Index::default();
     put(
         &mut index,

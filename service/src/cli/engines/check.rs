@@ -47,7 +47,7 @@ pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> 
     tally.conclude()
 }
 
-/// What all checks have shown.
+/// The results of all checks.
 #[derive(Default)]
 struct Tally {
     done: u32,

@@ -1,4 +1,4 @@
-//! Requests that try an engine: the document's examples, without what the engine's settings exclude.
+//! Requests that test an engine: the document's examples, without the fields that the engine's settings exclude.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl Sample {
     /// Each field that the engine refuses is left out or gets another value.
     ///
     /// # Errors
-    /// Returns what the engine refuses, if no change of the example helps.
+    /// Returns the refusals of the engine, if no change of the example helps.
     pub(super) fn new(
         create: &Create,
         family: &'static Family,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_left_out_with_what_is_around_it() {
+    fn a_sample_omits_a_field_with_its_parent() {
         let body = json!({"a": {"b": [{"c": 1}], "d": 2}, "e": 3});
         let bodies = [json!({"a": {"d": 2}, "e": 3}), json!({"e": 3})];
         assert_eq!(without(&body, "a.b[0].c"), bodies);

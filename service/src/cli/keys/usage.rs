@@ -1,4 +1,4 @@
-//! `keys usage`: what each key has used, and what is left of its limits.
+//! `keys usage`: the usage of each key, and the rest of its limits.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +23,7 @@ const DAY: Millis = 24 * 60 * 60 * 1000;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Arguments {
     /// Show the last days, in UTC, with today
-    #[arg(long, default_value_t = 30, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=i64::from(Days::KEPT)))]
+    #[arg(long, default_value_t = 30, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=i64::from(Days::RETAINED)))]
     days: u32,
     /// Show the days from this one, in UTC: 2026-11-01
     #[arg(long, value_name = "DAY", value_parser = day, conflicts_with = "days")]
@@ -119,7 +119,7 @@ struct Call {
     source: Option<String>,
 }
 
-/// What is left of the limits of the key's tier.
+/// The rest of the limits of the key's tier.
 #[derive(Serialize)]
 struct Remaining {
     /// `None`: unlimited.
@@ -170,12 +170,12 @@ fn days(arguments: &Arguments, now: Millis) -> Result<Days, CommandError> {
             "--from {first} is after {last}, the last day of the report"
         )));
     }
-    let oldest = today - i64::from(Days::KEPT);
+    let oldest = today - i64::from(Days::RETAINED);
     if first < oldest {
         let (first, oldest) = (date(first), date(oldest));
         return Err(CommandError::Refused(format!(
             "--from {first} is too long ago: the service keeps {} days; the first one is {oldest}",
-            Days::KEPT
+            Days::RETAINED
         )));
     }
     Ok(Days { first, last })
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_lies_within_what_is_kept() {
+    fn a_period_lies_within_the_recorded_days() {
         let now = 20_000 * DAY + 5;
         let of = |days_: u32, from: Option<i64>, to: Option<i64>| {
             let sort = Order::Key;

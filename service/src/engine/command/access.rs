@@ -1,4 +1,4 @@
-//! What a program may use besides the folders of the system, from the settings of its engine.
+//! The access of a program beyond the folders of the system, from the settings of its engine.
 
 use std::collections::BTreeSet;
 use std::fs::{DirEntry, File};
@@ -14,7 +14,7 @@ use crate::engine::settings::Attachment;
 /// Folders of the data folder that no program may use, because they hold files of all keys.
 const PRIVATE: &[&str] = &["files", RUNS];
 
-/// What a program with `gpu = true` may read besides.
+/// Further readable paths of a program with `gpu = true`.
 const OF_GPUS_TO_READ: &[&str] = &[
     "/sys",
     "/proc/devices",
@@ -46,7 +46,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Returns what the program may use, and the sandbox that enforces it; no access if none does.
+    /// Returns the program's access, and the sandbox that enforces it; no access without a sandbox.
     ///
     /// The program may read what `arguments` name by absolute paths: the operator has written them.
     ///
@@ -94,15 +94,15 @@ impl Wanted {
     ) -> Result<Vec<PathBuf>, InvalidSetting> {
         let data_dir = attachment.environment.path("");
         let path = |(index, name): (usize, &String)| {
-            let place = || format!("engines.{}.{setting}[{index}]", attachment.name);
+            let setting_path = || format!("engines.{}.{setting}[{index}]", attachment.name);
             let path = attachment.environment.path(name);
             if !path.exists() {
                 let why = format!("`{}` does not exist", path.display());
-                return Err(InvalidSetting::because(place(), why));
+                return Err(InvalidSetting::because(setting_path(), why));
             }
             if exposes(&path, &data_dir) {
                 let expected = "a path that holds neither the data folder nor files of the service";
-                return Err(InvalidSetting::must_be(place(), expected));
+                return Err(InvalidSetting::must_be(setting_path(), expected));
             }
             Ok(path)
         };
@@ -110,7 +110,7 @@ impl Wanted {
     }
 }
 
-/// Returns whether a program that may read this path could read what the service keeps for itself.
+/// Returns whether a program that may read this path could read private files of the service.
 fn exposes(path: &Path, data_dir: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (path, data_dir) = (real(path), real(data_dir));
@@ -131,7 +131,7 @@ fn beside_voice(voice: &str, data_dir: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the folders with the program's own files, and those of its interpreter if it is a script.
+/// Returns the folders with the program's own files, and with its interpreter's if it is a script.
 fn own(program: &Path) -> Vec<PathBuf> {
     let interpreter = interpreter(program);
     // A virtual environment finds its files from the link to the interpreter.
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn the_service_keeps_its_files() {
-        let place = tempfile::tempdir().unwrap();
-        let data = place.path().join("data");
+        let temporary = tempfile::tempdir().unwrap();
+        let data = temporary.path().join("data");
         std::fs::create_dir_all(data.join("voices")).unwrap();
         std::fs::create_dir_all(data.join("files/results")).unwrap();
         std::fs::write(data.join("service.db"), "").unwrap();
@@ -178,7 +178,7 @@ mod tests {
             assert!(exposes(&data.join(name), &data), "{name}");
         }
         assert!(exposes(Path::new("/"), &data));
-        let disk = place.path().join("disk");
+        let disk = temporary.path().join("disk");
         std::fs::create_dir_all(disk.join("programs/inner")).unwrap();
         std::os::unix::fs::symlink(disk.join("programs"), data.join(RUNS)).unwrap();
         for path in ["", "programs", "programs/inner"] {
@@ -191,8 +191,8 @@ mod tests {
 
     #[test]
     fn a_script_in_a_virtual_environment_has_its_interpreter() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().canonicalize().unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().canonicalize().unwrap();
         let script = root.join("venv/bin/piper");
         std::fs::create_dir_all(root.join("venv/bin")).unwrap();
         std::fs::write(&script, "#!/opt/python/bin/python3 -I\nimport piper\n").unwrap();

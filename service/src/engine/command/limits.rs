@@ -1,4 +1,4 @@
-//! What a program may use.
+//! The resource limits of a program.
 
 use std::path::Path;
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub(super) struct Limits {
     pub(super) processes: Option<u64>,
     /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
     pub(super) processor_seconds: Option<u64>,
-    /// What all processes write, in MiB. Default: 4096, or four times `result-mib` if that is more.
+    /// The MiB that all processes may write. Default: 4096, or four times `result-mib` if that is more.
     pub(super) written_mib: Option<u64>,
 }
 
@@ -99,7 +99,7 @@ impl Limits {
     }
 }
 
-/// Returns the memory that this process may use, in MiB: that of its control group, or of the machine if that is less.
+/// Returns the memory that this process may use, in MiB: the limit of its control group, or the machine's memory if that is less.
 fn memory_mib() -> u64 {
     memory_of_machine().min(memory_of_group())
 }

@@ -1,4 +1,4 @@
-//! The result of a program.
+//! Reads the result of a program.
 
 use super::folder::Folder;
 use super::settings::Command;

@@ -14,7 +14,7 @@ pub(super) struct Plan {
     pub(super) each: ProcessLimits,
     /// The limits of all its processes together.
     pub(super) all: Totals,
-    /// What it may use; `None` runs it without a sandbox.
+    /// Its access; `None` runs it without a sandbox.
     pub(super) access: Option<Access>,
     /// The least that the sandbox must hold.
     pub(super) least: Sandbox,
@@ -26,14 +26,14 @@ pub(super) struct Plan {
     pub(super) stdin: Option<PathBuf>,
 }
 
-/// What all processes of a program may use together.
+/// The limits of all processes of a program together.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Totals {
     /// Processes and threads.
     pub(super) processes: u64,
     /// Processor time.
     pub(super) processor_seconds: u64,
-    /// Memory, without that of files.
+    /// Memory, without mapped files.
     pub(super) memory_mib: u64,
     /// The most of: bytes in the private folder, bytes written, and the space that the disk loses meanwhile.
     pub(super) written_mib: u64,

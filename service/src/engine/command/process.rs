@@ -38,7 +38,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The longest outcome that is read, in bytes.
 const LONGEST_OUTCOME: u64 = 64 * 1024;
 
-/// What a program gets for one run.
+/// The inputs of one run of a program.
 pub(super) struct Work {
     pub(super) arguments: Vec<String>,
     pub(super) stdin: Option<String>,

@@ -125,7 +125,7 @@ pub(super) fn open_up(folder: &Path) {
     });
 }
 
-/// Returns what is in a folder; nothing if it is missing.
+/// Returns the entries of a folder; none if it is missing.
 fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.collect(),
@@ -141,7 +141,7 @@ fn is_folder(entry: &fs::DirEntry) -> io::Result<bool> {
     }
 }
 
-/// Accepts that somebody else has removed it.
+/// Ignores that another process has removed it.
 fn if_there(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_removes_what_the_dead_have_left() {
+    fn a_sweep_removes_folders_of_dead_processes() {
         let data = tempfile::tempdir().unwrap();
         let runs = data.path().join(RUNS);
         assert_eq!(sweep_once(&runs).unwrap(), 0);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_goes_on_after_an_error() {
+    fn a_sweep_continues_after_an_error() {
         let data = tempfile::tempdir().unwrap();
         // `remove` takes no file for a folder.
         for _ in 0..3 {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// The newest version of Landlock whose restrictions are used.
 const NEWEST: ABI = ABI::V6;
 
-/// What every program may read and run.
+/// The paths that every program may read and run.
 const READABLE: &[&str] = &[
     "/usr",
     "/bin",
@@ -59,7 +59,7 @@ const READABLE: &[&str] = &[
 /// Devices without contents, which every program may write.
 const WRITABLE: &[&str] = &["/dev/full", "/dev/null", "/dev/zero"];
 
-/// What programs with `network = true` may read besides.
+/// Further readable paths of programs with `network = true`.
 const NAMES_OF_HOSTS: &[&str] = &[
     "/etc/ca-certificates",
     "/etc/gai.conf",
@@ -76,7 +76,7 @@ const NAMES_OF_HOSTS: &[&str] = &[
 /// Marks the calls of the ABI x32, which a filter for `x86_64` sees as well.
 const X32: libc::c_long = 0x4000_0000;
 
-/// What a program may use besides the folders of the system and its private folder.
+/// The access of a program beyond the folders of the system and its private folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Access {
     /// Files and folders that it may read and run.
@@ -126,7 +126,7 @@ impl Sandbox {
     }
 }
 
-/// Shows `full`, `none`, or what the sandbox lacks.
+/// Shows `full`, `none`, or the missing restrictions.
 impl std::fmt::Display for Sandbox {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parts = [
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_it_lacks() {
+    fn a_sandbox_reports_missing_features() {
         let full = Sandbox { files: true, sockets: true, signals: true };
         assert_eq!(full.to_string(), "full");
         assert!(Sandbox::default().to_string().starts_with("none"));

@@ -25,7 +25,7 @@ struct EngineTable {
     program: String,
     /// Seconds that a run may take. Default: the deadline of the family.
     timeout_seconds: Option<u64>,
-    /// Environment variables. The service's own are not passed on, except `PATH`.
+    /// Environment variables. The program does not inherit the service's own, except `PATH`.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// The memory of all processes, and the address space of each, in MiB.
@@ -34,7 +34,7 @@ struct EngineTable {
     processes: Option<u64>,
     /// The processor time of all processes.
     processor_seconds: Option<u64>,
-    /// What all processes write, in MiB.
+    /// The MiB that all processes may write.
     written_mib: Option<u64>,
     /// Whether the program runs in the sandbox. Default: as far as the kernel has one.
     #[serde(default = "yes")]
@@ -117,9 +117,9 @@ pub(super) struct Command {
     pub(super) program: PathBuf,
     pub(super) timeout: Option<Duration>,
     pub(super) limits: Limits,
-    /// What the program may use; `None` runs it without a sandbox.
+    /// The program's access; `None` runs it without a sandbox.
     pub(super) access: Option<Access>,
-    /// What holds of the sandbox.
+    /// The active restrictions of the sandbox.
     pub(super) sandbox: Sandbox,
     /// The folder of the private folders.
     pub(super) runs: PathBuf,
@@ -234,7 +234,7 @@ impl FamilyTable {
     }
 }
 
-/// Returns the program's voices, by the API's: those of the settings, and files.
+/// Returns the program's voices by the API's names: from the settings, and from files.
 fn voices_of(family: &FamilyTable, table: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
     let mut voices = family.voices.clone();
     // Other voices than absolute paths are the program's own names.

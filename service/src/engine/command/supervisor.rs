@@ -38,7 +38,7 @@ const EXPENDABLE: &str = "500";
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
 
-/// The exit code of a hidden command, and what is to be printed to stderr.
+/// The exit code of a hidden command, and its output on stderr.
 pub(crate) type Ended = (ExitCode, Option<String>);
 
 /// Runs a hidden command if the arguments name one.
@@ -60,7 +60,7 @@ pub(crate) fn hidden(mut arguments: impl Iterator<Item = OsString>) -> Option<En
 
 /// Runs the program to its end, and the processes that it has started.
 fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    // A sweep removes the folder once nobody has the lock.
+    // A sweep removes the folder once its lock is free.
     let _lock = runs::lock(&plan.folder);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = match (runtime, control()) {
@@ -71,7 +71,7 @@ fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = Os
     };
     tree::end(None);
     let Some((outcome, mut control)) = outcome else {
-        // Nobody else is left to remove what the program has.
+        // No other process can remove the program's files any more.
         let _ = runs::remove(&plan.folder);
         return ExitCode::SUCCESS;
     };
@@ -118,7 +118,7 @@ async fn run(
                 tree::end(id);
                 return None;
             }
-            _ = ticks.tick() => if let Some(exceeded) = watch.look() {
+            _ = ticks.tick() => if let Some(exceeded) = watch.scan() {
                 tree::end(id);
                 return Some(exceeded);
             },

@@ -46,7 +46,7 @@ impl Process {
 
 /// The pauses between two signals to processes that have not ended yet.
 ///
-/// A process that waits for a disk may take hours to end, and each look at all processes costs time.
+/// A process that waits for a disk may take hours to end, and each scan of all processes costs time.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 

@@ -1,4 +1,4 @@
-//! Compares what the processes of a program use with its limits.
+//! Compares the usage of a program's processes with its limits.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,10 +12,10 @@ use super::plan::{Outcome, Totals};
 use super::runs::open_up;
 use super::tree::{self, Process};
 
-/// The time between two looks at the number of all processes, which cost little.
+/// The interval of counting all processes, which is cheap.
 pub(super) const TICK: Duration = Duration::from_millis(50);
 
-/// The time between two looks at the processes of the program, at least. A look takes at most a 20th of the time.
+/// The minimum interval of scans of the program's processes. Scans take at most a 20th of the time.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The files that a private folder may have.
@@ -30,13 +30,13 @@ const BLOCK: u64 = 512;
 pub(super) struct Watch<'p> {
     limits: Totals,
     folder: &'p Path,
-    /// The program, which somebody else waits for.
+    /// The program. Its caller waits for it.
     child: Option<Pid>,
     /// The bytes in the folder at the beginning.
     given: u64,
     disk: Disk,
     next: Instant,
-    /// The number of the machine's threads at the last look.
+    /// The number of the machine's threads at the last scan.
     threads: u64,
 }
 
@@ -49,9 +49,9 @@ impl<'p> Watch<'p> {
 
     /// Returns which limit the program has exceeded.
     ///
-    /// Between two full looks, the number of the machine's threads shows whether the program may have started too many. Then
-    /// it pauses during the look: thousands of processes would leave little time to this one.
-    pub(super) fn look(&mut self) -> Option<Outcome> {
+    /// Between two full scans, the number of the machine's threads shows whether the program may have started too many. Then
+    /// it pauses during the scan: thousands of processes would leave little time to this one.
+    pub(super) fn scan(&mut self) -> Option<Outcome> {
         let (now, threads) = (Instant::now(), threads_of_machine());
         let are_many = threads > self.threads.saturating_add(self.limits.processes / 2);
         if now < self.next && !are_many {
@@ -123,7 +123,7 @@ impl<'p> Watch<'p> {
 struct Disk {
     /// `None` if the file system does not say it.
     free: Option<u64>,
-    /// What the service and its other programs have written.
+    /// The bytes that the service and its other programs have written.
     written: u64,
 }
 
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_this_process_uses_is_read() {
+    fn the_usage_of_this_process_is_read() {
         let own = Process::read(getpid()).unwrap();
         assert!(memory(&own) > MIB && memory(&own) < 64 * 1024 * MIB, "{}", memory(&own));
         assert!(threads_of_machine() > 1 && threads_of_machine() < u64::MAX);

@@ -202,7 +202,7 @@ impl Http {
     ) -> Result<Finished, Failure> {
         current.set(Stage::Stored(job.clone()));
         // The first poll makes up for a notification that came earlier.
-        let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
+        let notification = self.notifications.as_ref().map(|(notifications, _)| notifications.expect(key));
         let Some(status) = &self.settings.protocol.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
@@ -241,12 +241,12 @@ impl Http {
                 }
             };
             crash::point("between-polls");
-            match &notice {
+            match &notification {
                 None => sleep(pause).await,
-                Some(notice) => {
+                Some(notification) => {
                     let least = pause.min(MIN_POLL_INTERVAL);
                     sleep(least).await;
-                    let _ = timeout(pause - least, notice.arrived()).await;
+                    let _ = timeout(pause - least, notification.arrived()).await;
                 }
             }
         }

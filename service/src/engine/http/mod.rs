@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use super::context::Context;
 use super::media_fields;
-use super::notices::{Notices, PATH};
+use super::notifications::{Notifications, PATH};
 use super::request::name_media;
 use super::schema::Create;
 use super::settings::{Attachment, variables};
@@ -49,7 +49,7 @@ pub(super) struct Http {
     /// Downloads from all other origins.
     fetcher: Fetcher,
     /// The notifications of the provider's jobs and the URL that they are sent below, if the settings want them.
-    notices: Option<(Notices, String)>,
+    notifications: Option<(Notifications, String)>,
 }
 
 /// A request that is ready to be sent.
@@ -79,8 +79,8 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
         .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
     let environment = attachment.environment;
     let below = format!("{}{PATH}", environment.urls.base());
-    let notices = settings.protocol.notifications.then(|| (environment.notices.clone(), below));
-    let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
+    let notifications = settings.protocol.notifications.then(|| (environment.notifications.clone(), below));
+    let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notifications };
     for create in attachment.examples() {
         http.try_example(attachment, &create)?;
     }
@@ -117,7 +117,7 @@ impl Http {
                 &text(value, &variables).map_err(failed(format!("{engine}.create.headers.{}", name.0)))?,
             );
         }
-        if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
+        if self.notifications.is_some() && !sent.contains(&Uuid::max().to_string()) {
             let expected = "absent, or used: no template of `create` reads `notify`";
             return Err(InvalidSetting::must_be(format!("{engine}.notifications"), expected));
         }
@@ -144,7 +144,7 @@ impl Http {
     ///
     /// The key is unguessable, and only the queue and the provider have it.
     fn notify(&self, key: Uuid) -> Option<String> {
-        self.notices.as_ref().map(|(_, below)| format!("{below}{key}"))
+        self.notifications.as_ref().map(|(_, below)| format!("{below}{key}"))
     }
 
     /// Returns the variables of a family's templates.

@@ -101,8 +101,8 @@ impl Http {
             },
         };
         let whole = [Pointer::WHOLE];
-        let places = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
-        let found = places.iter().map(|place| find::all(&body, place)).find(|found| !found.is_empty());
+        let pointers = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
+        let found = pointers.iter().map(|at| find::all(&body, at)).find(|found| !found.is_empty());
         let found = found.unwrap_or_default();
         if found.len() > MOST_OUTPUTS {
             return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
@@ -286,7 +286,7 @@ async fn append(content: &Scratch, chunk: Bytes) -> Result<(), Failure> {
     on_blocking_thread(move || write(&mut content, &chunk)).await
 }
 
-/// What a URL of the own origin gives.
+/// The result of a request to a URL of the provider's own origin.
 enum Fetched {
     File(Scratch),
     /// A redirect to another origin.

@@ -1,4 +1,4 @@
-//! Presets: the protocols of known providers, as settings under those of the engine.
+//! Presets: the protocols of known providers, as defaults of the engine's settings.
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value as Toml};
@@ -14,7 +14,7 @@ const PRESETS: &[(&str, &str)] = &[
     ("replicate", include_str!("../../../assets/engines/presets/replicate.toml")),
 ];
 
-/// Reads the settings of an engine, over those of its preset.
+/// Reads the settings of an engine, which override its preset.
 pub(super) fn with_preset<T: DeserializeOwned>(attachment: &Attachment<'_>) -> Result<T, InvalidSetting> {
     let engine = &format!("engines.{}", attachment.name);
     let common = [OF_ENGINES, &["preset"]].concat();

@@ -263,7 +263,7 @@ impl Protocol {
         Duration::from_secs_f64(self.poll_seconds)
     }
 
-    /// Checks what the types don't.
+    /// Checks the constraints that the types don't express.
     fn check(&self, attachment: &Attachment<'_>) -> Checked {
         let engine = format!("engines.{}", attachment.name);
         let invalid = |setting: &str, expected: &str| {

@@ -1,4 +1,4 @@
-//! A provider whose protocol is settings, as requests show it.
+//! Tests of the kind `http` against a scripted provider.
 
 use std::sync::Arc;
 use std::time::Duration;

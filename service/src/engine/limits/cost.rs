@@ -1,4 +1,4 @@
-//! What an engine costs: the price that the operator declares, and what a finished call counts as.
+//! The cost of an engine: the price that the operator declares, and the units of a finished call.
 
 use serde::Deserialize;
 use toml::value::Datetime;
@@ -32,7 +32,7 @@ pub struct Cost {
 /// The most characters of a source.
 const LONGEST_SOURCE: usize = 300;
 
-/// What is counted.
+/// The unit that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Task,
@@ -86,7 +86,7 @@ impl Cost {
         prices.into_iter().filter_map(|(unit, price)| Some((unit, price?)))
     }
 
-    /// Returns where the price comes from, with the date; empty if nobody says it.
+    /// Returns the source of the price, with the date; empty if the settings have none.
     fn origin(&self) -> String {
         let origin = self.source.as_ref().zip(self.as_of);
         origin.map(|(source, day)| format!("{source}, {day}")).unwrap_or_default()

@@ -35,7 +35,7 @@ pub struct Lora {
     /// The words that bring it out. They are added to the prompt.
     #[serde(skip_serializing)]
     pub trigger: Option<String>,
-    /// What the engine calls it, such as a file. Default: the name.
+    /// The engine's name for it, such as a file. Default: the name.
     #[serde(skip_serializing)]
     pub file: Option<String>,
     /// The engine's strength for the API's 100. Default: 1.
@@ -88,7 +88,7 @@ pub fn check(loras: &[Lora], family: &Family) -> Result<(), InvalidSetting> {
     Ok(())
 }
 
-/// A LoRA that a request names, and the place that names it.
+/// A LoRA that a request names, and the field that names it.
 struct Named<'r> {
     field: String,
     given: &'r Value,
@@ -142,7 +142,7 @@ pub fn refuse(loras: &[Lora], request: Request<'_>) -> Vec<Refusal> {
 
 /// Returns the input with the LoRAs that it names, for templates, and with their triggers in the prompt.
 ///
-/// What they hold is the operator's choice, except the strength, which is a number.
+/// Operators choose their content, except the strength, which is a number.
 pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
     let mut input = request.input?.clone();
     let triggers = named(request).into_iter().filter_map(|named| named.find(loras)?.trigger.as_deref());
@@ -167,7 +167,7 @@ pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
     Some(input)
 }
 
-/// Returns what an engine ignores, by the client's names, of what it ignores with [`with_loras`].
+/// Converts the ignored fields of a request with [`with_loras`] to the client's names.
 ///
 /// An engine that reads the LoRAs has read them from `styling`, of which the colours remain.
 pub fn ignored(ignored: Vec<String>, request: Request<'_>) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What a model takes: limits that the operator declares beside it.
+//! The limits of a model, which the operator declares.
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
@@ -54,20 +54,20 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Checks that the rule at this place of the settings holds for some requests only, and limits them.
+    /// Checks that the rule at this key of the settings holds for some requests only, and limits them.
     ///
     /// # Errors
     /// Returns the part that makes the rule useless.
-    pub(super) fn check(&self, place: &str) -> Result<(), InvalidSetting> {
+    pub(super) fn check(&self, setting_key: &str) -> Result<(), InvalidSetting> {
         let empty = [("when", &self.when), ("limits", &self.limits)];
         if let Some((name, _)) = empty.into_iter().find(|(_, limits)| limits.is_empty()) {
             let expected = "limits of at least one field";
-            return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
+            return Err(InvalidSetting::must_be(format!("{setting_key}.{name}"), expected));
         }
         match self.when.iter().find(|(_, limit)| limit.supported == Some(false)) {
             None => Ok(()),
             Some((field, _)) => Err(InvalidSetting::must_be(
-                format!("{place}.when.{field}.supported"),
+                format!("{setting_key}.when.{field}.supported"),
                 "absent: the rule holds for requests that have the field",
             )),
         }
@@ -95,7 +95,7 @@ pub(super) fn refuse(limits: &Limits, request: Request<'_>) -> Vec<Refusal> {
 }
 
 impl Limit {
-    /// Returns values that may keep the limit, in place of one that exceeds it.
+    /// Returns values that may satisfy the limit, instead of one that exceeds it.
     pub(crate) fn values(&self, given: Option<&Value>) -> Vec<Value> {
         let bounds = [self.minimum, self.maximum].into_iter().flatten();
         let numbers = bounds.flat_map(|bound| {
@@ -115,11 +115,11 @@ impl Limit {
         self.one_of.iter().flatten().cloned().chain(numbers).chain(shorter).collect()
     }
 
-    /// Checks that the limit at this place of the settings fits a field with these schemas.
+    /// Checks that the limit at this key of the settings fits a field with these schemas.
     ///
     /// # Errors
     /// Returns the part that no value of the field can meet, or that has no meaning for its type.
-    pub(super) fn check(&self, place: &str, schemas: &[&Value]) -> Result<(), InvalidSetting> {
+    pub(super) fn check(&self, setting_key: &str, schemas: &[&Value]) -> Result<(), InvalidSetting> {
         for (name, is_given, holds, what) in [
             ("minimum", self.minimum.is_some(), may_hold_number as fn(&Value) -> bool, "number"),
             ("maximum", self.maximum.is_some(), may_hold_number, "number"),
@@ -128,7 +128,7 @@ impl Limit {
         ] {
             if is_given && !schemas.is_empty() && !schemas.iter().any(|schema| holds(schema)) {
                 let expected = format!("absent: the field holds no {what}");
-                return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
+                return Err(InvalidSetting::must_be(format!("{setting_key}.{name}"), expected));
             }
         }
         let allowed =
@@ -140,12 +140,12 @@ impl Limit {
                 let known: Vec<String> =
                     schemas.iter().flat_map(|schema| values(schema)).flatten().map(shown).collect();
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                let place = format!("{place}.one-of[{index}]");
+                let setting_key = format!("{setting_key}.one-of[{index}]");
                 if known.is_empty() {
                     let expected = "a value of the field's type, within the bounds of `/openapi.yaml`";
-                    return Err(InvalidSetting::must_be(place, expected));
+                    return Err(InvalidSetting::must_be(setting_key, expected));
                 }
-                Err(unknown(&place, "value", &shown(value), &known))
+                Err(unknown(&setting_key, "value", &shown(value), &known))
             }
         }
     }
@@ -293,14 +293,14 @@ mod tests {
 
     #[test]
     fn a_rule_without_effect_is_refused() {
-        for (rule, place) in [
+        for (rule, setting_key) in [
             ("when = {}\nlimits = { a = { required = true } }", Some("r.when")),
             ("when = { a = {} }\nlimits = {}", Some("r.limits")),
             ("when = { a = { supported = false } }\nlimits = { b = {} }", Some("r.when.a.supported")),
             ("when = { a = {} }\nlimits = { b = { maximum = 1 } }", None),
         ] {
             let rule: Rule = toml::from_str(rule).unwrap();
-            assert_eq!(rule.check("r").err().map(|invalid| invalid.setting).as_deref(), place);
+            assert_eq!(rule.check("r").err().map(|invalid| invalid.setting).as_deref(), setting_key);
         }
     }
 

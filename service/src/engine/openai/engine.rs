@@ -1,4 +1,4 @@
-//! The engine of the kind `openai`: what the server does for the requests of a family.
+//! The engine of the kind `openai`: serves the requests of a family by calls of a server.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const DESCRIBE: &str = "You write prompts for models that make pictures. Describ
 /// How many models of a server a check names.
 const SHOWN_MODELS: usize = 5;
 
-/// What stable-diffusion.cpp reads as settings wherever it stands in a prompt.
+/// The syntax that stable-diffusion.cpp reads as settings anywhere in a prompt.
 const CONTROL: &str = "<sd_cpp_extra_args>";
 
 #[async_trait]

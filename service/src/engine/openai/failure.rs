@@ -1,4 +1,4 @@
-//! What a server's error means for the task.
+//! Maps errors of a server to failures of the task.
 //!
 //! Servers that speak OpenAI's API share no form of errors: OpenAI nests an object in `error`, others nest a text,
 //! use `detail`, or nest nothing. All of them are read here.

@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Image<'a> {
     /// The server's model.
     pub model: &'a str,
-    /// What the pictures show.
+    /// The description of the pictures.
     pub prompt: &'a str,
     /// The size: `1024x1024`.
     pub size: Option<&'a str>,
@@ -162,7 +162,7 @@ fn decoded(text: &str) -> Result<Bytes, Failure> {
     bytes.map(Bytes::from).map_err(|error| Failure::Internal(format!("a picture is no base64: {error}")))
 }
 
-/// Returns a part of a multipart body with the name and the media type that servers look at.
+/// Returns a part of a multipart body with the name and the media type that servers read.
 fn file(name: &str, bytes: Bytes) -> Result<File, Failure> {
     let Some((media_type, extension)) = result::identify(&bytes, Kind::Image) else {
         return Err(Failure::Internal("a picture of the request has no known format".to_owned()));

@@ -113,7 +113,7 @@ impl Server {
     }
 }
 
-/// Awaits work until the attempt is over.
+/// Awaits work until the attempt is cancelled or its time has expired.
 async fn within<T>(context: &Context, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::select! {
         done = work => done,

@@ -1,4 +1,4 @@
-//! The settings of the kind `openai`: a server, and what it does for a family.
+//! The settings of the kind `openai`: a server, and its API for a family.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub(super) enum SpeechFormat {
     Mp3,
 }
 
-/// What the server does for a family.
+/// The API of the server that serves a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     Speech,
@@ -161,7 +161,7 @@ pub(crate) fn serves(family: &Family) -> bool {
     work_of(family).is_some()
 }
 
-/// Returns what the API can do for a family.
+/// Returns the API that can serve a family.
 fn work_of(family: &Family) -> Option<Work> {
     let of = |families: &[&Family]| families.iter().any(|one| one.name == family.name);
     Some(match () {
@@ -195,7 +195,7 @@ impl Work {
     }
 }
 
-/// Returns what downloads pictures: those of the engine's own origin from anywhere, others within the policy.
+/// Returns the downloader of pictures: from the engine's own origin always, from others within the policy.
 fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
     let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
     let own = Guard::new(policy).map_err(|error| error.to_string())?;

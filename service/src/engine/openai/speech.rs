@@ -1,4 +1,4 @@
-//! Speech.
+//! Speech: generated sentence by sentence, and joined into one file.
 
 use std::time::Duration;
 
@@ -151,7 +151,7 @@ fn joined(parts: Vec<LongFile>, mut into: Scratch) -> Result<Scratch, Failure> {
     let mut contents: Vec<_> = parts.into_iter().map(|part| part.content).collect();
     let is_joined = match extension {
         "wav" if is_same => wav::join(&mut contents, &mut into).map_err(unwritable)?,
-        // An MP3 file is a sequence of frames, and players skip what is none.
+        // An MP3 file is a sequence of frames, and players skip all other bytes.
         "mp3" if is_same => {
             for content in &mut contents {
                 std::io::copy(content, &mut into).map_err(unwritable)?;

@@ -1,4 +1,4 @@
-//! Servers as they really respond, and with every fault that is known of them.
+//! Tests of the kind `openai` against responses and faults of real servers.
 
 use std::io::Read as _;
 use std::time::Duration;
@@ -115,7 +115,7 @@ async fn a_chat_with_llama_cpp() {
 }
 
 #[tokio::test]
-async fn speech_is_what_its_bytes_are_and_its_length_is_repaired() {
+async fn speech_has_the_format_of_its_bytes_and_its_length_is_repaired() {
     for content_type in ["audio/wav", "audio/x-wav", "application/octet-stream", "text/html; charset=utf-8"] {
         let (fake, server) = fake(reply(content_type, &wav(8000, u32::MAX, &[1, 2, 3]))).await;
         let extra = Extra::from([("lang_code".to_owned(), json!("a"))]);
@@ -382,7 +382,7 @@ async fn broken_responses_are_failures() {
         assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
 
-    // What was generated and can't be used is paid.
+    // An unusable output is paid, too.
     for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
         let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
         let failure = server.image(image(&none), &context()).await.unwrap_err();

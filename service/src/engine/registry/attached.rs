@@ -1,4 +1,4 @@
-//! An attached engine as it serves one family: what the settings declare beside the engine's kind.
+//! An attached engine as it serves one family: the settings that all kinds share.
 
 use std::sync::Arc;
 

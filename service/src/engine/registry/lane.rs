@@ -21,7 +21,7 @@ pub struct Lane {
     pub kind: String,
     /// The maximum number of requests of this process in progress.
     pub concurrency: usize,
-    /// What follows if it is unknown whether the engine accepted a request.
+    /// The action if it is unknown whether the engine accepted a request.
     pub on_uncertain: OnUncertain,
     /// The families of the tasks that the engine serves.
     pub families: Vec<&'static str>,

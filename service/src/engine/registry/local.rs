@@ -13,7 +13,7 @@ pub(super) struct Program {
     pub(super) name: &'static str,
     /// The settings that attach it.
     pub(super) settings: &'static str,
-    /// What it needs besides, as words that follow `Install piper`.
+    /// Its further requirements, as a text that follows `Install piper`.
     needs: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub(super) const PROGRAMS: &[Program] = &[
 impl Program {
     /// Returns the settings that attach the program on this machine.
     ///
-    /// Returns `None` if it is not installed, or lacks what it needs, which the log then says.
+    /// Returns `None` if it is not installed, or if a requirement is missing, which it logs.
     fn settings(&self, environment: &Environment) -> Option<Settings> {
         environment.program(self.name).ok()?;
         // A test reads all of them.
@@ -65,7 +65,7 @@ impl Program {
 
 /// Returns whether installed programs serve families without settings.
 ///
-/// If no setting says so, they do only in a sandbox, because they read media that nobody has checked.
+/// If no setting says so, they do only in a sandbox, because they read media that the service has not decoded.
 #[must_use]
 pub fn has_local_programs(given: Option<bool>, environment: &Environment) -> bool {
     given.unwrap_or_else(|| {

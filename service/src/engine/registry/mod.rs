@@ -227,7 +227,7 @@ impl Registry {
         }
     }
 
-    /// Returns what the engine of a request is to do: its input or its parameters; `None` without an engine.
+    /// Returns the instructions for the engine of a request: its input or its parameters; `None` without an engine.
     #[must_use]
     pub fn instructions(
         &self,
@@ -295,7 +295,7 @@ impl Registry {
         attached.filter_map(|(lane, engine)| Some((lane.name.as_str(), engine.sandbox()?))).collect()
     }
 
-    /// Returns what the settings declare that the attached engine of a family takes.
+    /// Returns the declared limits of a family's attached engine.
     #[must_use]
     pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
         match self.families.get(family.name) {

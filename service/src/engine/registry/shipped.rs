@@ -9,7 +9,7 @@ pub struct Shipped {
     pub name: &'static str,
     /// The name of the engine in them.
     pub engine: &'static str,
-    /// What they attach.
+    /// The settings that they attach.
     pub is: &'static str,
     /// A file of settings.
     pub text: &'static str,

@@ -50,7 +50,7 @@ pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> 
     }
 }
 
-/// Does the work of [`checked`], as long as somebody waits for it.
+/// Does the work of [`checked`], unless its caller has been dropped.
 fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, Failure> {
     let unreadable = |error: io::Error| Failure::Internal(format!("can't read the engine's output: {error}"));
     let mut beginning = vec![0; BEGINNING];
@@ -77,7 +77,7 @@ fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, 
     Ok(Output::Long(LongFile { media_type, extension, content }))
 }
 
-/// A file that can be read as long as somebody waits for the result.
+/// A file whose reads fail once the caller has been dropped.
 struct Watched<'a> {
     content: &'a mut Scratch,
     waits: &'a Weak<()>,

@@ -42,7 +42,7 @@ pub fn fields(family: &Family) -> Fields {
     });
     fields.remove("webhook_url");
     if family.name == family::IMAGEGEN.name {
-        // What a template finds there is the operator's choice, and numbers.
+        // A template finds values there that the operator chose, and numbers.
         fields.insert(LORAS.to_owned(), true);
     }
     fields
@@ -59,12 +59,12 @@ pub struct Create {
     pub example: Value,
     /// The operation in the document.
     pub post: &'static Value,
-    /// The field that the example has besides those of the document: see [`examples_with`].
+    /// The field that the example has in addition to the document's: see [`examples_with`].
     pub added: Option<String>,
 }
 
 impl Create {
-    /// Returns the example as the input of a request, with this voice in place of its own.
+    /// Returns the example as the input of a request, with this voice instead of its own.
     pub(crate) fn input(&self, family: &Family, voice: Option<&str>) -> Input {
         let mut body = self.example.clone();
         if let (Some(voice), Some(given)) = (voice, body.get_mut(VOICE)) {
@@ -154,7 +154,7 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
     creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
 }
 
-/// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
+/// Returns the paths of all fields beside one: in the request, or in the object that a path leads to.
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
     let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };
@@ -180,11 +180,11 @@ pub(super) fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
 /// Sets the field at this path of names, with the objects around it; returns `None` if another value is there.
 #[must_use]
 pub fn set(body: &mut Value, path: &str, value: Value) -> Option<()> {
-    let mut place = body;
+    let mut slot = body;
     for name in path.split('.') {
-        place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
+        slot = slot.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
     }
-    *place = value;
+    *slot = value;
     Some(())
 }
 

@@ -320,7 +320,7 @@ fn expression_of(text: &str) -> Option<&str> {
 /// Returns the field of the request that has an effect by a variable.
 fn read_by(variable: &Variable) -> Option<String> {
     match variable.split_first()? {
-        // The seed of the task is that of the request, if it has one.
+        // The seed of the task is the request's seed, if it has one.
         (root, []) => (root == "seed").then(|| root.clone()),
         (root, path) if root == "request" => Some(path.join(".")),
         (root, [field, ..]) => (root == "media").then(|| field.clone()),

@@ -19,7 +19,7 @@ fn template(text: &str) -> Result<Template, InvalidSetting> {
 }
 
 #[test]
-fn values_keep_their_types_and_what_is_undefined_is_left_out() {
+fn values_have_their_types_and_undefined_ones_are_omitted() {
     let template = template(
         r#"
         text = "{{ request.prompt }}"
@@ -48,8 +48,8 @@ fn values_keep_their_types_and_what_is_undefined_is_left_out() {
 }
 
 #[test]
-fn what_does_not_exist_is_reported_with_its_setting() {
-    for (text, place, why) in [
+fn unknown_names_are_reported_with_their_setting() {
+    for (text, location, why) in [
         (
             "a = '{{ request.promt }}'",
             "`families.x.input.a`",
@@ -81,6 +81,6 @@ fn what_does_not_exist_is_reported_with_its_setting() {
         ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),
     ] {
         let message = template(text).unwrap_err().to_string();
-        assert!(message.contains(place) && message.contains(why), "{message}");
+        assert!(message.contains(location) && message.contains(why), "{message}");
     }
 }

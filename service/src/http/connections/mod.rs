@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_says_nothing_or_half_a_head_is_cut_off() {
+    async fn a_connection_without_a_whole_head_is_closed() {
         let brief = Duration::from_millis(50);
         let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
         for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a"] {

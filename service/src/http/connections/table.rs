@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_is_cut_off_only_for_who_holds_less() {
+    async fn a_request_is_cut_off_only_for_an_address_with_fewer_connections() {
         let table = Table::new(3);
         let entries =
             [table.enter(from(1)).unwrap(), table.enter(from(1)).unwrap(), table.enter(from(2)).unwrap()];

@@ -135,10 +135,10 @@ mod tests {
             br#""servers":"#,
             br#""paths":{"/v1/icons/{id}":{"#,
         ];
-        let places = order.map(|part| json.windows(part.len()).position(|bytes| bytes == part));
+        let positions = order.map(|part| json.windows(part.len()).position(|bytes| bytes == part));
         assert!(
-            places[0] == Some(0) && places.is_sorted() && places.iter().all(Option::is_some),
-            "{places:?}"
+            positions[0] == Some(0) && positions.is_sorted() && positions.iter().all(Option::is_some),
+            "{positions:?}"
         );
         let json: Value = serde_json::from_slice(&json).unwrap();
         let plain: Value = serde_json::from_slice(&plain_filters.unwrap()).unwrap();

@@ -39,7 +39,7 @@ pub(crate) fn run() -> ExitCode {
 fn read(input: &mut impl Read) -> io::Result<(Job, Vec<u8>)> {
     let mut lengths = [0; 8];
     input.read_exact(&mut lengths)?;
-    // The parent bounds what it sends.
+    // The parent bounds the size of its input.
     let (job, payload) = lengths_of(lengths, usize::MAX)?;
     let mut content = vec![0; job + payload];
     input.read_exact(&mut content)?;

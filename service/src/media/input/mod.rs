@@ -78,7 +78,7 @@ pub enum Parsed<'a> {
     Bytes(Bytes),
 }
 
-/// What a medium must be.
+/// The constraints on a medium.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
     /// The kind.

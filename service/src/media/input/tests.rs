@@ -57,7 +57,7 @@ async fn base64_is_taken_in_all_its_forms() {
 }
 
 #[tokio::test]
-async fn what_is_no_medium_is_refused() {
+async fn texts_that_are_no_media_are_refused() {
     let png = encode(&png(64));
     let form = Refused::Form;
     for (text, kind, reason) in [
@@ -113,7 +113,7 @@ fn the_limit_is_on_the_decoded_bytes_to_the_byte() {
 }
 
 #[test]
-fn a_pictures_header_is_looked_at() {
+fn a_pictures_header_is_validated() {
     let refused = check(&png(63), &of_kind(Kind::Image), 1000).unwrap_err();
     let message = "The image is 63x63 pixels; each side needs at least 64.";
     assert_eq!((refused.code(), refused.to_string().as_str()), ("image_too_small", message));
@@ -143,11 +143,11 @@ fn sounds_and_videos_have_a_length() {
 }
 
 #[test]
-fn sources_are_kept_in_a_form_that_stays() {
-    let kept = [Source::Url("https://a.test/".into()), Source::Stored("ab/cd".into())];
+fn sources_have_a_stable_stored_form() {
+    let sources = [Source::Url("https://a.test/".into()), Source::Stored("ab/cd".into())];
     let text = r#"[{"url":"https://a.test/"},{"stored":"ab/cd"}]"#;
-    assert_eq!(serde_json::to_string(&kept).unwrap(), text);
-    assert_eq!(serde_json::from_str::<[Source; 2]>(text).unwrap(), kept);
+    assert_eq!(serde_json::to_string(&sources).unwrap(), text);
+    assert_eq!(serde_json::from_str::<[Source; 2]>(text).unwrap(), sources);
 }
 
 proptest! {
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_encoded_is_decoded(bytes in proptest::collection::vec(any::<u8>(), 1..200), prefix: bool) {
+    fn decoding_inverts_encoding(bytes in proptest::collection::vec(any::<u8>(), 1..200), prefix: bool) {
         let prefix = if prefix { "data:image/png;base64," } else { "" };
         let text = format!("{prefix}{}", encode(&bytes));
         prop_assert_eq!(parse(&text, Kind::Image, false), Ok(Parsed::Bytes(bytes.into())));

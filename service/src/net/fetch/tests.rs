@@ -179,7 +179,7 @@ async fn other_statuses_return_no_file() {
 /// Users must not learn from an error whether a host refuses connections, hangs, breaks off, does not exist
 /// or is refused.
 #[tokio::test]
-async fn errors_do_not_tell_whether_a_host_is_there() {
+async fn errors_do_not_reveal_whether_a_host_exists() {
     let closed = Server::start(|_| Say::text("")).await;
     let hanging = Server::start(|_| Say::ThenHang(Vec::new())).await;
     let refusing = {

@@ -21,7 +21,7 @@ impl Events for Database {
     }
 
     async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
-        // The conditions are those of PostgreSQL's indices, as in a claim.
+        // The conditions equal the ones of PostgreSQL's indices, as in a claim.
         let counted = sqlx::query_as(concat!(
             "WITH RECURSIVE lanes (host, step) AS (
                  SELECT (SELECT host FROM events",

@@ -1,4 +1,4 @@
-//! Which files the rows name, and whether the database is quiesced.
+//! The id of the file store that the rows belong to, and whether the database is quiesced.
 
 use async_trait::async_trait;
 

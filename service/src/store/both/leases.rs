@@ -129,7 +129,7 @@ pub async fn queue_end(
     Ok(HasEnded::WithEvent)
 }
 
-/// Takes over tasks that nobody holds and that have no attempt left.
+/// Takes over tasks without a lease and without an attempt left.
 pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
     super::quarantine::expire(db, claim.now, claim.lease_until).await?;
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(

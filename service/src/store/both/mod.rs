@@ -1,4 +1,4 @@
-//! What both databases do by the same statements.
+//! The operations that both databases do by the same statements.
 //!
 //! Each file is compiled once for each database: `super` is [`sqlite`](crate::store::sqlite) or
 //! [`postgres`](crate::store::postgres). It has the types `Database`, `Connection` and `Driver`, the ways to read and to write,

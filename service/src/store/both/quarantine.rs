@@ -28,7 +28,7 @@ pub async fn expire(db: &mut Connection, now: Millis, lease_until: Millis) -> Re
         .await?;
         let expired = Owner { tasks, latest, now, lease_until }.expired();
         let Some(Expired { by, counts_all, has_crashed }) = expired else { continue };
-        // A locked row is that of a worker that ends its task after all.
+        // A worker has locked the row, and ends its task after all.
         let returned = sqlx::query(concat!(
             "UPDATE tasks SET lease_owner = NULL,
                               refunded = refunded + CASE WHEN $1 OR crashes > 0 THEN 0 ELSE 1 END,

@@ -1,4 +1,4 @@
-//! What keys have used.
+//! The usage of keys.
 
 use async_trait::async_trait;
 

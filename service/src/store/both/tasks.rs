@@ -1,4 +1,4 @@
-//! Tasks: what is created, read and removed.
+//! Creates, reads and removes tasks.
 
 use async_trait::async_trait;
 use sqlx::Executor;
@@ -308,7 +308,7 @@ async fn delete(db: &mut Connection, id: Uuid) -> Result<bool> {
     Ok(changed(&deleted.execute(db).await?))
 }
 
-/// Deletes what is known of the days before this one.
+/// Deletes the usage of days before this one.
 async fn forget_days(db: &mut Connection, day: i64) -> Result<()> {
     for past in ["DELETE FROM quotas WHERE day < $1", "DELETE FROM past_usage WHERE day < $1"] {
         sqlx::query(past).bind(day).execute(&mut *db).await?;

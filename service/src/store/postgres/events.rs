@@ -140,7 +140,7 @@ impl DueEvents for PgConnection {
 
 /// Queues events.
 ///
-/// If the receiver wants no more events of a task, its new events are stored but not delivered.
+/// If the receiver of a task has responded 410, the task's new events are stored but not delivered.
 pub(super) async fn queue(db: &mut PgConnection, events: &[NewEvent<'_>]) -> Result<()> {
     sqlx::query(
         "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)

@@ -176,7 +176,7 @@ impl Postgres {
     /// # Errors
     /// Fails if the clocks differ or if the database can't be reached.
     pub async fn compare_clocks(&self) -> Result<()> {
-        self.skew.look().await
+        self.skew.measure().await
     }
 }
 

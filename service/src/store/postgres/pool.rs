@@ -2,7 +2,7 @@
 //!
 //! A network or a proxy that stops forwarding reports no error, and PostgreSQL's own timeouts need a server that
 //! responds. So each statement has a deadline here, too. A connection that misses one is closed, and so are the
-//! connections that are as old, because they probably lead to the same place.
+//! connections that are as old, because they probably lead to the same server.
 
 use std::io::{Error as IoError, ErrorKind};
 use std::ops::{Deref, DerefMut};
@@ -121,7 +121,7 @@ impl Pool {
         within(self.deadline, work).await
     }
 
-    /// Closes the connections once nobody uses them any more.
+    /// Closes the connections once they are unused.
     pub(super) async fn close(&self) {
         self.connections.close().await;
     }

@@ -54,7 +54,7 @@ pub(in crate::store) fn options(url: &str) -> Result<PgConnectOptions> {
     Ok(options.application_name("asset-service").disable_statement_logging())
 }
 
-/// Connects once, so that the error says what is wrong.
+/// Connects once, so that the error names the cause.
 pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection> {
     let unreachable = |why: String, hint, is_starting| Error::Unreachable {
         address: address(options),

@@ -12,7 +12,7 @@ const TURN: i64 = 0x6173_7365_7400_0003;
 /// The number of records per statement.
 pub(super) const BATCH: usize = 500;
 
-/// Locks all resources; returns those of these that were not removed.
+/// Locks all resources; returns the ones of this list that were not removed.
 pub(super) async fn locked(db: &mut PgConnection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
     sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *db).await?;
     let there = sqlx::query_as("SELECT id, record FROM resources WHERE id = ANY($1) AND record <> ''");

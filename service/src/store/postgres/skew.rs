@@ -37,7 +37,7 @@ impl Skew {
     /// Compares the clocks for the first time; fails if they differ.
     pub(super) async fn of(pool: &Pool, clock: Clock) -> Result<Arc<Self>> {
         let skew = Self { pool: pool.clone(), clock, ahead: Arc::default() };
-        skew.look().await?;
+        skew.measure().await?;
         Ok(Arc::new(skew))
     }
 
@@ -46,7 +46,7 @@ impl Skew {
         ends.spawn("clock comparison", async move {
             loop {
                 tokio::time::sleep(EVERY).await;
-                match self.look().await {
+                match self.measure().await {
                     Ok(()) => {}
                     Err(error @ Error::Clock { .. }) => tracing::error!(%error),
                     // The database is unreachable, which other parts report.
@@ -63,7 +63,7 @@ impl Skew {
     }
 
     /// Compares the clocks now; fails if they differ.
-    pub(super) async fn look(&self) -> Result<()> {
+    pub(super) async fn measure(&self) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
         let before = self.clock.now();
         let there = sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_says_where_the_database_is() {
+    fn the_environment_sets_the_database() {
         let url = "postgres://me%40here:p%2Bw@db.example.com:5433/as%20sets?sslmode=require&host=/run/pg";
         let command = program("pg_dump", url).unwrap();
         let environment: BTreeMap<_, _> = command

@@ -73,7 +73,7 @@ pub(super) const fn day(at: Millis) -> i64 {
 
 /// Returns the first day of which something is known.
 pub(super) fn first_day(now: Millis) -> i64 {
-    day(now) - i64::from(Days::KEPT)
+    day(now) - i64::from(Days::RETAINED)
 }
 
 /// Returns a time of engines for its column.

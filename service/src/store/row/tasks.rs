@@ -128,7 +128,7 @@ impl QueuedRow {
 }
 
 row! {
-    /// A row of `tasks` with what is to be done.
+    /// A row of `tasks` with its work.
     pub(in crate::store) struct OwnerRow {
         attempt: i32,
         work: String,

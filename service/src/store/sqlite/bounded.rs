@@ -15,7 +15,7 @@ use sqlx::{Either, Execute, Executor, SqlStr, Sqlite};
 
 use crate::store::overdue;
 
-/// How many steps of SQLite's virtual machine run between two looks at the time: less than a millisecond.
+/// How many steps of SQLite's virtual machine run between two checks of the time: less than a millisecond.
 const STEPS: i32 = 10_000;
 
 /// The reading connections, with a time limit for each statement.

@@ -27,7 +27,7 @@ impl Sqlite {
 
 /// Queues events.
 ///
-/// If the receiver wants no more events of a task, its new events are stored but not delivered.
+/// If the receiver of a task has responded 410, the task's new events are stored but not delivered.
 pub(super) async fn queue(db: &mut SqliteConnection, events: &[NewEvent<'_>]) -> Result<()> {
     for event in events {
         sqlx::query(

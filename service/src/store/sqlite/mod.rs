@@ -144,7 +144,7 @@ impl Sqlite {
     }
 }
 
-/// What waits for the writer.
+/// A write that waits for the writer.
 trait Input: Send + Sync + 'static {}
 
 impl<I: Send + Sync + 'static> Input for I {}

@@ -16,7 +16,7 @@ pub(super) const BATCH: usize = 500;
 /// records costs that once.
 const SEPARATOR: char = '\u{1e}';
 
-/// Returns those of the resources that were not removed.
+/// Returns the resources of this list that were not removed.
 pub(super) async fn locked(db: &mut SqliteConnection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
     let there = sqlx::query_as(
         "SELECT id, record FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''",

@@ -23,7 +23,7 @@ use crate::crash;
 use postgres::Postgres;
 use sqlite::Sqlite;
 
-/// Columns of PostgreSQL that SQLite lacks, and what they contain after a copy from SQLite.
+/// Columns of PostgreSQL that SQLite lacks, and their values after a copy from SQLite.
 ///
 /// SQLite has the tokens of audio in a table of its own, and one row of `stored` for each key.
 pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =
@@ -63,7 +63,7 @@ impl Sum {
     }
 }
 
-/// What was copied.
+/// The numbers of copied rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
     /// The number of rows.
@@ -72,7 +72,7 @@ pub struct Copied {
     pub is_quiesced: bool,
 }
 
-/// What a copy reports while it runs: the table, and the rows of it so far.
+/// The progress of a copy: the table, and its rows so far.
 pub type Report<'a> = &'a (dyn Fn(&str, u64) + Sync);
 
 /// Copies the embedded database into PostgreSQL.

@@ -15,7 +15,7 @@ use crate::store::{Error, Quiescence, Result, Schema};
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// A PostgreSQL database. What is written counts after [`Self::commit`].
+/// A PostgreSQL database. Its writes take effect at [`Self::commit`].
 pub(super) struct Postgres {
     url: String,
     connection: PgConnection,
@@ -59,7 +59,7 @@ impl Postgres {
         Err(Error::InUse)
     }
 
-    /// Begins a transaction that sees one moment, in which nobody else writes to these tables.
+    /// Begins a transaction with a snapshot, in which no other process writes to these tables.
     pub(super) async fn begin(&mut self, tables: &[Table]) -> Result<()> {
         self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ").await?;
         let names: Vec<String> = tables.iter().map(|table| format!("\"{}\"", table.name)).collect();

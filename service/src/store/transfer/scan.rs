@@ -10,7 +10,7 @@ use crate::store::{Error, POSTGRES_COPY, Result, SQLITE_COPY};
 /// The values of a row by the names of its columns, as text; `None` is NULL.
 pub type Row<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What is done with each row of a table.
+/// The function that gets each row of a table.
 pub type Each<'a> = &'a mut (dyn FnMut(&str, Row<'_>) + Send);
 
 /// The rows that are read at a time.

@@ -54,7 +54,7 @@ impl Sqlite {
         Ok(Self { connection, triggers: Vec::new() })
     }
 
-    /// Opens a file that nobody writes, such as that of a backup.
+    /// Opens a file that no process writes, such as a backup's.
     pub(super) async fn open_copy(file: &Path) -> Result<Self> {
         let options =
             sqlx::sqlite::SqliteConnectOptions::new().filename(file).immutable(true).read_only(true);

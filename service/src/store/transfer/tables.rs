@@ -19,7 +19,7 @@ pub struct Table {
 pub struct Column {
     /// The name.
     pub name: String,
-    /// What it contains.
+    /// Its content.
     pub kind: Kind,
 }
 

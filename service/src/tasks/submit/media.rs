@@ -47,7 +47,7 @@ impl Submitter {
     /// Reads a medium that an app fills in.
     ///
     /// # Errors
-    /// The store failed. What is wrong with the medium is added to `invalid`.
+    /// The store failed. Violations of the medium are added to `invalid`.
     pub(super) async fn read_filled(
         &self,
         key_id: &str,
@@ -99,7 +99,7 @@ impl Submitter {
         }
     }
 
-    /// Reads a medium; what is wrong with it is added to `invalid`.
+    /// Reads a medium; adds its violations to `invalid`.
     pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
         let expected = &field.expected;
         let given = match self.urls.own(&field.text) {
@@ -141,11 +141,15 @@ impl Submitter {
     }
 
     /// Stores the media that the request contains, for the worker.
-    pub(super) async fn keep(&self, folder: &str, steps: Vec<ReadyStep>) -> Result<Vec<Step>, FilesError> {
+    pub(super) async fn store_media(
+        &self,
+        folder: &str,
+        steps: Vec<ReadyStep>,
+    ) -> Result<Vec<Step>, FilesError> {
         let mut stored_steps = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
-            for (place, (name, prepared)) in step.media.into_iter().enumerate() {
+            for (index, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
                     Prepared::Output(kind, step) => StoredMedium::Output { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
@@ -155,7 +159,7 @@ impl Submitter {
                         StoredMedium::Given { name, kind, source: Source::Own { area, key } }
                     }
                     Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
-                        let key = format!("{folder}/{number}-{place}");
+                        let key = format!("{folder}/{number}-{index}");
                         self.files.put(Area::Inputs, &key, bytes).await?;
                         StoredMedium::Given { name, kind, source: Source::Stored(key) }
                     }
@@ -182,7 +186,7 @@ fn task_id(text: &str) -> Option<Uuid> {
 
 /// Logs which settings would allow a URL.
 ///
-/// The log is for the operator: clients can't change settings, so their response says only what is wrong.
+/// The log is for the operator: clients can't change settings, so their response names only the problem.
 pub(super) fn hint(parameter: &str, refused: UrlRefused) {
     if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
         tracing::info!(

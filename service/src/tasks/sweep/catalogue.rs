@@ -35,7 +35,7 @@ pub(super) async fn sweep(turns: &mut Turns<'_>, files: &Files, before: Millis) 
     Ok(removed)
 }
 
-/// Returns those of these files that a record names.
+/// Returns the files of this list that a record names.
 async fn used(store: &SharedStore, keys: &BTreeSet<String>) -> Result<BTreeSet<String>, SweepError> {
     let mut used = BTreeSet::new();
     for kind in RecordKind::ALL {

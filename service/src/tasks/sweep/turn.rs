@@ -1,7 +1,7 @@
 //! The turns of a sweep: it removes something only while it has one.
 //!
 //! A backup must find every file that its copy of the database names. So it ends the turns of all processes, waits until
-//! the last one is over, and begins then.
+//! the last one has ended, and begins then.
 
 use std::time::{Duration, Instant};
 

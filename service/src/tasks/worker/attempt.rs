@@ -17,7 +17,7 @@ use crate::engine::context::Cancellation;
 use crate::tasks::cancel;
 use crate::time::millis;
 
-/// How long a built-in engine may take to notice that its attempt is over.
+/// How long a built-in engine may take to notice that its attempt was cancelled.
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
 /// Runs one attempt.

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// A worker claims ahead the tasks that should start within it.
 pub(super) const SOON: Duration = Duration::from_millis(20);
 
-/// What a lane is for.
+/// The purpose of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The threads of built-in engines.

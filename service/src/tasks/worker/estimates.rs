@@ -1,4 +1,4 @@
-//! Which tasks are quick.
+//! Estimates which tasks are quick, from measured times.
 //!
 //! A task is stored with an expected size. This process measures how far tasks for the same engines are off, and
 //! corrects which ones it takes for quick.
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_quick_follows_what_is_measured() {
+    fn the_size_of_quick_work_follows_from_measurements() {
         let demand = Demand { engines: Engines::built_in(["voiceover"]), size: 10 };
         let estimates = Estimates::default();
         let most = || estimates.quick().measured.first().map(|(_, most)| *most);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_late_is_not_quick_either() {
+    fn slow_failures_are_not_quick() {
         let demand = Demand { engines: Engines::built_in(["voiceover"]), size: 5 };
         let estimates = Estimates::default();
         let most = || estimates.quick().measured.first().map(|(_, most)| *most);

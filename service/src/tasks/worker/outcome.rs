@@ -1,4 +1,4 @@
-//! How an attempt ends, and what follows: the table from an engine's failure to what the store does.
+//! The outcome of an attempt: the table from an engine's failure to the operation of the store.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(super) enum Interruption {
 }
 
 impl Interruption {
-    /// Returns what the engine learns.
+    /// Returns the result for the engine's circuit breaker.
     pub(super) const fn reason(self) -> CancelReason {
         match self {
             Self::Deadline(_) | Self::Cancelled | Self::LeaseLost { has_ended: true } => {
@@ -67,11 +67,11 @@ impl Interruption {
     }
 }
 
-/// What the store does after an attempt.
+/// The operation of the store after an attempt.
 pub(super) enum Effect {
     /// Ends the task as completed.
     Complete(Results),
-    /// Ends the task as failed, with these results, or with those of earlier attempts.
+    /// Ends the task as failed, with these results, or with results of earlier attempts.
     Fail(Option<Results>, FailureCause),
     /// Stores the rest of the work, and returns the task to the queue for it.
     Advance(Rest),
@@ -87,9 +87,9 @@ pub(super) const WAIT_FOR_OTHERS: Duration = Duration::from_secs(60 * 60);
 /// How a task returns to the queue.
 pub(super) struct Requeue {
     pub(super) wait: Wait,
-    /// What the attempt counts as. Attempts and outages have a limit; after it, the task fails.
+    /// The counter that the attempt increases. Attempts and outages have a limit; after it, the task fails.
     counts: Counts,
-    /// What has failed, for the log.
+    /// The failed part, for the log.
     pub(super) reason: Option<String>,
     /// Why the task fails after the last try; `None`: its attempts are exhausted.
     cause: Option<FailureCause>,
@@ -141,7 +141,7 @@ impl Outcome {
     }
 }
 
-/// What follows from the failure of a step. The causes are for the client.
+/// The consequence of a failed step. The causes are for the client.
 enum Then {
     /// The task fails.
     Fail(FailureCause),
@@ -204,7 +204,7 @@ impl Requeue {
         Self::new(Wait::None, Counts::Nothing)
     }
 
-    /// Returns how the store releases the task, or why the task fails instead because its tries are over.
+    /// Returns how the store releases the task, or why the task fails instead because it has no attempt left.
     ///
     /// `jitter` varies the delay.
     pub(super) fn release(

@@ -1,4 +1,4 @@
-//! The results of an attempt: stores the outputs of its steps, with what is known of them.
+//! The results of an attempt: stores the outputs of its steps, with their facts.
 
 use std::io::{Cursor, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -28,7 +28,7 @@ const YIELDING: Duration = Duration::from_secs(10);
 /// How long hung engines may occupy all threads until the worker stops; one may return after all.
 const LAST_HOPE: Duration = Duration::from_secs(10);
 
-/// The lanes of a worker, and what it has learnt of tasks.
+/// The lanes of a worker, and its estimates and skipped tasks.
 pub(super) struct Scheduler {
     worker: Worker,
     stop: Stop,
@@ -38,7 +38,7 @@ pub(super) struct Scheduler {
     known: Known,
 }
 
-/// What a worker has learnt of tasks. Clones share it.
+/// The measurements and skipped tasks of a worker. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     pub(super) estimates: Estimates,

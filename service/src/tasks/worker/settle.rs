@@ -1,4 +1,4 @@
-//! Does in the store what follows from an attempt.
+//! Stores the outcome of an attempt.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Worker {
         }
     }
 
-    /// Returns a task to the queue, or fails it if its tries are over.
+    /// Returns a task to the queue, or fails it if it has no attempt left.
     async fn requeue(&self, claimed: &Claimed, requeue: Requeue, engine_time: Option<Duration>, stop: &Stop) {
         let (task, attempt, reason) = (claimed.task.id, claimed.lease.attempt, requeue.reason.clone());
         let (now, jitter) = (self.clock.now(), rand::rng().random_range(0.8..1.2));

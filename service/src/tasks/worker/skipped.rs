@@ -1,4 +1,4 @@
-//! The tasks that this process can't do, and leaves to others.
+//! The tasks that this process can't run and leaves to others.
 //!
 //! A process of another release or with other settings has accepted them. What a process can do does not change while it
 //! runs, so it does not claim such a task again soon.

@@ -225,7 +225,7 @@ impl<'a> Stage<'a> {
             Source::Stored(key) => self.stored(Area::Inputs, key, kind).await?,
             Source::Own { area, key } => {
                 let bytes = self.stored(*area, key, kind).await?;
-                load::look(&bytes, expected).await?;
+                load::check(&bytes, expected).await?;
                 bytes
             }
             Source::Url(url) => load::fetch(&self.worker.fetcher, url, expected).await?.0,

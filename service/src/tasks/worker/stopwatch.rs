@@ -1,4 +1,4 @@
-//! How long the engines of an attempt work.
+//! Measures the time that the engines of an attempt work.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -30,7 +30,7 @@ pub enum Verdict {
         /// How long the receiver asked to wait.
         retry_after: Option<Duration>,
     },
-    /// The receiver responded 410: it wants no more events of this task.
+    /// The receiver responded 410: it gets no more events of this task.
     Gone,
 }
 
@@ -62,7 +62,7 @@ enum NoResponse {
     #[error("{AddressRefused}")]
     Address,
     #[error("{0}")]
-    Trouble(&'static str),
+    Failed(&'static str),
 }
 
 /// The part of a response that has arrived.
@@ -170,7 +170,7 @@ impl Sender {
             if AddressRefused::caused(&error) {
                 NoResponse::Address
             } else {
-                NoResponse::Trouble(failure::cause(&error))
+                NoResponse::Failed(failure::cause(&error))
             }
         })
     }

@@ -34,7 +34,7 @@ pub struct Settings {
     pub per_lane: u32,
     /// The maximum number of deliveries in progress per host, over all processes.
     pub per_host: u32,
-    /// The number of these places that are reserved for keys without a delivery to the host.
+    /// The number of these slots that are reserved for keys without a delivery to the host.
     ///
     /// It keeps a few keys whose events hang at a host from filling the host.
     pub reserved: u32,

@@ -191,7 +191,7 @@ fn with(events: Vec<Event>) -> Outbox {
 }
 
 #[tokio::test]
-async fn what_follows_an_attempt_is_recorded_with_it() {
+async fn the_next_step_is_recorded_with_the_attempt() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
         Some("/ok") => Say::response("200 OK", "", "thanks"),
         Some("/gone") => Say::response("410 Gone", "", ""),
@@ -242,7 +242,7 @@ async fn a_slow_host_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn there_are_never_more_under_way_than_there_are_places() {
+async fn deliveries_never_exceed_the_limit() {
     let hanging = Server::start(|_| Say::ThenHang(Vec::new())).await;
     let events = (0..20).map(|n| event(&n.to_string(), hanging.url("/"), 0)).collect();
     let running = start(with(events), Settings { concurrency: 3, per_host: 100, ..settings() });
@@ -277,7 +277,7 @@ async fn a_store_that_fails_for_a_while_is_asked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_finishes_what_is_under_way_and_takes_no_more() {
+async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
     let (arrived, mut arrivals) = tokio::sync::mpsc::unbounded_channel();
     let (go_on, wait) = std::sync::mpsc::channel::<()>();
     let wait = Mutex::new(wait);

@@ -7,8 +7,8 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
+use asset_service::net::dns::Resolver;
 use asset_service::net::guard::Policy;
-use asset_service::net::names::Resolver;
 use asset_service::net::resolve::Guard;
 
 /// Resolves every name to this machine.

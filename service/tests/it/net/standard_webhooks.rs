@@ -30,7 +30,7 @@ use uuid::Uuid;
 const PACKAGE: &str = "standardwebhooks==1.0.1";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_implementation_believes_what_is_delivered() {
+async fn another_implementation_verifies_the_deliveries() {
     let folder = tempfile::tempdir().unwrap();
     let store = store::open(None, folder.path(), store::Schema::Migrate, store::STATEMENT).await.unwrap();
     let clock = Clock::System;

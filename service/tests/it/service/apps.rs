@@ -182,7 +182,7 @@ async fn a_crash_between_steps_pays_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failed_step_leaves_what_the_steps_before_have_made() {
+async fn a_failed_step_leaves_the_results_of_earlier_steps() {
     let studio = Studio::start().await;
     studio.providers.plan(Plan::Succeeds);
     studio.providers.plan(Plan::Refused);

@@ -92,8 +92,8 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let before = accepted.lock().unwrap().clone();
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("backup");
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("backup");
     let (data, into) = (running.data().to_owned(), folder.clone());
     let backup = tokio::task::spawn_blocking(move || run(&data, &["backup", into.to_str().unwrap()]));
     let backup = backup.await.unwrap();
@@ -106,7 +106,7 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     let occupied = run(running.data(), &["restore", folder.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&occupied.stderr).contains("exists already"), "{occupied:?}");
 
-    let data = place.path().join("data");
+    let data = temporary.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let elsewhere = database.setting().await.unwrap();
     std::fs::write(data.join("asset-service.toml"), format!("drain-seconds = 0\n{elsewhere}{SETTINGS}"))
@@ -114,12 +114,12 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     // The original is given up.
     let restored = run(&data, &["restore", folder.to_str().unwrap(), "--no-quiesce"]);
     assert!(restored.status.success(), "{restored:?}");
-    // What the first service still has must not help the other one.
+    // Data that the first service still has must not help the other one.
     let first = result(&load, &files, before[0]).await;
     drop(running.command(&["keys", "revoke", running.key_id()]));
     let mut there = running.elsewhere(&data);
     drop(running);
-    // What was waiting ends there.
+    // Waiting tasks end there.
     let client = there.client();
     assert_eq!(result(&client, &files, before[0]).await, first);
     for accepted in before {
@@ -130,8 +130,8 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
 
 #[test]
 fn no_command_uses_a_folder_whose_restore_was_interrupted() {
-    let place = tempfile::tempdir().unwrap();
-    let (data, other) = (place.path().join("data"), place.path().join("other"));
+    let temporary = tempfile::tempdir().unwrap();
+    let (data, other) = (temporary.path().join("data"), temporary.path().join("other"));
     assert!(run(&data, &["keys", "list"]).status.success());
     std::fs::write(data.join("restore-incomplete"), "").unwrap();
     std::fs::create_dir(data.join("files")).unwrap();
@@ -149,7 +149,7 @@ fn no_command_uses_a_folder_whose_restore_was_interrupted() {
         assert_eq!(refused.status.code(), Some(1), "{arguments:?}: {refused:?}");
         assert!(String::from_utf8_lossy(&refused.stderr).contains("was interrupted"), "{refused:?}");
     }
-    let whole = place.path().join("whole");
+    let whole = temporary.path().join("whole");
     let to = data.to_str().unwrap();
     let refused = run(&whole, &["migrate", "--database-url", "postgres://localhost/none", "--to", to]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("was interrupted"), "{refused:?}");
@@ -160,9 +160,9 @@ fn no_command_uses_a_folder_whose_restore_was_interrupted() {
 async fn a_restored_database_is_private_from_the_start() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let place = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
     let (data, new, folder) =
-        (place.path().join("data"), place.path().join("new"), place.path().join("backup"));
+        (temporary.path().join("data"), temporary.path().join("new"), temporary.path().join("backup"));
     assert!(run(&data, &["keys", "list"]).status.success());
     assert!(run(&data, &["backup", folder.to_str().unwrap()]).status.success());
     // As if it had been copied from another machine.
@@ -179,13 +179,13 @@ async fn a_restored_database_is_private_from_the_start() {
 fn many_warnings_of_pg_restore_are_read_beside_its_rows() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let place = tempfile::tempdir().unwrap();
-    let programs = place.path().join("programs");
+    let temporary = tempfile::tempdir().unwrap();
+    let programs = temporary.path().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let script = "#!/bin/sh\nhead -c 300000 /dev/zero >&2\necho 'COPY public.tasks (id) FROM stdin;'\n";
     std::fs::write(programs.join("pg_restore"), script).unwrap();
     std::fs::set_permissions(programs.join("pg_restore"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let folder = place.path().join("backup");
+    let folder = temporary.path().join("backup");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("database.dump"), "").unwrap();
     let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -82,9 +82,9 @@ impl Bare {
 
     /// Creates a key and returns it.
     pub fn key(&self, arguments: &[&str]) -> String {
-        let made = self.command(&[&["keys", "create", "--name", "test"], arguments].concat());
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        String::from_utf8(made.stdout).unwrap().lines().next().unwrap().to_owned()
+        let created = self.command(&[&["keys", "create", "--name", "test"], arguments].concat());
+        assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+        String::from_utf8(created.stdout).unwrap().lines().next().unwrap().to_owned()
     }
 
     /// Starts `serve` with these arguments and this log level.

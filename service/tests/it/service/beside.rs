@@ -93,7 +93,7 @@ async fn files_are_served_whole_in_parts_or_not_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_needs_no_key_is_limited_by_address() {
+async fn routes_without_a_key_are_limited_by_address() {
     let settings = "[http]\nopen = { burst = 2, per-second = 0.001 }\n";
     let running = Running::start_with(settings, &["--threads", "0"], &[]);
     let status = async |path: &str| reqwest::get(format!("{}{path}", running.url)).await.unwrap();

@@ -37,7 +37,7 @@ fn invalid<T>(created: Result<T, Error<ApiError>>) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
+async fn bodies_have_a_limit_with_and_without_a_length() {
     let running = Running::start(&["--threads", "0"]);
     const MIB: usize = 1 << 20;
     for (path, limit) in [("sound-effects", MIB), ("image-to-prompt", 14 * MIB)] {
@@ -68,7 +68,7 @@ async fn bodies_have_a_limit_whether_they_tell_their_length_or_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pictures_are_looked_at_before_they_are_kept() {
+async fn pictures_are_validated_before_they_are_stored() {
     let running = Running::start(&["--threads", "0"]);
     let client = running.client();
     let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"/>"#;
@@ -103,7 +103,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_pictures_and_parameters_make_together_is_known_at_once() {
+async fn limits_on_pictures_and_parameters_together_are_checked_at_submission() {
     let running = Running::start(&["--threads", "0"]);
     let client = running.client();
     let mut request = PrecisionImageUpscaleV2Request::new(base64(&png(1001, 70)));

@@ -185,7 +185,7 @@ async fn files_are_served_by_ranges() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_resources_lead_to_is_there() {
+async fn links_of_resources_resolve() {
     let running = Running::start(&["--threads", "0"]);
     for path in ["licenses/freemium", "licenses/premium", "products/essential", "products/premium"] {
         let page = reqwest::get(format!("{}/{path}", running.url)).await.unwrap();

@@ -33,8 +33,8 @@ fn sources() -> TempDir {
         "icons": {"house": {"body": "<path d=\"M3 21V9l9-7l9 7v12z\"/>"}, "bell": {"body": "<path d=\"M4 4h9v9z\"/>"}}
     });
     write("lucide/icons.json", icons.to_string().as_bytes());
-    let made = ProceduralSound.run(&SoundParameters::new("rain", 0.5), (), &Job::with_seed(1)).unwrap();
-    let [Output::File(wav)] = made.as_slice() else { panic!("{made:?}") };
+    let outputs = ProceduralSound.run(&SoundParameters::new("rain", 0.5), (), &Job::with_seed(1)).unwrap();
+    let [Output::File(wav)] = outputs.as_slice() else { panic!("{outputs:?}") };
     write("effects/wind/gust.wav", &wav.bytes);
     write("music/slow.wav", &wav.bytes);
     folder
@@ -86,7 +86,7 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
     let (_, table) = run(&["catalogue", "list", "resources", &id]);
     assert!(table.contains("A cat") && table.contains("Ada") && table.lines().count() == 2, "{table}");
 
-    // What could be a mistake is refused, and nothing is removed.
+    // Probable mistakes are refused, and nothing is removed.
     for (arguments, message) in [
         (&["resources"][..], "--match, --author or --group"),
         (&["resources", "5", &id], "no resources have the ids 5"),

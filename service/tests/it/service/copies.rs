@@ -86,8 +86,8 @@ async fn text(running: &Running, path: &str) -> (u16, String) {
 }
 
 /// Makes a backup, and restores it into another data folder and another database.
-async fn copy(database: Database, original: &Running, place: &Path, arguments: &[&str]) -> Output {
-    let (folder, copy) = (place.join("backup"), place.join("copy"));
+async fn copy(database: Database, original: &Running, temporary: &Path, arguments: &[&str]) -> Output {
+    let (folder, copy) = (temporary.join("backup"), temporary.join("copy"));
     let (folder, url) = (folder.to_str().unwrap(), elsewhere(database).await);
     let backup = run(original.data(), &["backup", folder]);
     assert!(backup.status.success(), "{backup:?}");
@@ -117,9 +117,9 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     for _ in 0..4 {
         waiting.push(create(&original, Some(&receiver.url)).await);
     }
-    let place = tempfile::tempdir().unwrap();
-    let restored = copy(database, &original, place.path(), &[]).await;
-    let data = place.path().join("copy");
+    let temporary = tempfile::tempdir().unwrap();
+    let restored = copy(database, &original, temporary.path(), &[]).await;
+    let data = temporary.path().join("copy");
     // The next attempts are minutes away, after several failures.
     receiver.refuses.store(false, Ordering::SeqCst);
     deliver_now(original.data()).await;
@@ -216,11 +216,11 @@ fn can_not_join(original: &Running, data: &Path) {
         assert!(joined.status.code() == Some(2) && why.contains("is a copy of"), "{joined:?}");
     }
     // A restore refuses settings that would lead there.
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("asset-service.toml"), &settings).unwrap();
+    let temporary = tempfile::tempdir().unwrap();
+    std::fs::write(temporary.path().join("asset-service.toml"), &settings).unwrap();
     let backup = data.parent().unwrap().join("backup");
     let arguments = ["restore", backup.to_str().unwrap(), "--database-url", "postgres://localhost/another"];
-    let refused = run(place.path(), &arguments);
+    let refused = run(temporary.path(), &arguments);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("another `database-url`"), "{refused:?}");
 }
 
@@ -228,20 +228,20 @@ async fn a_damaged_backup_is_found(database: Database) {
     let Some(running) = database.start(SETTINGS, &[]).await else { return };
     let task = create(&running, None).await;
     completed(&running, task).await;
-    let place = tempfile::tempdir().unwrap();
-    let (folder, second) = (place.path().join("backup"), place.path().join("second"));
+    let temporary = tempfile::tempdir().unwrap();
+    let (folder, second) = (temporary.path().join("backup"), temporary.path().join("second"));
     let (name, second) = (folder.to_str().unwrap(), second.to_str().unwrap());
     assert!(run(running.data(), &["backup", name]).status.success());
     execute(running.data(), "UPDATE tasks SET results = 'nonsense'").await;
     assert!(run(running.data(), &["backup", second]).status.success());
-    let unread = run(place.path(), &["restore", second, "--verify"]);
+    let unread = run(temporary.path(), &["restore", second, "--verify"]);
     assert_eq!(unread.status.code(), Some(1), "{unread:?}");
     assert!(
         String::from_utf8_lossy(&unread.stderr).contains("1 row of the database can't be read"),
         "{unread:?}"
     );
 
-    let verify = || run(place.path(), &["restore", name, "--verify"]);
+    let verify = || run(temporary.path(), &["restore", name, "--verify"]);
     let intact = verify();
     assert!(String::from_utf8_lossy(&intact.stdout).contains("is complete and intact"), "{intact:?}");
 
@@ -269,6 +269,6 @@ async fn a_damaged_backup_is_found(database: Database) {
     std::fs::write(&copy, bytes).unwrap();
     let changed = verify();
     assert!(String::from_utf8_lossy(&changed.stderr).contains("has changed"), "{changed:?}");
-    let refused = run(&place.path().join("new"), &["restore", name]);
+    let refused = run(&temporary.path().join("new"), &["restore", name]);
     assert!(!refused.status.success(), "{refused:?}");
 }

@@ -65,7 +65,7 @@ async fn a_process_without_threads_ends_and_loses_nothing() {
         let created = client.create_sound_effect(SoundEffectRequest::new("wind", 1.0)).await.unwrap();
         tasks.push(created.data.task_id);
     }
-    // One thread and one for quick tasks, and one in the place of each. The others find none.
+    // One thread and one for quick tasks, and one instead of each. The others find none.
     eventually("the process goes on", async || running.has_ended().then_some(())).await;
     assert_eq!(running.wait().code(), Some(2));
     let log = running.log();
@@ -120,7 +120,7 @@ async fn other_delays_are_no_failures_of_the_disk() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_disk_that_stays_broken_ends_the_task() {
     let running = Running::start_with("[worker]\nbackoff-seconds = 0\nmax-outages = 2\n", &[], &[]);
-    // A file in the place of the folder: no result can be stored.
+    // A file instead of the folder: no result can be stored.
     let folder = running.data().join("files/results");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::write(&folder, "").unwrap();

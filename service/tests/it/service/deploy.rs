@@ -53,7 +53,7 @@ fn the_unit_and_the_image_start_the_service() {
     assert!(image.contains(&format!("RUSTUP_TOOLCHAIN={}", channel.trim_matches('"'))), "{channel}");
 }
 
-/// What the sandbox of programs needs, and what it does not.
+/// The system calls that the sandbox of programs needs, and those that it does not.
 #[test]
 fn the_unit_lets_programs_be_confined() {
     let unit = file("asset-service.service");
@@ -141,8 +141,8 @@ struct Site {
 impl Site {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
-        let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+        let certified = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
+        let (certificate, key) = (certified.cert.pem(), certified.signing_key.serialize_pem());
         let port = free_address().port();
         // Makes a provider of cryptography the default.
         let _ = super::running::binary();

@@ -27,7 +27,7 @@ fn original() -> image::RgbImage {
     image::load_from_memory(PICTURE).unwrap().to_rgb8()
 }
 
-/// Returns the width, the height and the length in seconds of the video that a task made, by its header.
+/// Returns the width, the height and the length in seconds of the video of a task, by its header.
 async fn film(task: &Task) -> (u16, u16, u32) {
     let (kind, bytes) = files(task).await.swap_remove(0);
     assert!(kind == "video/mp4" && bytes[4..8] == *b"ftyp");
@@ -105,12 +105,12 @@ async fn skin_is_enhanced_in_three_modes() {
             .task_id,
     ];
     let original = original();
-    let mut made = vec![original.clone()];
+    let mut results = vec![original.clone()];
     for id in &ids {
-        let picture = self::made(&ended!(client.get_skin_enhancement(*id))).await.1.to_rgb8();
+        let picture = picture_of(&ended!(client.get_skin_enhancement(*id))).await.1.to_rgb8();
         assert_eq!(picture.dimensions(), original.dimensions());
-        assert!(made.iter().all(|other| *other != picture), "each mode gives another picture");
-        made.push(picture);
+        assert!(results.iter().all(|other| *other != picture), "each mode gives another picture");
+        results.push(picture);
     }
     let listed = client
         .list_skin_enhancements(skin_enhancer::ListSkinEnhancementsInput::default())
@@ -132,8 +132,8 @@ async fn icons_are_made_and_rendered() {
     let client = running.client();
     let request = text_to_icon::TextToIconRequest::new("a red house", "http://127.0.0.1:9/hook");
     let id = client.create_icon(request).await.unwrap().data.task_id;
-    let made = files(&ended!(client.get_generated_icon(id))).await;
-    assert_eq!(made[0].0, "image/png");
+    let results = files(&ended!(client.get_generated_icon(id))).await;
+    assert_eq!(results[0].0, "image/png");
     let render = |format| client.render_icon(text_to_icon::RenderIconInput::new(id, format));
     for (format, kind) in
         [(text_to_icon::IconFormat::Svg, "image/svg+xml"), (text_to_icon::IconFormat::Png, "image/png")]
@@ -152,7 +152,7 @@ async fn icons_are_made_and_rendered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pictures_from_prompts_have_a_caption_unless_it_is_off() {
-    let mut made = Vec::new();
+    let mut results = Vec::new();
     for settings in ["", "[built-in]\ncaptions = false"] {
         let running = Running::start_with(settings, &[], &[]);
         let client = running.client();
@@ -163,10 +163,10 @@ async fn pictures_from_prompts_have_a_caption_unless_it_is_off() {
         let id = client.create_imagegen(request).await.unwrap().data.task_id;
         let task = ended!(client.get_imagegen(id));
         let file = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
-        made.push(image::load_from_memory(&file).unwrap().into_rgb8());
+        results.push(image::load_from_memory(&file).unwrap().into_rgb8());
     }
     let differing: Vec<u32> = (0..1024)
-        .filter(|y| (0..1024).any(|x| made[0].get_pixel(x, *y) != made[1].get_pixel(x, *y)))
+        .filter(|y| (0..1024).any(|x| results[0].get_pixel(x, *y) != results[1].get_pixel(x, *y)))
         .collect();
     // A line of 20 pixels, and one of space.
     assert_eq!((differing.first(), differing.last()), (Some(&988), Some(&1023)));
@@ -219,8 +219,8 @@ async fn pictures_are_expanded_edited_and_described() {
     let input = image_expand::CreateImageExpansionInput::new("standard", request);
     let id = client.create_image_expansion(input).await.unwrap().data.task_id;
     let task = ended!(client.get_image_expansion(image_expand::GetImageExpansionInput::new("standard", id)));
-    let made = image::load_from_memory(&files(&task).await[0].1).unwrap();
-    assert_eq!((made.width(), made.height()), (original.width() + 16, original.height() + 8));
+    let results = image::load_from_memory(&files(&task).await[0].1).unwrap();
+    assert_eq!((results.width(), results.height()), (original.width() + 16, original.height() + 8));
 
     let mask = image::RgbImage::from_fn(original.width(), original.height(), |x, y| {
         image::Rgb(if x < 40 && y < 40 { [0; 3] } else { [255; 3] })
@@ -232,7 +232,7 @@ async fn pictures_are_expanded_edited_and_described() {
     let input = image_edit::CreateImageEditInput::new("standard", request);
     let id = client.create_image_edit(input).await.unwrap().data.task_id;
     let task = ended!(client.get_image_edit(image_edit::GetImageEditInput::new("standard", id)));
-    let (kind, edited) = self::made(&task).await;
+    let (kind, edited) = picture_of(&task).await;
     let (edited, before) = (edited.to_rgb8(), self::original());
     assert_eq!((kind.as_str(), edited.dimensions()), ("image/png", before.dimensions()));
     // Black parts of the mask are edited, with an edge that blends; all others stay.
@@ -247,8 +247,8 @@ async fn pictures_are_expanded_edited_and_described() {
     assert!(task.generated[0].len() > 40, "{task:?}");
 }
 
-/// Returns the picture that a task made, with its content type.
-async fn made(task: &Task) -> (String, image::DynamicImage) {
+/// Returns the picture of a task, with its content type.
+async fn picture_of(task: &Task) -> (String, image::DynamicImage) {
     let (kind, bytes) = files(task).await.swap_remove(0);
     (kind, image::load_from_memory(&bytes).unwrap())
 }
@@ -263,11 +263,11 @@ async fn pictures_are_composed_from_text() {
         (Some(7), Some(text_to_image::KontextProAspectRatio::Widescreen16_9));
     let create = || client.create_kontext_pro_image(request.clone());
     let ids = [create().await.unwrap().data.task_id, create().await.unwrap().data.task_id];
-    let (kind, first) = made(&ended!(client.get_kontext_pro_image(ids[0]))).await;
+    let (kind, first) = picture_of(&ended!(client.get_kontext_pro_image(ids[0]))).await;
     assert_eq!((kind.as_str(), first.width(), first.height()), ("image/png", 1280, 720));
     assert_eq!(
         first,
-        made(&ended!(client.get_kontext_pro_image(ids[1]))).await.1,
+        picture_of(&ended!(client.get_kontext_pro_image(ids[1]))).await.1,
         "equal seeds must give equal pictures"
     );
 
@@ -277,10 +277,10 @@ async fn pictures_are_composed_from_text() {
     (options.mime_type, options.compression) = (Some(text_to_image::ImageMimeType::ImageJpeg), Some(40));
     request.output_options = Some(options);
     let id = client.create_fast_image(request.clone()).await.unwrap().data.task_id;
-    let (kind, fast) = made(&ended!(client.get_fast_image(id))).await;
+    let (kind, fast) = picture_of(&ended!(client.get_fast_image(id))).await;
     assert_eq!((kind.as_str(), fast.width()), ("image/jpeg", 1024));
     let id = client.create_ultra_image(request).await.unwrap().data.task_id;
-    assert_eq!(made(&ended!(client.get_ultra_image(id))).await.1.width(), 2048);
+    assert_eq!(picture_of(&ended!(client.get_ultra_image(id))).await.1.width(), 2048);
 
     let mut request = text_to_image::TextToImageRequest::new("a forest");
     (request.resolution, request.aspect_ratio) =
@@ -289,7 +289,7 @@ async fn pictures_are_composed_from_text() {
     let input = text_to_image::CreateTextToImageInput::new("standard", request);
     let id = client.create_text_to_image(input).await.unwrap().data.task_id;
     let task = ended!(client.get_text_to_image(text_to_image::GetTextToImageInput::new("standard", id)));
-    assert_eq!((made(&task).await.1.width(), made(&task).await.1.height()), (576, 1024));
+    assert_eq!((picture_of(&task).await.1.width(), picture_of(&task).await.1.height()), (576, 1024));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -376,10 +376,10 @@ async fn a_picture_is_fetched_and_seen_from_elsewhere() {
     let mut request = image_change_camera::CameraChangeRequest::new(outside.picture());
     (request.horizontal_angle, request.zoom) = (Some(30), Some(2));
     let id = client.create_camera_change(request).await.unwrap().data.task_id;
-    let made = files(&ended!(client.get_camera_change(id))).await;
-    assert_eq!(made[0].0, "image/png");
+    let results = files(&ended!(client.get_camera_change(id))).await;
+    assert_eq!(results[0].0, "image/png");
     let original = image::load_from_memory(PICTURE).unwrap().into_rgb8();
-    let seen = image::load_from_memory(&made[0].1).unwrap().into_rgb8();
+    let seen = image::load_from_memory(&results[0].1).unwrap().into_rgb8();
     assert!(seen.dimensions() == original.dimensions() && seen != original);
     let listed = client.list_camera_changes(image_change_camera::ListCameraChangesInput::default());
     assert_eq!(listed.await.unwrap().data[0].task_id, id);
@@ -396,8 +396,8 @@ async fn texts_are_spoken_and_apps_run() {
     let client = running.client();
     let request = voiceover::VoiceoverRequest::new("Hello, world.", "narrator");
     let id = client.create_voiceover(request).await.unwrap().data.task_id;
-    let made = files(&ended!(client.get_voiceover(id))).await;
-    assert!(made[0].0 == "audio/wav" && made[0].1.len() > 10_000);
+    let results = files(&ended!(client.get_voiceover(id))).await;
+    assert!(results[0].0 == "audio/wav" && results[0].1.len() > 10_000);
 
     let inputs = serde_json::json!({"inputs": {"in_1": "Once upon a time."}});
     let body: apps::RunAppRequest = serde_json::from_value(inputs).unwrap();

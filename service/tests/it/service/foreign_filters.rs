@@ -175,7 +175,7 @@ async fn no_client_gets_a_response_without_its_filters() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refusal_says_what_can_be_read() {
+async fn a_refusal_names_the_readable_media_types() {
     let running = Running::start(&["--threads", "0"]);
     for (query, reason) in [
         ("filters=%5Bobject+Object%5D", format!("Parameter 'filters' is not valid: {UNREADABLE}")),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::running::Running;
 
 /// Creates a task and returns its id.
-async fn made(running: &Running, path: &str, body: &Value) -> String {
+async fn created(running: &Running, path: &str, body: &Value) -> String {
     let request = reqwest::Client::new()
         .post(format!("{}{path}", running.url))
         .header("x-service-api-key", &running.key)
@@ -21,14 +21,14 @@ async fn a_key_belongs_to_an_operation_and_its_model() {
     let settings = "[models]\nimage-expand = ['standard', 'wide']";
     let running = Running::start_with(settings, &["--threads", "0"], &[]);
     let sound = json!({"text": "rain", "duration_seconds": 1});
-    let first = made(&running, "/v1/ai/sound-effects", &sound).await;
+    let first = created(&running, "/v1/ai/sound-effects", &sound).await;
     // The same path with other percent-encoding.
-    assert_eq!(made(&running, "/v1/ai/sound%2Deffects", &sound).await, first);
-    assert_eq!(made(&running, "/v1/%61i/sound-effects", &sound).await, first);
+    assert_eq!(created(&running, "/v1/ai/sound%2Deffects", &sound).await, first);
+    assert_eq!(created(&running, "/v1/%61i/sound-effects", &sound).await, first);
 
     let expand = json!({"image": "https://example.com/a.png", "left": 8});
-    let standard = made(&running, "/v1/ai/image-expand/standard", &expand).await;
-    assert_eq!(made(&running, "/v1/ai/image-expand/st%61ndard", &expand).await, standard);
-    assert_ne!(made(&running, "/v1/ai/image-expand/wide", &expand).await, standard);
+    let standard = created(&running, "/v1/ai/image-expand/standard", &expand).await;
+    assert_eq!(created(&running, "/v1/ai/image-expand/st%61ndard", &expand).await, standard);
+    assert_ne!(created(&running, "/v1/ai/image-expand/wide", &expand).await, standard);
     assert_ne!(standard, first);
 }

@@ -200,7 +200,7 @@ async fn said(fixture: &Fixture, path: &str, languages: &str) -> (Value, String,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn names_are_told_in_the_language_that_is_preferred() {
+async fn names_are_returned_in_the_preferred_language() {
     let fixture = Fixture::new();
     write_set(
         &fixture,
@@ -272,7 +272,7 @@ async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_tells_how_icons_are_asked_for() {
+async fn an_import_shows_how_to_request_icons() {
     let fixture = Fixture::new();
     let mut icons =
         json!({"cat": line("M4 4h9z"), "house": line("M3 21V9l9-7l9 7v12z"), "bell": line("M4 4h9v9z")});
@@ -303,7 +303,7 @@ fn drawings(fixture: &Fixture) -> Vec<(PathBuf, std::time::SystemTime)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_has_been_drawn_is_not_drawn_again() {
+async fn existing_icon_pictures_are_not_drawn_again() {
     let fixture = Fixture::new();
     write_set(&fixture, &json!({"house": line("M3 21V9l9-7l9 7v12z"), "cat": line("M4 4h9z")}));
     fixture.import("icons", "@iconify-json/lucide", &[]);

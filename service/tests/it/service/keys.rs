@@ -19,7 +19,7 @@ async fn keys_are_checked_before_bodies() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refusals_say_what_is_missing() {
+async fn refusals_name_the_missing_part() {
     let running = Running::start(&["--threads", "0"]);
     let client = reqwest::Client::new();
     let post = |key: Option<&str>| {

@@ -26,8 +26,8 @@ fn with_secret_of(other: &str, id: &str) -> String {
     let hash = Sha256::digest(&body);
     let mut number = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
     let mut sum = [0; 6];
-    for place in sum.iter_mut().rev() {
-        *place = DIGITS[(number % 62) as usize];
+    for digit in sum.iter_mut().rev() {
+        *digit = DIGITS[(number % 62) as usize];
         number /= 62;
     }
     format!("{body}{}", String::from_utf8_lossy(&sum))
@@ -75,7 +75,7 @@ async fn wrong_keys_are_limited_whatever_is_wrong_with_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_others_guess_at_the_same_address_locks_out_nobody_whose_key_was_good() {
+async fn guesses_from_an_address_do_not_lock_out_its_valid_keys() {
     let running = Running::start_with(FEW_FAILURES, &["--threads", "0"], &[]);
     assert_eq!(get(&running, &running.key, None).await.status(), 200);
     for expected in [401, 401, 429] {
@@ -88,7 +88,7 @@ async fn what_others_guess_at_the_same_address_locks_out_nobody_whose_key_was_go
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn addresses_are_told_apart_behind_a_trusted_proxy_alone() {
+async fn client_addresses_are_read_only_from_a_trusted_proxy() {
     let proxied = ["--threads", "0", "--trusted-proxy", "127.0.0.1/32"];
     for (arguments, other_client) in [(&proxied[..], 401), (&proxied[..2], 429)] {
         let running = Running::start_with(FEW_FAILURES, arguments, &[]);
@@ -113,7 +113,7 @@ async fn a_tier_that_the_settings_lost_gives_no_more_than_the_default_one() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_refused_before_it_comes() {
+fn a_body_of_a_length_that_is_too_large_is_refused_before_it_arrives() {
     let running = Running::start(&["--threads", "0"]);
     let (status, head) =
         Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1024 * 1024 + 1).head();
@@ -121,7 +121,7 @@ fn a_body_that_is_too_large_is_refused_before_it_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_has_half_a_minute_and_more_for_what_arrives() {
+async fn a_body_has_half_a_minute_plus_time_for_its_bytes() {
     let running = Running::start(&["--threads", "0"]);
     let begun = Instant::now();
     let [silent, mut partial] = [(); 2].map(|()| {
@@ -173,7 +173,7 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
 }
 
 #[test]
-fn a_body_that_no_longer_fits_is_refused_while_it_comes() {
+fn a_body_that_exceeds_the_memory_is_refused_while_it_arrives() {
     let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
     let length = 14 * 1024 * 1024;
     let mut late = Wire::post(&running, "/v1/ai/image-expand/standard", Some(&running.key), length);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use asset_service::measure::{self, Limit};
+use asset_service::telemetry::{self, Limit};
 use asset_service::webhooks::dispatcher;
 
 use crate::pages::page;
@@ -54,7 +54,7 @@ pub fn check(text: &str) {
 
 #[test]
 fn every_metric_and_every_limit_is_documented() {
-    let names: BTreeSet<_> = measure::names().collect();
+    let names: BTreeSet<_> = telemetry::names().collect();
     assert!(documented().keys().map(String::as_str).eq(names), "{:?}", documented().keys());
     let limits = Limit::ALL.map(|limit| limit.name().to_owned());
     assert_eq!(documented()["requests_limited_total"]["limit"], BTreeSet::from(limits.clone()));
@@ -68,7 +68,7 @@ fn every_metric_and_every_limit_is_documented() {
         webhooks.per_lane, webhooks.per_host, webhooks.per_key, webhooks.concurrency
     );
     let reserved =
-        format!("{} of the {} places of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
+        format!("{} of the {} slots of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
     assert!(settings.contains(&caps) && settings.contains(&reserved), "{caps} {reserved}");
 }
 

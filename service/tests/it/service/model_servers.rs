@@ -140,7 +140,7 @@ async fn a_server_serves_a_family() {
         assert_eq!(seen.keys, ["Bearer sk-hush"]);
     }
 
-    // What says that nothing was made costs no attempt and fails no task, and the key is never shown.
+    // An error before any output costs no attempt and fails no task, and the key is never shown.
     model.then(&[429, 401, 429, 404], false);
     let task = ended(&running, improve(&running).await).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");

@@ -1,4 +1,4 @@
-//! What operators do to keys and tasks, and their own address.
+//! The commands of operators on keys and tasks, and their own address.
 
 use std::time::{Duration, Instant};
 
@@ -124,15 +124,15 @@ async fn a_clock_that_jumps_deletes_nothing() {
     running.kill_and_restart(&[]);
     let paused = async || metric(&running, "sweep_paused").await.filter(|paused| *paused == 1.0);
     eventually("the sweep is not paused", paused).await;
-    let kept = create(&running).await;
-    ended(&running, kept).await;
+    let remaining = create(&running).await;
+    ended(&running, remaining).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert!(is_there(&running, kept).await);
+    assert!(is_there(&running, remaining).await);
     assert!(running.log().contains("the database's clock has jumped"), "{}", running.log());
 
     // A day later.
     sqlx::query("UPDATE clock SET jumped_at = jumped_at - 86400000").execute(&pool).await.unwrap();
-    let is_swept = async || (!is_there(&running, kept).await).then_some(());
+    let is_swept = async || (!is_there(&running, remaining).await).then_some(());
     eventually("the sweep does not go on", is_swept).await;
 }
 

@@ -137,7 +137,7 @@ async fn a_create_whose_outcome_is_unknown_is_paid_once() {
         (Provider::Replicate, "outcome_unknown"),
         (Provider::Fal, "outcome_unknown"),
         (Provider::Piper, "outcome_unknown"),
-        // The service looks for the job with its own id.
+        // The service searches the job with its own id.
         (Provider::ComfyUi, "completed"),
     ] {
         let providers = providers().await;
@@ -162,7 +162,7 @@ async fn a_create_whose_outcome_is_unknown_is_paid_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_refused_is_sent_again_or_reported() {
+async fn refused_requests_are_retried_or_reported() {
     let providers = providers().await;
     let running = started(&providers, Provider::Fal, "");
     for fault in [Fault::Busy(1), Fault::Status(429), Fault::Status(401)] {
@@ -187,7 +187,7 @@ async fn looks_and_downloads_that_fail_lose_no_job() {
         let running = started(&providers, provider, "");
         for step in [Step::Poll, Step::Download, Step::Result] {
             for fault in [Fault::Status(500), Fault::Busy(0), Fault::Truncated, Fault::Garbage, Fault::Hang] {
-                // A download may take longer than a look.
+                // A download may take longer than a poll.
                 if step == Step::Result && provider != Provider::Fal
                     || step == Step::Download && fault == Fault::Hang
                 {

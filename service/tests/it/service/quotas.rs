@@ -101,7 +101,7 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
     let url = format!("{}/v1/ai/sound-effects/{id}", running.url);
     until(&Client::new(), &url, &key, &["COMPLETED"], PATIENCE).await;
-    // What a key has is read again after half a second.
+    // A key's usage is read again after half a second.
     tokio::time::sleep(Duration::from_millis(600)).await;
     is_accepted(&create(&running, &key).await, 429);
     for tier in ["day", "open", "uploads", "stored"] {

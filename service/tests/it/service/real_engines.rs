@@ -368,7 +368,7 @@ async fn ffmpeg_extends_a_film_where_it_is_installed() {
 /// it is the last test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs models: `cargo xtask engines-e2e`"]
-async fn real_engines_serve_what_they_can_and_the_rest_is_simulated() {
+async fn real_engines_serve_their_families_and_simulated_ones_the_rest() {
     let (_server, llama, _key) = llama();
     let real = toml::from_str(&format!("{llama}{}{}", piper_by_command(), real_esrgan())).unwrap();
     let instance = Instance::start(real, &["video-upscaler", "video-upscaler-precision"]).await;

@@ -86,7 +86,7 @@ impl Running {
 
     /// Starts `serve` with these settings and environment variables too.
     pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        // What is installed on the machine of a test makes no difference to it.
+        // Programs installed on the machine must not change a test.
         Self::start_here(&format!("local-programs = false\n{settings}"), arguments, environment)
     }
 
@@ -140,8 +140,8 @@ impl Running {
     pub fn start_program(program: &Path, settings: &str) -> Self {
         let data = tempfile::tempdir().unwrap();
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
-        let made = run(&mut Command::new(program), data.path(), &["keys", "create", "--name", "test"]);
-        let (key, secret) = key_of(made);
+        let created = run(&mut Command::new(program), data.path(), &["keys", "create", "--name", "test"]);
+        let (key, secret) = key_of(created);
         let (child, url) = spawn_program(Command::new(program), data.path(), &[], &[], log_in(data.path()));
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
@@ -327,9 +327,9 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
 }
 
 /// Returns a new key and its webhook secret.
-fn key_of(made: Output) -> (String, String) {
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let text = String::from_utf8(made.stdout).unwrap();
+fn key_of(created: Output) -> (String, String) {
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    let text = String::from_utf8(created.stdout).unwrap();
     let mut lines = text.lines();
     (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
 }

@@ -12,14 +12,15 @@ use super::bare::Bare;
 
 #[cfg(unix)]
 #[test]
-fn what_the_service_keeps_is_its_own() {
+fn stored_files_are_private_to_the_service() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("new/data");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_asset-service"));
-    let made = command.args(["keys", "create", "--name", "test", "--data-dir"]).arg(&data).output().unwrap();
-    assert!(made.status.success());
+    let created =
+        command.args(["keys", "create", "--name", "test", "--data-dir"]).arg(&data).output().unwrap();
+    assert!(created.status.success());
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&data), mode(&data.join("service.db"))), (0o700, 0o600));
 }

@@ -63,7 +63,7 @@ async fn on_postgres() {
     Soak { steady, other, cluster: Some(cluster), url: Some(url) }.run().await;
 }
 
-/// What happens to the service.
+/// An event in the life of the service.
 #[derive(Debug, Clone, Copy)]
 enum Mishap {
     /// A process is killed, and restarted.

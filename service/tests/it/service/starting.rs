@@ -3,7 +3,7 @@
 use super::bare::Bare;
 
 #[test]
-fn settings_that_make_no_sense_are_told_in_a_sentence() {
+fn invalid_settings_are_reported_in_one_sentence() {
     for (settings, arguments, message) in [
         ("[worker]\nlease-seconds = 0\n", &["serve"][..], "`worker.lease-seconds` must be at least 1"),
         (

@@ -30,7 +30,7 @@ fn a_reader_that_has_gone_is_no_failure() {
 }
 
 #[test]
-fn a_key_that_nobody_has_read_is_told() {
+fn a_new_key_that_nobody_read_is_reported() {
     let bare = Bare::new("");
     let ended = unread(&bare, &["keys", "create", "--name", "unread"]);
     assert_eq!(ended.status.code(), Some(1));
@@ -43,7 +43,7 @@ fn a_key_that_nobody_has_read_is_told() {
 }
 
 #[test]
-fn what_is_refused_is_refused_all_the_same() {
+fn refused_commands_fail_although_nobody_reads_their_output() {
     let bare = Bare::new("");
     let refused = unread(&bare, &["keys", "revoke", "NOTTHERE"]);
     assert_eq!(refused.status.code(), Some(1));
@@ -55,7 +55,7 @@ fn what_is_refused_is_refused_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_goes_on_when_nobody_reads_what_it_says() {
+async fn a_service_runs_on_when_nobody_reads_its_output() {
     let bare = Bare::new("");
     let free = free_address().to_string();
     let pipe = || {

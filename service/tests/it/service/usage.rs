@@ -1,4 +1,4 @@
-//! `keys usage`: what each key has used, and what is left of its limits.
+//! `keys usage`: the usage of each key, and the rest of its limits.
 
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::improve_prompt::{ImprovePromptRequest, PromptType};

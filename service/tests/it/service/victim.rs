@@ -48,8 +48,8 @@ pub struct Measured {
 
 impl Measured {
     pub fn percentile(&self, part: f64) -> f64 {
-        let place = (self.times.len() as f64 * part) as usize;
-        self.times[place.min(self.times.len() - 1)]
+        let index = (self.times.len() as f64 * part) as usize;
+        self.times[index.min(self.times.len() - 1)]
     }
 }
 
@@ -146,7 +146,7 @@ pub async fn status(client: &Client, url: &str, key: &str) -> String {
 /// Waits until a task has one of these statuses.
 ///
 /// # Panics
-/// Panics if the task fails, unless that is wanted, and when the time is over.
+/// Panics if the task fails, unless that is wanted, and at the timeout.
 pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patience: Duration) {
     let begun = Instant::now();
     loop {

@@ -7,13 +7,13 @@ use asset_api_client::models::imagegen::ImagegenTask;
 
 use super::victim::PATIENCE;
 
-/// The pause between two looks. A key may send ten requests a second, after a burst of fifty.
+/// The pause between two polls. A key may send ten requests a second, after a burst of fifty.
 pub const PAUSE: Duration = Duration::from_millis(100);
 
 /// Asks again and again until there is a value.
 ///
 /// # Panics
-/// Panics when the time of [`PATIENCE`] is over.
+/// Panics after [`PATIENCE`].
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {

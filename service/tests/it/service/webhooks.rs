@@ -68,7 +68,7 @@ async fn listed(running: &Running, task: Uuid, state: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_of_status_are_told_and_signed() {
+async fn webhooks_report_changes_of_status_and_are_signed() {
     let (hook, mut received) = receiver(Arc::new(AtomicU16::new(200))).await;
     let running = Running::start(&[]);
     let id = create(&running, &hook).await;
@@ -98,7 +98,7 @@ async fn changes_of_status_are_told_and_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
+async fn a_receiver_that_responds_410_gets_no_more_webhooks_of_the_task() {
     let reply = Arc::new(AtomicU16::new(410));
     let (hook, mut received) = receiver(Arc::clone(&reply)).await;
     let running = Running::start(&[]);

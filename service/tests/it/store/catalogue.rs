@@ -74,7 +74,7 @@ async fn ids(fixture: &Fixture, query: &ResourceQuery) -> Vec<i64> {
     found.items.iter().map(|found| found.resource.id).collect()
 }
 
-pub async fn what_is_there_stays(fixture: Fixture) {
+pub async fn existing_records_stay(fixture: Fixture) {
     let store = &fixture.store;
     let mut icons = vec![icon(1, "house", 1, 1), icon(2, "tree", 1, 1)];
     let put = |new, changed, unchanged| Imported { new, changed, unchanged };
@@ -226,7 +226,7 @@ pub async fn audio_is_found_and_ordered(fixture: Fixture) {
     assert_eq!(store.search_effects(&query()).await.expect("a search").total, 0);
 }
 
-pub async fn ranked_audio_goes_on_behind_what_is_ranked(fixture: Fixture) {
+pub async fn audio_without_a_rank_follows_ranked_audio(fixture: Fixture) {
     // The first thousand results are sorted by relevance; pages of any size must contain each once.
     let title = |id| if id == 1020 { "Rain" } else { "Rain on the roof" };
     let tracks: Vec<Track> = (1..=1050).map(|id| track(id, title(id), "Jazz", 1.0 / id as f64)).collect();

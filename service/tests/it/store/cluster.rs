@@ -15,7 +15,7 @@ use sqlx::{Connection as _, PgConnection};
 
 /// Runs the server until the input ends, at the latest with the test process.
 ///
-/// It then kills the server as a crash would, unless its data are kept. It removes the folder unless the last
+/// It then kills the server as a crash would, unless its data are persistent. It removes the folder unless the last
 /// word on the input says that the folder is still needed.
 const SUPERVISE: &str = r#""$@" >>log 2>&1 & server=$!
     needed=
@@ -27,10 +27,10 @@ const SUPERVISE: &str = r#""$@" >>log 2>&1 & server=$!
 pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
-    /// The folder of data that are kept.
+    /// The folder of persistent data.
     ///
     /// `None`: the data are in `folder`, which is temporary.
-    kept: Option<PathBuf>,
+    persistent: Option<PathBuf>,
     user: Option<(u32, u32)>,
     supervisor: Mutex<Option<Child>>,
 }
@@ -51,11 +51,11 @@ impl Cluster {
 
     /// Starts a cluster with durable data in this folder.
     #[allow(dead_code, reason = "only the benchmark uses it; the tests use the others")]
-    pub fn kept(data: &Path) -> Option<Self> {
+    pub fn persistent(data: &Path) -> Option<Self> {
         Self::start_in(Some(data.to_owned()))
     }
 
-    fn start_in(kept: Option<PathBuf>) -> Option<Self> {
+    fn start_in(persistent: Option<PathBuf>) -> Option<Self> {
         let Some(programs) = programs() else {
             let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
             assert!(!ci, "no initdb: CI must run the tests on PostgreSQL");
@@ -69,31 +69,31 @@ impl Cluster {
         let owner = folder.metadata().expect("a folder").uid();
         // PostgreSQL refuses to run as root.
         let user = (owner == 0).then(|| unprivileged().expect("a user `postgres` or `nobody`"));
-        if let Some(data) = &kept {
+        if let Some(data) = &persistent {
             std::fs::create_dir_all(data).expect("a folder for the data");
         }
         if let Some((uid, gid)) = user {
-            for folder in kept.iter().chain([&folder]) {
+            for folder in persistent.iter().chain([&folder]) {
                 chown(folder, Some(uid), Some(gid)).expect("a folder for PostgreSQL's user");
             }
         }
-        let cluster = Self { programs, folder, kept, user, supervisor: Mutex::new(None) };
+        let cluster = Self { programs, folder, persistent, user, supervisor: Mutex::new(None) };
         if !cluster.data().join("PG_VERSION").exists() {
-            let made = cluster
+            let created = cluster
                 .command(cluster.programs.join("initdb"))
                 .arg("-D")
                 .arg(cluster.data())
                 .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
                 .output()
                 .expect("initdb");
-            assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+            assert!(created.status.success(), "initdb: {}", String::from_utf8_lossy(&created.stderr));
         }
         cluster.run();
         Some(cluster)
     }
 
     fn data(&self) -> PathBuf {
-        self.kept.clone().unwrap_or_else(|| self.folder.join("data"))
+        self.persistent.clone().unwrap_or_else(|| self.folder.join("data"))
     }
 
     /// Kills the server as a crash would, and restarts it.
@@ -115,12 +115,13 @@ impl Cluster {
     /// Starts the server.
     pub fn run(&self) {
         // Data of tests need not survive a power cut.
-        let fast: &[&str] = if self.kept.is_some() { &[] } else { &["fsync=off", "full_page_writes=off"] };
+        let fast: &[&str] =
+            if self.persistent.is_some() { &[] } else { &["fsync=off", "full_page_writes=off"] };
         let settings = ["listen_addresses=", "max_connections=300"].iter().chain(fast);
         let socket = format!("unix_socket_directories={}", self.folder.display());
         let mut command = self.command("/bin/sh".into());
         command.arg("-c").args([SUPERVISE, "sh"]).arg(self.programs.join("postgres"));
-        command.env("END", if self.kept.is_some() { "INT" } else { "QUIT" });
+        command.env("END", if self.persistent.is_some() { "INT" } else { "QUIT" });
         command.arg("-D").arg(self.data()).args(["-c", &socket]);
         command.args(settings.flat_map(|setting| ["-c", setting]));
         // A process group of its own: Ctrl-C is for the tests, and the supervisor notices their end.
@@ -177,7 +178,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         let supervisor = self.supervisor.get_mut().ok().and_then(Option::take);
-        if let Some(mut supervisor) = supervisor.filter(|_| self.kept.is_some()) {
+        if let Some(mut supervisor) = supervisor.filter(|_| self.persistent.is_some()) {
             drop(supervisor.stdin.take());
             let _ = supervisor.wait();
         }

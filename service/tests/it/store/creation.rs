@@ -8,7 +8,7 @@ use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, task_with_webhook,
 };
 
-pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
+pub async fn a_stored_task_is_read_unchanged(Fixture { store, .. }: Fixture) {
     let mut new = task_with_webhook("A", "https://example.org/hook");
     new.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
     new.task.model = Some("wide".to_owned());

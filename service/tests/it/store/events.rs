@@ -258,7 +258,7 @@ pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
     assert_eq!(store.attempts("msg_").await.unwrap(), []);
 }
 
-pub async fn a_lost_event_lease_is_told(Fixture { store, .. }: Fixture) {
+pub async fn a_lost_event_lease_is_reported(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
     let lost = sending(&store, NOW).await.remove(0);
     let held = sending(&store, NOW + 1000).await.remove(0);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::fixture::{Fixture, NOW, claim, create, key, secret, take, task};
 
-pub async fn a_key_is_kept_once(Fixture { store, .. }: Fixture) {
+pub async fn a_key_is_stored_once(Fixture { store, .. }: Fixture) {
     let mut first = key("AAAA000E");
     first.expires_at = Some(NOW + 5);
     assert!(store.insert_key(&first, &secret(1)).await.unwrap());

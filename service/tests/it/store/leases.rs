@@ -181,7 +181,7 @@ pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
     assert_eq!(store.exhausted(&claim("me", NOW, 1)).await.unwrap().len(), 1);
 }
 
-pub async fn reasons_of_refunds_are_counted_apart(Fixture { store, .. }: Fixture) {
+pub async fn refunds_are_counted_by_reason(Fixture { store, .. }: Fixture) {
     let created = create(&store, task("A")).await;
     for (counts, expected) in [
         (Counts::Refusal, (1, 0, 0)),

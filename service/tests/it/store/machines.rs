@@ -75,7 +75,7 @@ pub async fn clocks_have_to_agree(fixture: Fixture) {
     assert_eq!(machine.claim_tasks(&claim("me", NOW, 1), &payload).await.unwrap().len(), 1);
 }
 
-pub async fn jumps_of_the_databases_clock_are_kept(fixture: Fixture) {
+pub async fn jumps_of_the_databases_clock_are_recorded(fixture: Fixture) {
     const HOUR: i64 = 3_600_000;
     let (store, now) = (&fixture.store, Clock::System.now());
     let first = store.read_clock(HOUR).await.unwrap();

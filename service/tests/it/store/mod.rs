@@ -40,12 +40,12 @@ macro_rules! suite {
 
 suite! {
     catalogue:
-        what_is_there_stays
+        existing_records_stay
         icons_are_related
         resources_are_found_by_words_and_facets
         searches_have_pages
         audio_is_found_and_ordered
-        ranked_audio_goes_on_behind_what_is_ranked
+        audio_without_a_rank_follows_ranked_audio
         downloads_are_counted
         no_search_is_too_long;
     removal:
@@ -53,9 +53,9 @@ suite! {
         a_file_goes_only_while_it_is_noted;
     scale:
         searches_are_exact
-        what_another_process_imports_is_found;
+        imports_of_another_process_are_found;
     keys:
-        a_key_is_kept_once
+        a_key_is_stored_once
         a_key_is_revoked_once
         a_secret_is_replaced
         spending_is_summed_by_key_and_price
@@ -65,7 +65,7 @@ suite! {
         usage_is_that_of_the_period_also_of_removed_tasks
         an_attempt_that_has_lost_its_lease_counts_nothing;
     creation:
-        a_task_is_kept_as_it_is
+        a_stored_task_is_read_unchanged
         a_repeat_gets_the_same_task
         another_body_conflicts
         idempotency_keys_are_forgotten
@@ -84,10 +84,10 @@ suite! {
         lists_are_newest_first
         operators_filter
         operators_see_who_holds_a_task
-        sweep_removes_what_has_ended
+        sweep_removes_ended_tasks
         sweep_waits_for_events
         sweep_waits_for_idempotency_keys
-        folders_tell_their_tasks;
+        folders_lead_to_their_tasks;
     claims:
         each_task_is_claimed_once
         oldest_first
@@ -106,7 +106,7 @@ suite! {
         ends_at_once_are_isolated
         a_released_task_waits
         a_refunded_attempt_does_not_count
-        reasons_of_refunds_are_counted_apart
+        refunds_are_counted_by_reason
         a_slow_task_is_never_quick_again
         exhausted_tasks_are_taken_over
         an_unreadable_task_stops_no_other
@@ -125,7 +125,7 @@ suite! {
     machines:
         a_database_belongs_to_its_files
         clocks_have_to_agree
-        jumps_of_the_databases_clock_are_kept
+        jumps_of_the_databases_clock_are_recorded
         a_backup_waits_for_the_turns_of_sweeps;
     events:
         an_end_queues_one_terminal_event
@@ -138,7 +138,7 @@ suite! {
         keys_have_caps
         a_failing_host_holds_up_no_other
         a_retry_is_due_later
-        a_lost_event_lease_is_told
+        a_lost_event_lease_is_reported
         attempts_at_once_are_isolated
         gone_stops_the_task
         replay_begins_anew

@@ -68,7 +68,7 @@ pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");
 }
 
-pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
+pub async fn sweep_removes_ended_tasks(Fixture { store, .. }: Fixture) {
     let mut repeated = task("A");
     repeated.idempotency = Some(idempotency("one", 1));
     let mut ended = vec![create(&store, repeated).await];
@@ -127,7 +127,7 @@ pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
     assert_eq!(store.events(&Default::default(), ALL).await.unwrap(), []);
 }
 
-pub async fn folders_tell_their_tasks(Fixture { store, .. }: Fixture) {
+pub async fn folders_lead_to_their_tasks(Fixture { store, .. }: Fixture) {
     let first = create(&store, task("A")).await;
     let second = create(&store, task("A")).await;
     create(&store, task("A")).await;

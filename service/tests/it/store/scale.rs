@@ -103,8 +103,8 @@ async fn relations_are_the_most_popular(fixture: &Fixture, resources: &[Resource
         let is_series = |other: &Resource| other.series.is_some() && other.series == resource.series;
         assert_eq!(series, related(&is_series));
         assert_eq!(others, related(&|other| other.author == resource.author));
-        let made = resources.iter().filter(|other| other.author == resource.author).count();
-        assert_eq!(of_author, made as u64);
+        let by_author = resources.iter().filter(|other| other.author == resource.author).count();
+        assert_eq!(of_author, by_author as u64);
     }
 }
 
@@ -114,7 +114,7 @@ fn summary(of: &Resource) -> Arc<Summary> {
     Arc::new(Summary { id, title, titles, key, look: facets.look(), preview, author })
 }
 
-pub async fn what_another_process_imports_is_found(fixture: Fixture) {
+pub async fn imports_of_another_process_are_found(fixture: Fixture) {
     let all: Vec<Resource> = synthetic::resources(30, 7).collect();
     let other = fixture.database.open().await;
     let everything = ResourceQuery { limit: 100, ..ResourceQuery::default() };

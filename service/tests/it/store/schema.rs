@@ -86,7 +86,7 @@ pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture
     pool.close().await;
 }
 
-/// What this release changes although the previous one uses it, for each database, and why that is harmless.
+/// Changes to parts that the previous release uses, for each database, and why they are harmless.
 const ACCEPTED: [&[(&str, &str)]; 2] = [&[], &[]];
 
 /// Changes that must be refused: for each database, the statement and what is wrong with it.

@@ -1,4 +1,4 @@
-//! What keys have used.
+//! The usage of keys.
 
 use std::time::Duration;
 
@@ -73,8 +73,8 @@ pub async fn usage_is_that_of_the_period_also_of_removed_tasks(Fixture { store, 
     check().await;
     assert_eq!(store.sweep_tasks(NOW + 2 * DAY, NOW + 2 * DAY, 9, false).await.unwrap().len(), 3);
     check().await;
-    // What is known of a day is forgotten at last.
-    store.sweep_tasks(NOW, NOW + (i64::from(Days::KEPT) + 1) * DAY, 9, false).await.unwrap();
+    // Old days are deleted.
+    store.sweep_tasks(NOW, NOW + (i64::from(Days::RETAINED) + 1) * DAY, 9, false).await.unwrap();
     assert_eq!(used(&store, 0, 0, 9).await.iter().find(|usage| usage.created > 1), None);
 }
 

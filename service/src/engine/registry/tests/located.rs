@@ -268,9 +268,9 @@ fn errors_name_the_line_and_the_column() {
     ] {
         let text = format!("{ENGINES}{snippet}");
         let message = message(&text).unwrap_or_default();
-        let place = format!("s.toml:{}:{column}: ", FIRST + line);
-        if !message.starts_with(&place) || !message.contains(expected) {
-            wrong.push(format!("{snippet}\n{place}{expected}\n{message}"));
+        let location = format!("s.toml:{}:{column}: ", FIRST + line);
+        if !message.starts_with(&location) || !message.contains(expected) {
+            wrong.push(format!("{snippet}\n{location}{expected}\n{message}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -325,7 +325,7 @@ fn no_error_shows_a_value_that_may_be_a_key() {
     let (mut tried, mut wrong) = (0, Vec::new());
     for table in tables {
         for name in known(&format!("local-programs = false\n{}", table.replace("MORE", "unknown-one = 1"))) {
-            // Names are shown, because they are what is wrong.
+            // Errors show wrong names.
             if ["engine", "kind", "preset", "base-url", "program"].contains(&name.as_str()) {
                 continue;
             }

@@ -31,7 +31,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// Returns what is wrong with an input.
+    /// Returns the violations of an input.
     fn errors(&self, input: &Map<String, Value>) -> Vec<String> {
         let missing = self.required.iter().filter(|name| !input.contains_key(*name));
         let missing = missing.map(|name| format!("`{name}` is missing"));
@@ -123,14 +123,14 @@ fn none() -> Template {
 
 impl Mapping {
     fn new(family: &'static Family, settings: &FamilySettings) -> Self {
-        let place = |key: &str| format!("families.{}.{key}", family.name);
+        let key_path = |key: &str| format!("families.{}.{key}", family.name);
         let names = &["request", "media", "model", "seed", "voice"];
         let fields = schema::fields(family).into_keys().collect();
         let variables = Variables { has_voices: true, ..Variables::of(family, names, fields) };
         let mapping: Self =
             read("families", &settings.mapping, &[]).unwrap_or_else(|error| panic!("{error}"));
         for (key, template) in [("model", &mapping.model), ("input", &mapping.input)] {
-            template.check(&place(key), &variables).unwrap_or_else(|error| panic!("{error}"));
+            template.check(&key_path(key), &variables).unwrap_or_else(|error| panic!("{error}"));
         }
         mapping
     }

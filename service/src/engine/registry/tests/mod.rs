@@ -24,7 +24,7 @@ fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
 }
 
 #[test]
-fn settings_stand_over_what_is_built_in() -> Result<(), InvalidSetting> {
+fn settings_override_built_in_engines() -> Result<(), InvalidSetting> {
     let registry =
         built(&BTreeMap::new(), &by("voiceover", NONE), &map(&[("image-expand", vec!["wide".to_owned()])]))?;
     assert_eq!(registry.engine_name(&family::VOICEOVER), None);

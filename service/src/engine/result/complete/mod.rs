@@ -1,4 +1,4 @@
-//! Whether a file of a known format is complete.
+//! Checks that a file of a known format is complete.
 //!
 //! Pictures and FLAC are decoded. The other formats are followed from part to part to the end of the file: a
 //! truncated file ends within a part, or lacks the part that marks its end.

@@ -76,7 +76,7 @@ impl Guesser<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_response_tells_which_names_resolve() {
+async fn no_response_reveals_which_names_resolve() {
     hurts_nobody(async || vec![guesses().await]).await;
 }
 

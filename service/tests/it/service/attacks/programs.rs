@@ -15,7 +15,7 @@ use crate::service::running::Running;
 use crate::service::victim::{GROWTH, Percentiles, Victim, hurts_nobody, peak};
 use crate::service::waiting::eventually;
 
-/// What a program does that a client has taken over, by the text of the request. Success would complete the task.
+/// The actions of a compromised program, by the text of the request. Success would complete the task.
 pub const HOSTILE: &str = r#"
     act() {
         case "$(cat "$3")" in
@@ -62,7 +62,7 @@ pub async fn take_over(running: &Running, texts: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_program_that_is_taken_over_has_its_folder_only() {
+async fn a_compromised_program_can_use_only_its_folder() {
     hurts_nobody(async || Vec::from_iter(taken_over().await)).await;
 }
 

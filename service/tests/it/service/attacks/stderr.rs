@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::service::running::Running;
 use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 
-/// What a user has written. The database holds it where a task's results should be.
+/// A text of a user. The database holds it where a task's results should be.
 const SECRET: &str = "a marmot whistles privately";
 
 /// Requests whose lines fill the pipe and the buffer of the log many times.
@@ -37,7 +37,7 @@ pub async fn broken_task(running: &Running) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn internal_errors_wait_for_nobody_and_show_no_texts() {
+async fn internal_errors_are_logged_without_blocking_and_without_texts() {
     hurts_nobody(async || vec![internal_errors().await]).await;
 }
 
@@ -75,7 +75,7 @@ async fn internal_errors() -> Percentiles {
 /// The sources that write to stderr: the log, and what commands print.
 const WRITERS: [&str; 2] = ["service/src/log/mod.rs", "service/src/cli/output.rs"];
 
-/// A server without a hook has no other place for internal errors. The service has one.
+/// A server without a hook has no other output for internal errors. The service has one.
 const WITHOUT_A_HOOK: &str = "runtime/src/server/log.rs";
 
 #[test]

@@ -116,13 +116,13 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_an_engine_cannot_do_is_refused_before_it_is_accepted() {
+async fn unsupported_parameters_are_refused_before_the_task_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
     let shown = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
     let shown: Value = shown.json().await.unwrap();
     for (path, body, name, words) in beyond() {
         let path = format!("/v1/ai/{path}");
-        // What depends on more than one value is no limit of a field.
+        // A rule over several values is no limit of a field.
         let depends = ["horizontal_angle", "scale_factor", "text"].contains(&name) || path.ends_with("icon");
         let is_listed = shown["operations"].as_object().unwrap().values().any(|operation| {
             operation["path"].as_str().unwrap().replace("{model}", "standard") == path

@@ -285,33 +285,33 @@ fn the_texts_of_the_reference_are_documented() {
 fn media_have_the_documented_limits() {
     use asset_engines::picture::{MAX_AREA, MAX_SIDE, MIN_SIDE};
     let mut count = 0;
-    for_each_media(&SPEC, "", &mut |place, media| {
+    for_each_media(&SPEC, "", &mut |location, media| {
         count += 1;
         let kinds = [Kind::Image, Kind::Audio, Kind::Video];
         let kind = kinds.into_iter().find(|kind| media["kind"] == kind.name()).expect("a known kind");
-        assert_eq!(media["types"], json!(kind.media_types()), "{place}");
-        assert_eq!(media["max-bytes"], kind.max_fetched(), "{place}");
+        assert_eq!(media["types"], json!(kind.media_types()), "{location}");
+        assert_eq!(media["max-bytes"], kind.max_fetched(), "{location}");
         if !media["max-inline-bytes"].is_null() {
-            assert_eq!(media["max-inline-bytes"], kind.max_inline(), "{place}");
+            assert_eq!(media["max-inline-bytes"], kind.max_inline(), "{location}");
         }
         if kind == Kind::Image {
             let limits = [&media["min-side"], &media["max-side"], &media["max-pixels"]];
             let enforced = [MIN_SIDE.into(), MAX_SIDE.into(), MAX_AREA];
-            assert_eq!(limits.map(Value::as_u64), enforced.map(Some), "{place}");
+            assert_eq!(limits.map(Value::as_u64), enforced.map(Some), "{location}");
         }
     });
     assert!(count >= 6, "{count}");
 }
 
 /// Calls `visit` with the JSON pointer and value of every `x-media`.
-fn for_each_media(value: &Value, place: &str, visit: &mut dyn FnMut(&str, &Value)) {
+fn for_each_media(value: &Value, location: &str, visit: &mut dyn FnMut(&str, &Value)) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value)).collect(),
         Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
         _ => Vec::new(),
     };
     for (name, child) in children {
-        let place = format!("{place}/{name}");
-        if name == "x-media" { visit(&place, child) } else { for_each_media(child, &place, visit) }
+        let location = format!("{location}/{name}");
+        if name == "x-media" { visit(&location, child) } else { for_each_media(child, &location, visit) }
     }
 }

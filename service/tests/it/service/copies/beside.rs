@@ -38,13 +38,13 @@ async fn soak(database: Database) {
     let Some(original) = database.start(settings, &["--threads", "2"]).await else { return };
     let (outside, begun) = (Outside::start().await, Instant::now());
     let mut orders = load(&original, &outside, "before", time / 10).await;
-    let place = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
     let (more, restored) = tokio::join!(load(&original, &outside, "backup", time / 10), async {
-        copy(database, &original, place.path(), &[]).await
+        copy(database, &original, temporary.path(), &[]).await
     });
     assert!(restored.status.success());
     orders.extend(more);
-    let data = place.path().join("copy");
+    let data = temporary.path().join("copy");
     let there = original.elsewhere(&data);
     // First the copy only responds to reads, then it works as well, with clients and receivers of its own.
     let known: Vec<_> = orders.iter().filter_map(|order| order.task).collect();

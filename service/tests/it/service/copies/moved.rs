@@ -93,7 +93,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     let before = rows(&data).await;
     let moved = run(&data, &["migrate", "--to", &url]);
     assert!(moved.status.success(), "{moved:?}");
-    // What is left behind runs nothing any more.
+    // The old service runs nothing any more.
     let left = rows(&data).await;
     let new: Vec<_> = left.iter().filter(|row| !before.contains(row)).collect();
     assert!(new.len() == 1 && new[0].starts_with("quiescence: "), "{new:?}");

@@ -76,7 +76,7 @@ async fn storm(number: usize, setting: &str) -> usize {
         // time.
         let point = POINTS[(round * [1, 5][number % 2] + number) % POINTS.len()];
         let point = format!("{point}:{}", 1 + (number / 2 + round) % 3);
-        // What the last crash left may trigger the next one before the process listens.
+        // Work left by the last crash may trigger the next one before the process listens.
         if running.kill_and_restart_with(&["--threads", "2"], &[("ASSET_SERVICE_CRASH_AT", &point)]) {
             let client = running.impatient_client();
             join_all(orders.iter_mut().map(|order| order.poll(&client))).await;

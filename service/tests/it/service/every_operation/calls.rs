@@ -23,7 +23,7 @@ const APP: &str = "nArr8d";
 /// The host of the media in the document's examples.
 const EXAMPLES: &str = "https://assets.example.com/";
 
-/// What creates a task: an operation of the instance's capabilities.
+/// An operation of the instance's capabilities that creates a task.
 struct Create {
     operation: String,
     /// The path that lists the tasks of the family.

@@ -24,7 +24,7 @@ const MAPPINGS: [(&str, Provider, &[&str]); 3] = [
     (include_str!("../../../../assets/engines/models/piper.toml"), Provider::Piper, &[]),
 ];
 
-/// What the models make that make no videos, by a part of their names.
+/// The outputs of models that generate no videos, by a part of their names.
 const MAKES: [(&str, Medium); 9] = [
     ("gemini-3-pro-image", Medium::Picture),
     ("nano-banana", Medium::Picture),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use asset_service::engine::family::{APP_RUNS, Family};
 
-/// What stands behind an engine.
+/// The implementation behind an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// A model or a program that does the work.

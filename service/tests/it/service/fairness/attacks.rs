@@ -109,7 +109,7 @@ pub const ALL: &[Attack] = &[
 
 /// Starts a service whose clients submit media, and submits harmless ones of the size of those that grow.
 ///
-/// What any media make the service keep is no part of the attack, nor is the compression of the media.
+/// The memory that any media need is no part of the attack, nor is their compression.
 async fn beside_media(harmless: impl AsyncFn(&Running)) -> Stage {
     let stage = Stage::new(media::SETTINGS).await;
     harmless(&stage.running).await;

@@ -1,4 +1,4 @@
-//! What a well-behaved client sees while another one attacks: `cargo xtask bench fairness`.
+//! Measures a well-behaved client while another one attacks: `cargo xtask bench fairness`.
 //!
 //! The client gets a task of its own, again and again, before and during each attack. None of its requests may
 //! fail, and the 99th percentile during an attack may be at most [`MOST`] times that of the same run before it. The
@@ -53,7 +53,7 @@ impl Stage {
     }
 }
 
-/// What the client did besides, and whether it went well.
+/// The client's other requests, and whether they succeeded.
 type Own = (String, bool);
 
 /// An attack, as a row of the table.
@@ -66,7 +66,7 @@ struct Attack {
     own: for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, Own>,
 }
 
-/// What was measured of an attack.
+/// The measurements of an attack.
 struct Row {
     name: &'static str,
     calm: Measured,

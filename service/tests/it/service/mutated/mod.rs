@@ -68,7 +68,7 @@ const SETTINGS: &str = r#"
 /// The most memory that a process may need, in MiB above an idle service.
 const MOST: u64 = 256;
 
-/// What is imported, by its parser.
+/// The files that are imported, by their parser.
 struct Import {
     name: &'static str,
     what: &'static str,

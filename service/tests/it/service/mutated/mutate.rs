@@ -76,26 +76,26 @@ impl Mutator {
     /// Returns a file with as many bytes after its end as mutations may add.
     pub fn lengthen(&mut self, seed: &Seed) -> Vec<u8> {
         let mut bytes = seed.bytes.to_vec();
-        bytes.resize(bytes.len() + self.place(MOST), 0);
+        bytes.resize(bytes.len() + self.index_below(MOST), 0);
         bytes
     }
 
-    fn place(&mut self, length: usize) -> usize {
+    fn index_below(&mut self, length: usize) -> usize {
         self.0.random_range(0..length.max(1))
     }
 
     fn bytes(&mut self, bytes: &mut Vec<u8>) {
-        let at = self.place(bytes.len());
+        let at = self.index_below(bytes.len());
         match self.0.random_range(0..6) {
             0 => bytes.truncate(at),
             1 => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << (at % 8)),
             2 => {
-                let noise: Vec<u8> = (0..self.place(64)).map(|_| self.0.random()).collect();
+                let noise: Vec<u8> = (0..self.index_below(64)).map(|_| self.0.random()).collect();
                 bytes.splice(at..at, noise);
             }
             3 => {
-                let end = (at + self.place(256)).min(bytes.len());
-                let copy = bytes[at..end].repeat(1 + self.place(200));
+                let end = (at + self.index_below(256)).min(bytes.len());
+                let copy = bytes[at..end].repeat(1 + self.index_below(200));
                 bytes.splice(at..at, copy);
             }
             _ => {
@@ -128,12 +128,12 @@ impl Mutator {
             2 => drop(bytes.splice(all, [])),
             3 => {
                 let most = (MOST / all.len().max(1)).clamp(1, 20_000);
-                let copies = bytes[all.clone()].repeat(1 + self.place(most));
+                let copies = bytes[all.clone()].repeat(1 + self.index_below(most));
                 bytes.splice(all, copies);
             }
             4 => {
                 let header = bytes[all.start..content].to_vec();
-                let levels = 1 + self.place((MOST / (2 * header.len().max(1))).min(10_000));
+                let levels = 1 + self.index_below((MOST / (2 * header.len().max(1))).min(10_000));
                 nest(bytes, all, size, &header, levels, layout);
             }
             5 => {
@@ -141,7 +141,7 @@ impl Mutator {
                 bytes[content..all.end].fill(fill);
             }
             _ => {
-                let at = content + self.place(all.end - content);
+                let at = content + self.index_below(all.end - content);
                 let width = *self.one_of(&[2, 4, 8]);
                 self.number(bytes, at..at + width);
             }
@@ -175,7 +175,7 @@ impl Mutator {
         let end = text.rfind("</svg>").unwrap_or(text.len()).max(begin);
         let (head, inner, tail) = (&text[..begin], &text[begin..end], &text[end..]);
         let most = if self.0.random_bool(0.3) { 3000 } else { 12 };
-        let many = 1 + self.place(most);
+        let many = 1 + self.index_below(most);
         match self.0.random_range(0..5) {
             0 => {
                 let (open, close) = *self.one_of(&WRAPS);

@@ -14,7 +14,7 @@ pub enum Layout {
     WebM,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     Picture,

@@ -68,7 +68,7 @@ async fn a_task_keeps_the_engine_that_it_was_accepted_for(database: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_tries_what_the_engine_takes_and_says_what_it_skips() {
+async fn a_check_tests_supported_requests_and_reports_skipped_ones() {
     let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
     let settings = with_speed(&program)
         + r#"

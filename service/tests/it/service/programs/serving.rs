@@ -1,4 +1,4 @@
-//! What a program gets, and how its output becomes a result.
+//! The input of a program, and how its output becomes a result.
 
 use asset_api_client::models::common::{ReferenceImage, TaskStatus};
 use asset_api_client::models::image_preview::{
@@ -67,7 +67,7 @@ async fn a_program_serves_a_family() {
     let runs = || std::fs::read_dir(running.data().join("programs")).unwrap().count();
     eventually("the private folder must be removed", async || (runs() == 0).then_some(())).await;
 
-    // What the engine can't do is known at submission.
+    // Unsupported parameters are refused at submission.
     let refused = |request: Value| {
         let url = format!("{}/v1/ai/voiceover", running.url);
         let request =

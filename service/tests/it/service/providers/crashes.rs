@@ -44,7 +44,7 @@ async fn rounds(database: Database) {
     }
 }
 
-/// What the tasks of a storm have become.
+/// The outcomes of a storm's tasks.
 #[derive(Debug, Default)]
 struct Found {
     completed: usize,
@@ -59,7 +59,7 @@ async fn storm(provider: Provider, setting: &str, rounds: usize) -> Found {
     for round in 0..rounds {
         let point = POINTS[round % POINTS.len()];
         let environment = [KEY[0], ("ASSET_SERVICE_CRASH_AT", point)];
-        // What the last crash left may trigger the next one before the process listens.
+        // Work left by the last crash may trigger the next one before the process listens.
         if running.kill_and_restart_with(&["--threads", "2"], &environment) {
             let text = format!("wind of round {round}");
             let created =

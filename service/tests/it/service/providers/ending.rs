@@ -150,7 +150,7 @@ async fn a_process_that_stops_during_the_create_loses_no_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_that_ends_while_its_job_is_looked_for_cancels_the_job() {
+async fn a_task_that_ends_while_its_job_is_searched_cancels_the_job() {
     let providers = providers().await;
     let running = patient(&providers, Provider::ComfyUi, "", "");
     providers.plan(Plan::Slow);

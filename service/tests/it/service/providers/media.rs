@@ -59,12 +59,12 @@ async fn completed(running: &Running, family: &str, body: &Value) -> Value {
 }
 
 /// Creates a task, and returns the URL of its first result.
-async fn made(running: &Running, family: &str, body: &Value) -> String {
+async fn result_of(running: &Running, family: &str, body: &Value) -> String {
     serde_json::from_value(completed(running, family, body).await["generated"][0].take()).unwrap()
 }
 
 async fn enlarged(running: &Running, picture: &str) -> String {
-    made(running, "image-upscaler-precision", &json!({"image": picture})).await
+    result_of(running, "image-upscaler-precision", &json!({"image": picture})).await
 }
 
 /// Downloads a file as a provider does: without a key of the service.
@@ -104,7 +104,7 @@ async fn media_reach_a_provider() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attempt_that_looks_for_its_job_uploads_nothing() {
+async fn an_attempt_that_searches_its_job_uploads_nothing() {
     let (providers, running) = enlarging(Provider::ComfyUi, "").await;
     providers.fault(Step::Create, Fault::AcceptedStatus(500));
     enlarged(&running, &STANDARD.encode(PICTURE)).await;
@@ -116,7 +116,7 @@ async fn a_provider_fetches_media_by_their_urls() {
     let outside = Outside::start().await;
     for (provider, more) in [
         (Provider::Fal, "media = 'url'"),
-        // What has a URL needs no upload.
+        // A medium with a URL needs no upload.
         (Provider::Replicate, "media = 'url'\n[engines.p.upload]\nover-bytes = 0"),
     ] {
         let (providers, running) = enlarging(provider, more).await;
@@ -181,7 +181,7 @@ async fn a_form_has_the_media_as_files_and_its_response_has_base64() {
     // A text that tries to end its part and to add another.
     let prompt = "a door\"\r\n--\r\nContent-Disposition: form-data; name=\"seed\"\r\n\r\n7";
     let body = json!({"image": STANDARD.encode(PICTURE), "mask": mask, "prompt": prompt, "seed": 42});
-    let result = made(&running, "standard-image-edit", &body).await;
+    let result = result_of(&running, "standard-image-edit", &body).await;
     assert_eq!(fetched(&result).await, Medium::Picture.bytes());
 
     let job = &providers.creations()[0];

@@ -11,7 +11,7 @@ use crate::service::running::Running;
 
 const NOTIFYING: [Provider; 2] = [Provider::Replicate, Provider::Fal];
 
-/// Starts a service whose provider notifies it, with this time between looks at a job.
+/// Starts a service whose provider notifies it, with this time between polls of a job.
 fn notified(providers: &Providers, provider: Provider, poll_seconds: &str) -> Running {
     let settings = settings(providers, provider, "notifications = true");
     let settings = settings.replace("poll-seconds = 0.02", &format!("poll-seconds = {poll_seconds}"));
@@ -19,7 +19,7 @@ fn notified(providers: &Providers, provider: Provider, poll_seconds: &str) -> Ru
     Running::start_with(&settings, &["--threads", "2"], KEY)
 }
 
-/// Creates a task whose job is in progress, and waits for the first look at it.
+/// Creates a task whose job is in progress, and waits for its first poll.
 async fn begun(providers: &Providers, running: &Running) -> Uuid {
     let before = polls(providers);
     providers.plan(Plan::Slow);
@@ -33,7 +33,7 @@ async fn post(url: &str, body: &'static str) -> StatusCode {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_notification_ends_the_wait_for_the_next_look() {
+async fn a_notification_ends_the_wait_for_the_next_poll() {
     for provider in NOTIFYING {
         let providers = providers().await;
         let mut running = notified(&providers, provider, "3600");
@@ -42,7 +42,7 @@ async fn a_notification_ends_the_wait_for_the_next_look() {
         let task = ended(&running, id).await;
         assert!(task.error.is_none(), "{provider:?}: {task:?}");
         let before = polls(&providers);
-        // The job may be done before the provider responds to the first look.
+        // The job may be done before the provider responds to the first poll.
         assert!((1..=2).contains(&before), "{provider:?}: {before}");
 
         // An attempt that resumes the job expects the same notification, here on another port.
@@ -72,9 +72,9 @@ async fn a_forged_notification_changes_nothing() {
     assert_eq!(post(&format!("{below}/0"), done).await, 400);
     assert_eq!(post(&below, done).await, 404);
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(polls(&providers), 1, "nobody looks at a job for it");
+    assert_eq!(polls(&providers), 1, "no job is polled for it");
 
-    // Somebody who knows the URL causes looks, and not many: the provider is what is believed.
+    // A caller who knows the URL causes few polls, and the service believes only the provider.
     let webhook = providers.creations()[0].webhook.clone().unwrap();
     let begun = Instant::now();
     for _ in 0..50 {
@@ -82,8 +82,8 @@ async fn a_forged_notification_changes_nothing() {
     }
     until(&providers, |providers| polls(providers) > 1).await;
     // Two a second, however long the machine takes for the notifications.
-    let (looks, most) = (polls(&providers), 4 + begun.elapsed().as_millis() / 500);
-    assert!(looks as u128 <= most, "{looks} looks, at most {most}");
+    let (count, most) = (polls(&providers), 4 + begun.elapsed().as_millis() / 500);
+    assert!(count as u128 <= most, "{count} polls, at most {most}");
     let task = running.client().get_sound_effect(id).await.unwrap().data;
     assert!(task.generated.is_empty() && task.error.is_none(), "{task:?}");
     let long = Client::new().post(&webhook).body(vec![b' '; 17 << 20]).send().await;

@@ -1,4 +1,4 @@
-//! Which stored files the rows of a database name.
+//! Finds the stored files that the rows of a database reference.
 
 use std::path::Path;
 

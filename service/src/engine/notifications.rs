@@ -14,23 +14,23 @@ pub const PATH: &str = "/notifications/";
 
 /// The jobs that this process waits for. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct Notices(Arc<Mutex<HashMap<Uuid, Arc<Notify>>>>);
+pub struct Notifications(Arc<Mutex<HashMap<Uuid, Arc<Notify>>>>);
 
 /// The wait for a notification; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Expected {
-    notices: Notices,
+    notifications: Notifications,
     key: Uuid,
     arrived: Arc<Notify>,
 }
 
-impl Notices {
+impl Notifications {
     /// Waits from now on for notifications about the job of the call with this key.
     #[must_use]
     pub fn expect(&self, key: Uuid) -> Expected {
         let arrived = Arc::new(Notify::new());
         self.waiting().insert(key, Arc::clone(&arrived));
-        Expected { notices: self.clone(), key, arrived }
+        Expected { notifications: self.clone(), key, arrived }
     }
 
     /// Wakes whoever waits for this job, if anybody does.
@@ -54,7 +54,7 @@ impl Expected {
 
 impl Drop for Expected {
     fn drop(&mut self) {
-        let mut waiting = self.notices.waiting();
+        let mut waiting = self.notifications.waiting();
         // A later attempt at the same job may wait already.
         if waiting.get(&self.key).is_some_and(|arrived| Arc::ptr_eq(arrived, &self.arrived)) {
             waiting.remove(&self.key);
@@ -72,21 +72,21 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn only_the_job_of_the_key_is_woken_and_nothing_is_left() {
-        let (notices, key) = (Notices::default(), Uuid::now_v7());
-        notices.arrived(key);
-        let expected = notices.expect(key);
+        let (notifications, key) = (Notifications::default(), Uuid::now_v7());
+        notifications.arrived(key);
+        let expected = notifications.expect(key);
         let wait = async || timeout(Duration::from_millis(50), expected.arrived()).await.is_ok();
         assert!(!wait().await, "a notification before the wait does not end it: the first poll follows");
-        notices.arrived(Uuid::now_v7());
+        notifications.arrived(Uuid::now_v7());
         assert!(!wait().await);
         // However many arrive, they end one wait.
-        (0..5).for_each(|_| notices.arrived(key));
+        (0..5).for_each(|_| notifications.arrived(key));
         assert!(wait().await && !wait().await);
-        let again = notices.expect(key);
+        let again = notifications.expect(key);
         drop(expected);
-        notices.arrived(key);
+        notifications.arrived(key);
         assert!(timeout(Duration::from_millis(50), again.arrived()).await.is_ok());
         drop(again);
-        assert!(notices.waiting().is_empty());
+        assert!(notifications.waiting().is_empty());
     }
 }
