@@ -153,12 +153,12 @@ async fn parts_of_a_speech_are_not_bought_again() {
     let busy =
         "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let broken = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    for (response, is_over, expected) in
+    for (error_body, is_over, expected) in
         [(busy, true, ["One.", "Two.", "Two."].as_slice()), (broken, false, &["One.", "Two."])]
     {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let fake = Fake::start(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
-            1 => Say::text(response),
+            1 => Say::text(error_body),
             _ => reply("audio/wav", &wav(8000, u32::MAX, &[1, 2])),
         })
         .await;
