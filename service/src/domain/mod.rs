@@ -11,7 +11,7 @@ mod queue;
 mod task;
 mod usage;
 
-pub use demand::{Demand, Engines, InvalidEngines, Offered, Quick};
+pub use demand::{Demand, Engines, Offered, Quick};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage,
     RecordedAttempt,

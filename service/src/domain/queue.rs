@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{Demand, FailureCause, Offered, Piece, Quick, Task};
+use super::{Demand, FailureCause, Offered, Piece, Quick, Task, TaskStatus};
 use crate::time::Millis;
 
 /// The limits of a claim of tasks.
@@ -95,14 +95,20 @@ pub struct Claimed {
 }
 
 /// The task that owns a folder of the file store.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Its texts name files. Nobody has to read more of them, so that a text of another version stops no sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderOwner {
-    /// The task.
-    pub task: Task,
-    /// The work: [`NewTask::work`](super::NewTask::work).
-    pub work: String,
+    /// The folder.
+    pub folder: String,
+    /// The status.
+    pub status: TaskStatus,
     /// The number of its claims.
     pub attempts: u32,
+    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    pub work: String,
+    /// The pieces of its result, as JSON; empty until it has ended.
+    pub results: String,
 }
 
 /// The rest of a task's work after a part of it.

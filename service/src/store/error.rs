@@ -50,16 +50,14 @@ pub enum Error {
         /// The cause.
         why: String,
     },
-    /// The schema was migrated by a newer program, or by a build before the first release.
+    /// The schema was migrated by a newer release, or made by a build before the first release.
     #[error(
-        "the database's schema has version {found}, but this program knows only versions up to {known}; a database from \
-         before the first release can't be used, and for any other one use the release that migrated it, or a newer one"
+        "the database has a schema that this version doesn't know (migration {found}); a database from before the first release \
+         can't be used, and for any other one use the release that migrated it, or a newer one"
     )]
-    NewerSchema {
-        /// The version of the database.
+    UnknownSchema {
+        /// The unknown migration of the database.
         found: i64,
-        /// The newest version that this program knows.
-        known: i64,
     },
     /// The schema has to be migrated first.
     #[error(

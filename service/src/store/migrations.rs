@@ -54,22 +54,28 @@ pub struct Versions {
     pub now: i64,
 }
 
+/// Selects the version and checksum of the migrations that a database has.
+pub(super) const APPLIED: &str =
+    "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
+
 /// Returns whether migrations have to run after these ones, which the database has already.
 ///
 /// # Errors
-/// Fails if the schema is newer than this program's, or older and not to be migrated.
-pub(super) fn have_to_run(migrator: &Migrator, applied: &[i64], schema: Schema) -> Result<bool> {
-    let known = newest(migrator);
-    if let Some(&found) = applied.last().filter(|found| **found > known) {
-        return Err(Error::NewerSchema { found, known });
+/// Fails if this program does not know the schema, or if the schema is older and not to be migrated.
+pub(super) fn have_to_run(migrator: &Migrator, applied: &[(i64, Vec<u8>)], schema: Schema) -> Result<bool> {
+    let needed = newest(migrator);
+    let is_unknown = |(version, checksum): &&(i64, Vec<u8>)| {
+        *version > needed || migrator.iter().any(|one| one.version == *version && *one.checksum != **checksum)
+    };
+    if let Some(&(found, _)) = applied.iter().find(is_unknown) {
+        return Err(Error::UnknownSchema { found });
     }
-    let is_missing = migrator.iter().any(|one| !applied.contains(&one.version));
+    let is_missing = migrator.iter().any(|one| applied.iter().all(|(version, _)| one.version != *version));
     match applied.last() {
-        Some(&found) if is_missing && schema == Schema::Expect => {
-            Err(Error::OlderSchema { found, needed: known })
+        Some(&(found, _)) if is_missing && schema == Schema::Expect => {
+            Err(Error::OlderSchema { found, needed })
         }
-        // A run without anything to do still compares the migrations with those that have run.
-        _ => Ok(is_missing || schema == Schema::Migrate),
+        _ => Ok(is_missing),
     }
 }
 
@@ -88,15 +94,19 @@ mod tests {
     #[test]
     fn only_an_empty_or_a_current_schema_is_used_as_it_is() {
         let migrator = migrator(["1", "2", "3"].map(|version| (version, "step", "SELECT 1")));
+        let checksum = migrator.iter().next().unwrap().checksum.to_vec();
         let run = |applied: &[i64], schema| {
-            have_to_run(&migrator, applied, schema).map_err(|error| error.to_string())
+            let applied: Vec<_> = applied.iter().map(|version| (*version, checksum.clone())).collect();
+            have_to_run(&migrator, &applied, schema).map_err(|error| error.to_string())
         };
         assert_eq!(run(&[], Schema::Expect), Ok(true));
         assert_eq!(run(&[1, 2, 3], Schema::Expect), Ok(false));
         assert_eq!(run(&[1, 2], Schema::Migrate), Ok(true));
         assert!(run(&[1, 2], Schema::Expect).unwrap_err().contains("`asset-service migrate`"));
         for schema in [Schema::Migrate, Schema::Expect] {
-            assert!(run(&[1, 2, 3, 9999], schema).unwrap_err().contains("9999"));
+            assert!(run(&[1, 2, 3, 9999], schema).unwrap_err().contains("doesn't know (migration 9999)"));
+            let changed = have_to_run(&migrator, &[(1, checksum.clone()), (2, vec![7])], schema);
+            assert!(changed.unwrap_err().to_string().contains("doesn't know (migration 2)"));
         }
     }
 

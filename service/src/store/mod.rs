@@ -75,7 +75,7 @@ enum Location<'a> {
 ///
 /// # Errors
 /// Fails if the URL has another scheme, if the data folder or the database can't be opened, or if its schema
-/// is newer than this program's, or older and refused, or can't be migrated.
+/// is unknown to this program, or older and refused, or can't be migrated.
 pub async fn open(
     database_url: Option<&str>,
     data_dir: &Path,

@@ -85,11 +85,11 @@ pub trait Tasks {
     /// `IN_PROGRESS` event. Returns `false` if the lease is lost; nothing changes then.
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool>;
 
-    /// Ends a task that has not ended, whoever holds it.
+    /// Ends a task that has not ended: whoever holds it, or only if nobody does.
     ///
-    /// Its worker loses the lease. Otherwise it is like [`end_task`](Self::end_task). Returns `false` if the
+    /// A worker that holds it loses the lease. Otherwise it is like [`end_task`](Self::end_task). Returns `false` if the
     /// task has ended or does not exist.
-    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool>;
+    async fn cancel_task(&self, id: Uuid, even_held: bool, ended: &Ended) -> Result<bool>;
 
     /// Deletes an ended task with its events, whether delivered or not.
     ///

@@ -16,21 +16,41 @@ pub(super) const CODE: &str = "cancelled";
 /// # Errors
 /// Fails if the store fails.
 pub async fn cancel(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
-    end(store, task, CODE, "The operator of the service has cancelled the task.", now).await
+    end(store, task, true, CODE, "The operator of the service has cancelled the task.", now).await
 }
 
 /// Ends a task as failed because no process has done it; its webhook gets the event.
 ///
-/// Returns `false` if the task has ended.
+/// Returns `false` if the task has ended, or if a worker has claimed it meanwhile.
 ///
 /// # Errors
 /// Fails if the store fails.
 pub(super) async fn give_up(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
-    end(store, task, "engine_unavailable", "No engine has done the task in the time that it may wait.", now)
-        .await
+    let (code, message) = ("engine_unavailable", "No engine has done the task in the time that it may wait.");
+    let has_ended = end(store, task, false, code, message, now).await?;
+    if has_ended {
+        count_end(Some(code));
+    }
+    Ok(has_ended)
 }
 
-async fn end(store: &SharedStore, mut task: Task, code: &str, message: &str, now: Millis) -> Result<bool> {
+/// Counts a task that a process of the service has ended, failed with this code or completed.
+pub(super) fn count_end(code: Option<&str>) {
+    let status = if code.is_some() { "failed" } else { "completed" };
+    metrics::counter!("tasks_ended_total", "status" => status).increment(1);
+    if let Some(code) = code {
+        metrics::counter!("tasks_failed_total", "code" => code.to_owned()).increment(1);
+    }
+}
+
+async fn end(
+    store: &SharedStore,
+    mut task: Task,
+    even_held: bool,
+    code: &str,
+    message: &str,
+    now: Millis,
+) -> Result<bool> {
     let cause = FailureCause { code: code.to_owned(), message: message.to_owned() };
     task.status = TaskStatus::Failed;
     task.error = Some(cause.clone());
@@ -40,6 +60,7 @@ async fn end(store: &SharedStore, mut task: Task, code: &str, message: &str, now
     store
         .cancel_task(
             task.id,
+            even_held,
             &Ended {
                 results: Vec::new(),
                 error: Some(cause),

@@ -21,7 +21,7 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::sync::watch;
 
-use crate::domain::{FolderOwner, Task, TaskStatus};
+use crate::domain::{FolderOwner, TaskStatus};
 use crate::files::{Area, Files, SHARDS, attempt_of};
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
@@ -279,7 +279,7 @@ async fn orphans(
         }
         let known = turns.store.folders(folders).await?;
         for file in old {
-            let owner = known.iter().find(|owner| file.key.starts_with(&owner.task.folder));
+            let owner = known.iter().find(|owner| file.key.starts_with(&owner.folder));
             if is_orphan(area, &file.key, owner, settings) {
                 turns.take().await?;
                 files.remove(area, &file.key).await?;
@@ -292,7 +292,7 @@ async fn orphans(
 
 /// Returns whether a file is an orphan.
 fn is_orphan(area: Area, key: &str, owner: Option<&FolderOwner>, settings: &Settings) -> bool {
-    let Some(FolderOwner { task, work, attempts }) = owner else {
+    let Some(FolderOwner { status, attempts, work, results, .. }) = owner else {
         return match area {
             // The submission stored it, but the task was never accepted.
             Area::Inputs => true,
@@ -302,21 +302,17 @@ fn is_orphan(area: Area, key: &str, owner: Option<&FolderOwner>, settings: &Sett
         };
     };
     match (area, attempt_of(key)) {
-        (Area::Results, Some(attempt)) => match task.status {
+        (Area::Results, Some(attempt)) => match status {
             // A failed run of an app shows the outputs of its earlier steps.
-            TaskStatus::Completed | TaskStatus::Failed => !shows(task, key),
+            TaskStatus::Completed | TaskStatus::Failed => !results.contains(key),
             // The work of later steps names the files of earlier ones.
             TaskStatus::Created | TaskStatus::InProgress => attempt < *attempts && !work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
-        (Area::Inputs, _) => task.status == TaskStatus::Completed,
+        (Area::Inputs, _) => *status == TaskStatus::Completed,
         // An icon that was rendered later; it is removed with its task.
         _ => false,
     }
-}
-
-fn shows(task: &Task, key: &str) -> bool {
-    task.results.iter().any(|piece| piece.file() == Some(key))
 }
 
 #[cfg(test)]
@@ -327,7 +323,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Claim, Content, Created, Demand, Ended, Engines, FailureCause, NewTask, Only, Piece,
+        Claim, Content, Created, Demand, Ended, Engines, FailureCause, NewTask, Only, Piece, Task,
     };
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
@@ -506,15 +502,15 @@ mod tests {
         let folder = fixture.ended(Vec::new(), None).await;
         let mut owner = fixture.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
         let (needed, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
-        (owner.task.status, owner.attempts) = (TaskStatus::InProgress, 2);
+        (owner.status, owner.attempts) = (TaskStatus::InProgress, 2);
         owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{needed}"}}]}}]}}"#);
         let is_orphan =
             |key: &str, owner: &FolderOwner| is_orphan(Area::Results, key, Some(owner), &Settings::default());
         assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
         // A run whose later step has failed shows them.
-        owner.task.status = TaskStatus::Failed;
+        owner.status = TaskStatus::Failed;
         assert!(is_orphan(&needed, &owner));
-        owner.task.results = vec![Content::File(needed.clone()).into()];
+        owner.results = format!(r#"[{{"file":"{needed}"}}]"#);
         assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
     }
 

@@ -97,18 +97,19 @@ pub async fn clear(db: &mut Connection, lease: &Lease) -> Result<bool> {
     Ok(changed(&cleared.execute(db).await?))
 }
 
-/// Ends a task that has not ended, whoever holds it.
-pub async fn cancel(db: &mut Connection, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+/// Ends a task that has not ended: whoever holds it, or only if nobody does.
+pub async fn cancel(db: &mut Connection, id: Uuid, even_held: bool, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(ended)?;
     let open: Option<(String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
-         WHERE id = $5 AND status < 2 RETURNING key_id, webhook_url",
+         WHERE id = $5 AND status < 2 AND ($6 OR lease_owner IS NULL) RETURNING key_id, webhook_url",
     )
     .bind(status.number())
     .bind(results)
     .bind(error)
     .bind(ended.now)
     .bind(id)
+    .bind(even_held)
     .fetch_optional(&mut *db)
     .await?;
     queue_end(db, id, open, ended).await
@@ -147,8 +148,9 @@ pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Cla
     .bind(i64::from(claim.limit))
     .fetch_all(db)
     .await?;
-    Ok(row::readable(rows.into_iter().map(|row| {
-        let (task, attempt) = (row.task_id(), row.attempt);
-        (task, row.leased(claim.owner, attempt))
-    })))
+    let leased = |row: QueuedRow| {
+        let attempt = row.attempt;
+        row.leased(claim.owner, attempt)
+    };
+    Ok(rows.into_iter().map(leased).collect())
 }

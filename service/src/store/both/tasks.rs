@@ -168,9 +168,12 @@ impl Tasks for Database {
         Ok(held)
     }
 
-    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
-        let input = (id, ended.clone());
-        let ended = self.transact(input, |db, (id, ended)| Box::pin(leases::cancel(db, *id, ended))).await?;
+    async fn cancel_task(&self, id: Uuid, even_held: bool, ended: &Ended) -> Result<bool> {
+        let input = (id, even_held, ended.clone());
+        let cancel = self.transact(input, |db, (id, even_held, ended)| {
+            Box::pin(leases::cancel(db, *id, *even_held, ended))
+        });
+        let ended = cancel.await?;
         if ended == HasEnded::WithEvent {
             self.wake_events();
         }
@@ -216,7 +219,7 @@ impl Tasks for Database {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        Ok(row::readable(rows.into_iter().map(|row| (row.id(), row.try_into()))))
+        Ok(rows.into_iter().map(TaskRow::open).collect())
     }
 
     async fn oldest_due(&self, now: Millis) -> Result<Vec<(String, Millis)>> {
@@ -257,7 +260,7 @@ impl Tasks for Database {
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<FolderOwner>> {
         let owners =
-            concat!("SELECT attempt, work, ", task_columns!(), " FROM tasks WHERE folder ", in_list!("$1"));
+            concat!("SELECT folder, status, attempt, work, results FROM tasks WHERE folder ", in_list!("$1"));
         let rows: Vec<OwnerRow> = sqlx::query_as(owners).bind(list(folders)).fetch_all(self.reader()).await?;
         row::all(rows)
     }

@@ -49,7 +49,7 @@ impl Postgres {
                 Ok(rows)
             })
             .await;
-        rows?.into_iter().map(|row| row.leased(&lease)).collect()
+        Ok(rows?.into_iter().map(|row| row.leased(&lease)).collect())
     }
 
     pub(super) async fn record(&self, claimed: ClaimedEvent, attempt: Attempt, next: Next) -> Result<bool> {

@@ -134,7 +134,7 @@ impl Postgres {
     /// Connects and migrates the schema.
     ///
     /// # Errors
-    /// Fails if the database can't be reached, if its schema is newer than this version's, or if its clock
+    /// Fails if the database can't be reached, if this version does not know its schema, or if its clock
     /// differs from this machine's clock.
     pub async fn connect(url: &str) -> Result<Self> {
         Self::connect_with(url, Clock::System, Schema::Migrate, STATEMENT).await

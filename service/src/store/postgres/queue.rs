@@ -210,15 +210,12 @@ async fn claim(
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
-        let (task, attempt) = (row.task_id(), row.attempt);
-        let leased = row.leased(claim.owner, attempt);
-        let with_event = leased.map(|claimed| {
-            let event = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
-            (claimed, event)
-        });
-        (task, with_event)
+        let attempt = row.attempt;
+        let claimed = row.leased(claim.owner, attempt);
+        let event = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
+        (claimed, event)
     });
-    let claimed: Vec<(Claimed, Option<String>)> = row::readable(claimed);
+    let claimed: Vec<(Claimed, Option<String>)> = claimed.collect();
     let begun = claimed.iter().filter_map(|(claimed, payload)| {
         let Task { id, key_id, webhook_url, .. } = &claimed.task;
         let (task_id, now) = (*id, claim.now);

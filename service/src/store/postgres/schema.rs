@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use super::pool::{CONNECTING, within};
 use super::{MIGRATIONS, reach};
 use crate::store::Result;
-use crate::store::migrations::{Schema, Versions, have_to_run, newest};
+use crate::store::migrations::{APPLIED, Schema, Versions, have_to_run, newest};
 
 /// How long a migration waits for a lock before it gives way.
 const WAIT: &str = "SET lock_timeout = '1s'";
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 /// Connects and migrates the schema.
 ///
 /// # Errors
-/// Fails if the database can't be reached, if its schema is newer than this version's, or if another transaction locks
+/// Fails if the database can't be reached, if this version does not know its schema, or if another transaction locks
 /// a table for ten minutes.
 pub async fn migrate(url: &str) -> Result<Versions> {
     migrate_by(url, &MIGRATIONS, Schema::Migrate).await
@@ -59,16 +59,14 @@ async fn prepare(connection: &mut PgConnection, migrations: &Migrator, schema: S
     let is_empty: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NULL")
         .fetch_one(&mut *connection)
         .await?;
-    let applied: Vec<i64> = if is_empty {
-        Vec::new()
-    } else {
-        let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
-        sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
+    let applied = match is_empty {
+        true => Vec::new(),
+        false => sqlx::query_as(APPLIED).fetch_all(&mut *connection).await?,
     };
     if have_to_run(migrations, &applied, schema)? {
         run(connection, migrations).await?;
     }
-    Ok(Versions { before: applied.last().copied(), now: newest(migrations) })
+    Ok(Versions { before: applied.last().map(|(version, _)| *version), now: newest(migrations) })
 }
 
 async fn run(connection: &mut PgConnection, migrations: &Migrator) -> Result<()> {

@@ -35,18 +35,22 @@ impl TryFrom<EventRow> for Event {
     type Error = Error;
 
     fn try_from(row: EventRow) -> Result<Self> {
-        let EventRow { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at } =
-            row;
-        let state = EventState::from_number(state).ok_or_else(|| unknown("state of an event", state))?;
-        let attempts = attempts.unsigned_abs();
-        Ok(Self { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at })
+        let state = EventState::from_number(row.state);
+        let state = state.ok_or_else(|| unknown("state of an event", row.state))?;
+        Ok(row.with(state))
     }
 }
 
 impl EventRow {
-    /// Returns the event under this lease.
-    pub(in crate::store) fn leased(self, lease: &str) -> Result<ClaimedEvent> {
-        Ok(ClaimedEvent { event: self.try_into()?, lease: lease.to_owned() })
+    fn with(self, state: EventState) -> Event {
+        let Self { id, task_id, key_id, url, payload, terminal, attempts, due_at, created_at, .. } = self;
+        let attempts = attempts.unsigned_abs();
+        Event { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at }
+    }
+
+    /// Returns the event, which is pending, under this lease.
+    pub(in crate::store) fn leased(self, lease: &str) -> ClaimedEvent {
+        ClaimedEvent { event: self.with(EventState::Pending), lease: lease.to_owned() }
     }
 }
 

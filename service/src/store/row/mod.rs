@@ -6,8 +6,6 @@ mod tasks;
 
 use std::time::Duration;
 
-use uuid::Uuid;
-
 pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
 pub(super) use keys::{KeyRow, SecretRow, key_columns};
 pub(super) use tasks::{
@@ -55,15 +53,6 @@ pub(super) use row;
 /// Converts all rows, or returns the first error.
 pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T>> {
     rows.into_iter().map(R::try_into).collect()
-}
-
-/// Returns what the rows of these tasks hold. Logs a row that can't be read and leaves it out, so that it does not stop the
-/// other tasks.
-pub(super) fn readable<T>(rows: impl IntoIterator<Item = (Uuid, Result<T>)>) -> Vec<T> {
-    let read = |(task, row): (Uuid, Result<T>)| {
-        row.inspect_err(|error| tracing::error!(%task, %error, "can't read a task")).ok()
-    };
-    rows.into_iter().filter_map(read).collect()
 }
 
 /// Returns the UTC day of a time, as days since 1970.

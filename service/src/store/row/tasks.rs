@@ -4,7 +4,8 @@ use uuid::Uuid;
 
 use super::{invalid, json, row, unknown};
 use crate::domain::{
-    Claimed, Demand, Ended, FolderOwner, Idempotency, InvalidEngines, Lease, Listed, Task, TaskStatus, Usage,
+    Claimed, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, Piece, Task, TaskStatus,
+    Usage,
 };
 use crate::store::{Error, Result};
 use crate::time::Millis;
@@ -40,8 +41,37 @@ row! {
 }
 
 impl TaskRow {
-    pub(in crate::store) const fn id(&self) -> Uuid {
-        self.id
+    /// Returns the task, which is open and so has no end that could be unreadable. One such row would stop all others.
+    pub(in crate::store) fn open(self) -> Task {
+        let has_begun = self.status != TaskStatus::Created.number();
+        let status = if has_begun { TaskStatus::InProgress } else { TaskStatus::Created };
+        self.with(status, Vec::new(), None)
+    }
+
+    /// Returns the task with this status and end.
+    fn with(self, status: TaskStatus, results: Vec<Piece>, error: Option<FailureCause>) -> Task {
+        let ignored = self.ignored.as_deref().map_or(Ok(Vec::new()), |text| json("ignored fields", text));
+        Task {
+            id: self.id,
+            key_id: self.key_id,
+            family: self.family,
+            model: Some(self.model).filter(|model| !model.is_empty()),
+            status,
+            results,
+            error,
+            engine: self.engine,
+            folder: self.folder,
+            webhook_url: self.webhook_url,
+            app: self.app,
+            // They are only shown, so the task can do without them.
+            ignored: ignored.unwrap_or_else(|error| {
+                tracing::error!(task = %self.id, %error, "a task is read without its ignored fields");
+                Vec::new()
+            }),
+            progress: self.progress,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
     }
 }
 
@@ -49,26 +79,16 @@ impl TryFrom<TaskRow> for Task {
     type Error = Error;
 
     fn try_from(row: TaskRow) -> Result<Self> {
-        let status =
-            TaskStatus::from_number(row.status).ok_or_else(|| unknown("status of a task", row.status))?;
-        Ok(Self {
-            id: row.id,
-            key_id: row.key_id,
-            family: row.family,
-            model: Some(row.model).filter(|model| !model.is_empty()),
-            status,
-            results: row.results.as_deref().map_or(Ok(Vec::new()), |text| json("results of a task", text))?,
-            error: row.error.as_deref().map(|text| json("error of a task", text)).transpose()?,
-            engine: row.engine,
-            folder: row.folder,
-            webhook_url: row.webhook_url,
-            app: row.app,
-            ignored: row.ignored.as_deref().map_or(Ok(Vec::new()), |text| json("ignored fields", text))?,
-            progress: row.progress,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-        })
+        let results =
+            row.results.as_deref().map_or(Ok(Vec::new()), |text| json("results of a task", text))?;
+        let error = row.error.as_deref().map(|text| json("error of a task", text)).transpose()?;
+        let status = status(row.status)?;
+        Ok(row.with(status, results, error))
     }
+}
+
+fn status(number: i16) -> Result<TaskStatus> {
+    TaskStatus::from_number(number).ok_or_else(|| unknown("status of a task", number))
 }
 
 row! {
@@ -102,45 +122,41 @@ macro_rules! queued_columns {
 pub(in crate::store) use queued_columns;
 
 impl QueuedRow {
-    pub(in crate::store) const fn task_id(&self) -> Uuid {
-        self.task.id
-    }
-
     /// Returns the task with a lease for this attempt.
-    pub(in crate::store) fn leased(self, owner: &str, attempt: i32) -> Result<Claimed> {
-        let engines = self.demand.parse().map_err(|error: InvalidEngines| Error::Corrupt {
-            what: "demand of a task",
-            why: error.to_string(),
-        })?;
-        let task = Task::try_from(self.task)?;
-        Ok(Claimed {
+    pub(in crate::store) fn leased(self, owner: &str, attempt: i32) -> Claimed {
+        let task = self.task.open();
+        Claimed {
             lease: Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() },
             task,
             work: self.work,
-            demand: Demand { engines, size: self.size },
+            demand: Demand { engines: self.demand.into(), size: self.size },
             tries: attempt.saturating_sub(self.refunded).unsigned_abs(),
             outages: self.outages.unsigned_abs(),
             refusals: self.refusals.unsigned_abs(),
             crashes: u32::try_from(self.crashes).unwrap_or_default(),
             call: self.call,
-        })
+        }
     }
 }
 
 row! {
-    /// A row of `tasks` with its work.
+    /// The columns of a [`FolderOwner`].
     pub(in crate::store) struct OwnerRow {
+        folder: String,
+        status: i16,
         attempt: i32,
         work: String,
-    } with task: TaskRow
+        results: Option<String>,
+    }
 }
 
 impl TryFrom<OwnerRow> for FolderOwner {
     type Error = Error;
 
     fn try_from(row: OwnerRow) -> Result<Self> {
-        let OwnerRow { attempt, work, task } = row;
-        Ok(Self { task: task.try_into()?, work, attempts: attempt.unsigned_abs() })
+        let OwnerRow { folder, attempt, work, results, .. } = row;
+        let (status, results) = (status(row.status)?, results.unwrap_or_default());
+        Ok(Self { folder, status, attempts: attempt.unsigned_abs(), work, results })
     }
 }
 

@@ -6,7 +6,7 @@ use super::both::{leases, quarantine};
 use super::{Sqlite, events, list};
 use crate::domain::{Claim, Claimed, Only, Payload, TaskStatus};
 use crate::store::Result;
-use crate::store::row::{self, NewEvent, QueuedRow, queued_columns};
+use crate::store::row::{NewEvent, QueuedRow, queued_columns};
 use crate::time::Millis;
 
 impl Sqlite {
@@ -246,8 +246,9 @@ async fn take(db: &mut SqliteConnection, claim: &Parameters, rows: Vec<QueuedRow
     .bind(seqs.to_string())
     .execute(db)
     .await?;
-    Ok(row::readable(rows.into_iter().map(|row| {
-        let (task, attempt) = (row.task_id(), row.attempt + 1);
-        (task, row.leased(&claim.owner, attempt))
-    })))
+    let leased = |row: QueuedRow| {
+        let attempt = row.attempt + 1;
+        row.leased(&claim.owner, attempt)
+    };
+    Ok(rows.into_iter().map(leased).collect())
 }

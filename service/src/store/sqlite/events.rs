@@ -77,7 +77,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
     .bind(serde_json::Value::from(seqs).to_string())
     .fetch_all(db)
     .await?;
-    rows.into_iter().map(|row| row.leased(&lease)).collect()
+    Ok(rows.into_iter().map(|row| row.leased(&lease)).collect())
 }
 
 /// Finds the keys one by one, whatever number of events each has.

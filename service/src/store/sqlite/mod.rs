@@ -105,7 +105,7 @@ impl Sqlite {
     /// Opens or creates the file and migrates its schema.
     ///
     /// # Errors
-    /// Fails if the file can't be opened or if its schema is newer than this version's.
+    /// Fails if the file can't be opened or if this version does not know its schema.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, Schema::Migrate, STATEMENT).await
     }
@@ -115,7 +115,7 @@ impl Sqlite {
     /// A search or a list ends after the time of `statement`.
     ///
     /// # Errors
-    /// Fails if the file can't be opened, or if its schema is newer or refused.
+    /// Fails if the file can't be opened, or if its schema is unknown or refused.
     pub async fn open_with(path: &Path, schema: Schema, statement: Duration) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
@@ -235,7 +235,7 @@ async fn set_files_id(_db: &mut Connection, _files_id: &str) -> Result<()> {
 /// Opens or creates the file and migrates its schema.
 ///
 /// # Errors
-/// Fails if the file can't be opened or if its schema is newer than this version's.
+/// Fails if the file can't be opened or if this version does not know its schema.
 pub async fn migrate(path: &Path) -> Result<Versions> {
     migrate_by(path, &MIGRATIONS, Schema::Migrate).await
 }
@@ -275,16 +275,14 @@ async fn prepare_by(
 ) -> Result<Versions> {
     let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations')";
     let is_empty: bool = sqlx::query_scalar(is_empty).fetch_one(&mut *connection).await?;
-    let applied: Vec<i64> = if is_empty {
-        Vec::new()
-    } else {
-        let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
-        sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
+    let applied = match is_empty {
+        true => Vec::new(),
+        false => sqlx::query_as(migrations::APPLIED).fetch_all(&mut *connection).await?,
     };
     if migrations::have_to_run(migrations, &applied, schema)? {
         migrations.run(connection).await?;
     }
-    Ok(Versions { before: applied.last().copied(), now: migrations::newest(migrations) })
+    Ok(Versions { before: applied.last().map(|(version, _)| *version), now: migrations::newest(migrations) })
 }
 
 pub(super) fn options(path: &Path) -> SqliteConnectOptions {

@@ -12,7 +12,7 @@ use super::{Stop, Worker};
 use crate::crash;
 use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, Rest, Task, TaskStatus};
 use crate::store::{Result, SharedStore};
-use crate::tasks::view;
+use crate::tasks::{cancel, view};
 
 /// The pause after an error of the store.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -94,10 +94,7 @@ impl Worker {
                     Some(cause) => ("failed", cause.code.as_str()),
                 };
                 tracing::info!(%task, status, code, "task ended");
-                metrics::counter!("tasks_ended_total", "status" => status).increment(1);
-                if !code.is_empty() {
-                    metrics::counter!("tasks_failed_total", "code" => code.to_owned()).increment(1);
-                }
+                cancel::count_end(ended.error.as_ref().map(|cause| cause.code.as_str()));
             }
             Commit::LeaseLost => {
                 lease_lost(task);

@@ -53,7 +53,7 @@ impl<'a> Stage<'a> {
         })?;
         let lane = match &claimed.demand.engines {
             Engines::Attached(family) => worker.registry.lane(family).map(Arc::as_ref),
-            Engines::BuiltIn(_) => None,
+            Engines::BuiltIn(_) | Engines::Unknown(_) => None,
         };
         Ok(Self { worker, claimed, assignment, lane })
     }

@@ -238,7 +238,7 @@ pub async fn inputs_are_stored_until_their_task_is_completed(Fixture { store, ..
     let of_first = if first.task.key_id == "A" { (207, 100) } else { (300, 7) };
     assert_eq!((stored("A").await, stored("B").await), of_first);
     assert!(store.end_task(&second.lease, &failed(NOW)).await.unwrap());
-    assert!(store.cancel_task(third.task.id, &failed(NOW)).await.unwrap());
+    assert!(store.cancel_task(third.task.id, true, &failed(NOW)).await.unwrap());
     assert_eq!((stored("A").await, stored("B").await), of_first, "the inputs of failed tasks stay");
     assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9, false).await.unwrap().len(), 3);
     assert_eq!(stored("A").await + stored("B").await, 100, "one task is in progress");

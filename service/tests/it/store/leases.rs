@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use asset_service::domain::{
-    Claim, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest, Task,
-    TaskStatus,
+    Claim, Claimed, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest,
+    Task, TaskStatus,
 };
 use asset_service::time::Millis;
 
@@ -214,24 +214,30 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn an_unreadable_task_stops_no_other(Fixture { store, database }: Fixture) {
-    let create = async || create(&store, task("A")).await.id;
-    let (unreadable, begun, waiting) = (create().await, create().await, create().await);
-    for attempt in 0..3 {
-        for claimed in take(&store, &claim("me", NOW + attempt, 2)).await {
-            assert!(store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
-        }
+    let ids = [create(&store, task("A")).await.id, create(&store, task("B")).await.id];
+    database
+        .run(
+            "UPDATE tasks SET demand = 'remote hologram', ignored = 'no JSON'
+             WHERE seq = (SELECT min(seq) FROM tasks)",
+        )
+        .await;
+    let waiting = store.waiting_since(NOW + 1, 9).await.unwrap();
+    assert_eq!(waiting.into_iter().map(|task| task.id).collect::<Vec<_>>(), ids);
+    let taken =
+        |claimed: Vec<Claimed>| claimed.into_iter().map(|claimed| claimed.task.id).collect::<Vec<_>>();
+    assert_eq!(taken(take(&store, &claim("me", NOW, 9)).await), ids);
+    database.run("UPDATE tasks SET attempt = 3, lease_owner = NULL, due_at = 0").await;
+    let over = store.exhausted(&claim("me", NOW, 9)).await.unwrap();
+    for claimed in &over {
+        assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     }
-    database.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
-    let over = store.exhausted(&claim("me", NOW + 3, 9)).await.unwrap();
-    assert_eq!(over.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [begun]);
-    database.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
-    let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
-    assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [waiting]);
-    assert!(
-        store.waiting_since(Millis::MAX, 9).await.unwrap().is_empty(),
-        "one is unreadable, the others are held"
-    );
-    assert!(store.any_task(unreadable).await.is_err());
+    let folders: Vec<String> = over.iter().map(|claimed| claimed.task.folder.clone()).collect();
+    let mut over = taken(over);
+    over.sort_unstable();
+    assert_eq!(over, ids);
+    // The clean-up must know the owner of each folder: it removes the files of folders without one.
+    database.run("UPDATE tasks SET results = 'no JSON' WHERE seq = (SELECT min(seq) FROM tasks)").await;
+    assert_eq!(store.folders(&folders).await.unwrap().len(), 2);
 }
 
 pub async fn tasks_that_wait_are_listed_by_age(Fixture { store, .. }: Fixture) {
@@ -312,9 +318,10 @@ pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) 
     create(&store, task_with_webhook("A", "https://example.org/")).await;
     let waiting = create(&store, task("A")).await;
     let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
+    assert!(!store.cancel_task(begun.task.id, false, &failed(NOW + 4)).await.unwrap(), "a worker holds it");
     for id in [begun.task.id, waiting.id] {
-        assert!(store.cancel_task(id, &failed(NOW + 5)).await.unwrap());
-        assert!(!store.cancel_task(id, &failed(NOW + 6)).await.unwrap());
+        assert!(store.cancel_task(id, true, &failed(NOW + 5)).await.unwrap());
+        assert!(!store.cancel_task(id, true, &failed(NOW + 6)).await.unwrap());
         let task = store.any_task(id).await.unwrap().unwrap();
         assert_eq!((task.status, task.updated_at), (TaskStatus::Failed, NOW + 5));
         assert!(task.error.is_some());

@@ -82,14 +82,14 @@ pub async fn jumps_of_the_databases_clock_are_recorded(fixture: Fixture) {
     assert!((first.now - now).abs() < 60_000 && first.jumped_at.is_none(), "{first:?}");
     assert_eq!(store.read_clock(HOUR).await.unwrap().jumped_at, None);
     // As if nobody had looked for two hours, or as if the clock had jumped by them.
-    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000").await;
     assert_eq!(store.read_clock(3 * HOUR).await.unwrap().jumped_at, None);
-    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at - 7200000").await;
     let jumped = store.read_clock(HOUR).await.unwrap();
     assert_eq!(jumped.jumped_at, Some(jumped.now));
     assert_eq!(fixture.database.open().await.read_clock(HOUR).await.unwrap().jumped_at, Some(jumped.now));
     // The clock is set back.
-    fixture.database.run("UPDATE clock SET read_at = read_at + 7200000 WHERE $1 IS NOT NULL").await;
+    fixture.database.run("UPDATE clock SET read_at = read_at + 7200000").await;
     let back = store.read_clock(HOUR).await.unwrap();
     assert!(back.jumped_at == Some(back.now) && back.jumped_at >= jumped.jumped_at, "{back:?}");
 }

@@ -53,11 +53,11 @@ pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
 
 pub async fn a_newer_schema_is_refused(fixture: Fixture) {
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                 VALUES (9999, 'newer', TRUE, $1, 0)";
+                 VALUES (9999, 'newer', TRUE, '', 0)";
     fixture.database.run(newer).await;
     for schema in [Schema::Expect, Schema::Migrate] {
         let refused = fixture.database.try_open(schema).await.err().unwrap();
-        assert!(matches!(refused, Error::NewerSchema { found: 9999, .. }), "{refused}");
+        assert!(matches!(refused, Error::UnknownSchema { found: 9999 }), "{refused}");
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn usage_is_that_of_the_period_also_of_removed_tasks(Fixture { store, 
     assert!(store.end_task(&second.lease, &failed(NOW)).await.unwrap(), "its time is unknown");
     let zero = Ended { engine_time: Some(Duration::ZERO), ..failed(NOW) };
     assert!(store.end_task(&third.lease, &zero).await.unwrap());
-    assert!(store.cancel_task(fourth.task.id, &failed(NOW)).await.unwrap(), "its time is unknown, too");
+    assert!(store.cancel_task(fourth.task.id, true, &failed(NOW)).await.unwrap(), "its time is unknown, too");
     let again = take(&store, &claim("me", NOW + 500, 9)).await;
     assert_eq!(again.len(), 1);
     assert_eq!(tasks(&used(&store, 0, 0, 0).await[0]), (4, 0, 3, 1, 2, Some(2000)));
