@@ -8,7 +8,7 @@ use std::{
 
 use openapi_crates::{
     FileTree, Formats, Grouping, Input, LintGroup, Lints, Options, RenderError, Strictness, Untyped,
-    generate_from, lint_with,
+    generate_from, lint_with, outline,
 };
 
 use crate::Mutant;
@@ -66,7 +66,7 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
     let (files, report) = generated(mutant)?;
     let (again, same) = generated(mutant)?;
     if report != same {
-        return Err(Fault::Unsteady("the report".to_owned()));
+        return Err(Fault::Unsteady("the report or the outline".to_owned()));
     }
     if let (Some(files), Some(again)) = (&files, &again)
         && let Some((path, _)) = files.iter().find(|(path, text)| again.text(path) != Some(*text))
@@ -103,7 +103,7 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     Ok(Fate::Generated(lines))
 }
 
-/// Generates the files and the reports as text: that of the generation, and that of all lints.
+/// Generates the files, and as text the report, that of all lints, and the outline.
 fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
     let formats = match mutant.seed % 5 {
         0 => Formats::Assert,
@@ -119,8 +119,11 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
     let input = Input::new(&mutant.name, &mutant.text).overlays(&overlays);
     let lints = Lints::default().groups(LintGroup::ALL.iter().copied());
     let generated = catch_unwind(AssertUnwindSafe(|| {
-        generate_from(&input, &options, &|_| {})
-            .map(|generated| (generated.files, format!("{}{}", generated.report, lint_with(&input, &lints))))
+        generate_from(&input, &options, &|_| {}).map(|generated| {
+            let outline = outline(&input, &options).outline.map(|outline| outline.to_string());
+            let report = format!("{}{}", generated.report, lint_with(&input, &lints));
+            (generated.files, report + &outline.unwrap_or_default())
+        })
     }));
     Ok(generated.map_err(|payload| Fault::Panic(words(&*payload)))??)
 }

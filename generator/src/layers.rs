@@ -14,7 +14,7 @@ const ROOMS: &[&str] = &[
     // From the document to the intermediate representation, and to Rust.
     "lower", "emit", "outline", "file_tree", "render", "module",
     // What a command or a program asks for.
-    "portable", "settings", "upgrade", "typed", "recorded", "internals", "cli", "lib", "main", "layers",
+    "portable", "settings", "outline", "upgrade", "typed", "recorded", "internals", "cli", "lib", "main", "layers",
 ];
 
 /// Returns the position of a file's room.

@@ -45,7 +45,8 @@ pub(super) fn blocks(api: &Api, options: &Options) -> Vec<Block> {
             .then(|| Block::line(format!("features of the runtime {}", features.join(", ")))),
     );
     blocks.extend(security_schemes.iter().map(scheme));
-    blocks.push(Block::over("modules", tags.iter().map(|tag| Block::line(&tag.module.0)).collect()));
+    let modules: Vec<Block> = tags.iter().map(|tag| Block::line(&tag.module.0)).collect();
+    blocks.extend((!modules.is_empty()).then(|| Block::over("modules", modules)));
     blocks.extend(rejections.as_ref().map(self::rejections));
     blocks
 }

@@ -69,6 +69,6 @@ pub(crate) struct Location {
     pub(crate) value: Span,
     /// The field name, or the value if the node is not a field.
     pub(crate) name: Span,
-    /// The index of the file, see [`Document::file`](super::Document::file).
+    /// The index of the file, see `Document::file`.
     pub(crate) file: FileIndex,
 }

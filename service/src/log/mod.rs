@@ -6,7 +6,7 @@
 //! as writing works again.
 //!
 //! No other code of a running service writes to stderr. No line at `info` or above holds texts of
-//! users: see [`shown`]. At `debug`, failures of engines may.
+//! users: see [`redact`]. At `debug`, failures of engines may.
 
 pub mod redact;
 

@@ -150,7 +150,7 @@ pub(super) struct ReadyStep {
 }
 
 impl ReadyStep {
-    /// Returns what [`effort::demand`] reads of the step.
+    /// Returns what `effort::demand` reads of the step.
     pub(super) fn effort(&self) -> (&str, &Instructions, Vec<Option<Info>>) {
         let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
         (self.family.name, &self.instructions, pictures.collect())

@@ -155,7 +155,7 @@ async fn connections_of_a_trusted_proxy_count_for_its_clients() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forwarded_headers_of_untrusted_peers_are_ignored() {
+async fn a_proxy_that_is_not_trusted_has_the_share_of_one_address() {
     let mut running = start(UNLIMITED);
     assert_eq!(
         requests_through_the_proxy(&running).await,
