@@ -28,6 +28,9 @@ pub struct RenderError {
     pub message: String,
 }
 
+/// The stack of a thread. Parsing and printing recurse, and a document may be nested in 127 levels.
+const STACK: usize = 32 * 1024 * 1024;
+
 /// Renders the files on as many threads as the machine has cores. The result does not depend on the number of
 /// threads.
 ///
@@ -37,12 +40,15 @@ pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, Rende
     let work = Work::new(files, options);
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(work.jobs.len());
     let mut results = thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| work.run())).collect();
-        let mut results = work.run();
+        let spawn = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || work.run());
+        let workers: Vec<_> = (0..threads).map(|_| spawn()).collect();
+        let mut results = Vec::new();
         for worker in workers {
-            match worker.join() {
-                Ok(others) => results.extend(others),
-                Err(panic) => std::panic::resume_unwind(panic),
+            match worker.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(others)) => results.extend(others),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // Without another thread, this one does the rest.
+                Err(_) => results.extend(work.run()),
             }
         }
         results
@@ -204,6 +210,17 @@ m! {
         };
         let reversed = files().rev().collect();
         assert_eq!(render(files().collect(), &options()).unwrap(), render(reversed, &options()).unwrap());
+    }
+
+    #[test]
+    fn deep_items_need_no_stack_of_the_caller() {
+        let nested = || {
+            let value = (0..400).fold(quote!(1), |inner, _| quote!(f(&[#inner])));
+            quote!(pub static A: B = #value;)
+        };
+        let caller = thread::Builder::new().stack_size(256 * 1024);
+        let rendered = caller.spawn(move || render(vec![rust("a.rs", nested)], &options()).is_ok());
+        assert!(rendered.unwrap().join().unwrap());
     }
 
     #[test]
