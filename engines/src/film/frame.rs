@@ -1,7 +1,8 @@
 //! Video frames: brightness per pixel, and colour per block of four pixels.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::Failure;
 
@@ -85,10 +86,13 @@ impl Plate {
         let [left, top, across, down] = [part.left, part.top, across, down].map(f64::from);
         let cubic = ResizeAlg::Convolution(FilterType::CatmullRom);
         let options = ResizeOptions::new().resize_alg(cubic).crop(left, top, across, down);
-        let source = ImageRef::new(side(self.width)?, side(self.height())?, plane, PixelType::U8);
-        let mut target = Image::new(side(width)?, side(height)?, PixelType::U8);
-        Resizer::new().resize(&source.map_err(broken)?, &mut target, &options).map_err(broken)?;
-        Ok(target.into_vec())
+        let mut sampled = vec![0; width * height];
+        // Typed, because `Resizer::resize` would put the code of all pixel types into the program, 4 MB.
+        let source = TypedImageRef::<U8>::from_buffer(side(self.width)?, side(self.height())?, plane);
+        let target = TypedImage::<U8>::from_buffer(side(width)?, side(height)?, &mut sampled);
+        let (source, mut target) = (source.map_err(broken)?, target.map_err(broken)?);
+        Resizer::new().resize_typed(&source, &mut target, &options).map_err(broken)?;
+        Ok(sampled)
     }
 }
 
