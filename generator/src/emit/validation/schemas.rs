@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::literal::{self, count, integer, number, option};
+use super::super::literal::{self, count, flag, integer, list, number, option, set};
 use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, json_schemas};
 use crate::ir::{
     Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
-    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, Stream, StructDef, StructRole,
-    TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
+    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, PatternId, Schema, Stream, StructDef,
+    StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
 };
 
 /// Emits the static of a pattern.
@@ -112,9 +112,9 @@ impl Row {
     /// Emits `Schema::TEXT.nullable()`.
     fn emit(self) -> TokenStream {
         let Self { of, nullable, allowed, also } = self;
-        let nullable = nullable.then(|| quote!(.nullable()));
-        let allowed = (!allowed.is_empty()).then(|| quote!(.allowed(&[#(#allowed),*])));
-        let also = also.map(|path| quote!(.also(&#path)));
+        let nullable = flag("nullable", nullable);
+        let allowed = list("allowed", allowed);
+        let also = set("also", also.map(|path| quote!(&#path)));
         quote!(#of #nullable #allowed #also)
     }
 }
@@ -184,10 +184,11 @@ pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Iden
     }
 }
 
-/// Emits `.name(value)` if there is a value.
-fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> Option<TokenStream> {
-    let name = super::bare(name);
-    value.map(emit).map(|value| quote!(.#name(#value)))
+/// Emits a reference to the static of a pattern.
+pub(super) fn pattern_path(scope: &Scope<'_>, id: PatternId) -> Option<TokenStream> {
+    let pattern = scope.api.patterns.get(id.0)?;
+    let path = path(scope, pattern.module, &pattern.constant);
+    Some(quote!(&#path))
 }
 
 /// Joins the calls that set fields; `None` if there are none.
@@ -200,52 +201,49 @@ fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
     let width = match rules.width {
         // `u16` is the width of statuses only, and statuses have no row.
         Width::I64 | Width::U16 => None,
-        Width::I32 => Some(quote!(.width(Width::I32))),
-        Width::U32 => Some(quote!(.width(Width::U32))),
-        Width::U64 => Some(quote!(.width(Width::U64))),
+        Width::I32 => Some(quote!(Width::I32)),
+        Width::U32 => Some(quote!(Width::U32)),
+        Width::U64 => Some(quote!(Width::U64)),
     };
     let calls = chain([
-        width,
-        said("minimum", rules.minimum, integer),
-        said("exclusive_minimum", rules.exclusive_minimum, integer),
-        said("maximum", rules.maximum, integer),
-        said("exclusive_maximum", rules.exclusive_maximum, integer),
-        said("multiple_of", rules.multiple_of, integer),
-        closed.then(|| quote!(.closed())),
+        set("width", width),
+        set("minimum", rules.minimum.map(integer)),
+        set("exclusive_minimum", rules.exclusive_minimum.map(integer)),
+        set("maximum", rules.maximum.map(integer)),
+        set("exclusive_maximum", rules.exclusive_maximum.map(integer)),
+        set("multiple_of", rules.multiple_of.map(integer)),
+        flag("closed", closed),
     ]);
     calls.map_or_else(|| quote!(Schema::INTEGER), |calls| quote!(Schema::integer(Integer::ANY #calls)))
 }
 
 fn number_rules(rules: &NumberRules) -> TokenStream {
     let calls = chain([
-        said("minimum", rules.minimum, number),
-        said("exclusive_minimum", rules.exclusive_minimum, number),
-        said("maximum", rules.maximum, number),
-        said("exclusive_maximum", rules.exclusive_maximum, number),
-        said("multiple_of", rules.multiple_of, number),
+        set("minimum", rules.minimum.map(number)),
+        set("exclusive_minimum", rules.exclusive_minimum.map(number)),
+        set("maximum", rules.maximum.map(number)),
+        set("exclusive_maximum", rules.exclusive_maximum.map(number)),
+        set("multiple_of", rules.multiple_of.map(number)),
     ]);
     calls.map_or_else(|| quote!(Schema::NUMBER), |calls| quote!(Schema::number(Number::ANY #calls)))
 }
 
 fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
-    let pattern = rules.pattern.and_then(|id| scope.api.patterns.get(id.0));
+    let pattern = rules.pattern.and_then(|id| pattern_path(scope, id));
     let format = rules.checked_format().map(|format| {
         let name = super::bare(format.variant());
         quote!(Format::#name)
     });
     let others = chain([
-        said("min_length", rules.min_length, count),
-        said("max_length", rules.max_length, count),
-        said("pattern", pattern, |pattern| {
-            let path = path(scope, pattern.module, &pattern.constant);
-            quote!(&#path)
-        }),
+        set("min_length", rules.min_length.map(count)),
+        set("max_length", rules.max_length.map(count)),
+        set("pattern", pattern),
     ]);
     match (format, others) {
         (None, None) => quote!(Schema::TEXT),
         (Some(format), None) => quote!(Schema::format(#format)),
         (format, others) => {
-            let format = said("format", format, |format| format);
+            let format = set("format", format);
             quote!(Schema::text(Text::ANY #others #format))
         }
     }
@@ -254,9 +252,9 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
 fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
     let items = reference(scope, &rules.items);
     let calls = chain([
-        said("min_items", rules.min_items, count),
-        said("max_items", rules.max_items, count),
-        rules.unique.then(|| quote!(.unique())),
+        set("min_items", rules.min_items.map(count)),
+        set("max_items", rules.max_items.map(count)),
+        flag("unique", rules.unique),
     ]);
     match calls {
         None => quote!(Schema::array(#items)),
@@ -267,9 +265,9 @@ fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
 fn map(scope: &Scope<'_>, rules: &MapRules) -> TokenStream {
     let values = reference(scope, &rules.values);
     let calls = chain([
-        said("min_properties", rules.min_properties, count),
-        said("max_properties", rules.max_properties, count),
-        said("names", rules.names.as_deref(), |names| self::names(scope, names)),
+        set("min_properties", rules.min_properties.map(count)),
+        set("max_properties", rules.max_properties.map(count)),
+        set("names", rules.names.as_deref().map(|names| self::names(scope, names))),
     ]);
     match calls {
         None => quote!(Schema::map(#values)),
@@ -284,12 +282,11 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
         Additional::Kept { names, .. } => names.as_deref(),
         Additional::Ignored | Additional::Forbidden => None,
     };
-    let rules = body.rules.iter().map(cross::rule);
     let calls = chain([
-        said("min_properties", body.min_properties, count),
-        said("max_properties", body.max_properties, count),
-        (!body.rules.is_empty()).then(|| quote!(.rules(&[#(#rules),*]))),
-        said("names", names, |names| self::names(scope, names)),
+        set("min_properties", body.min_properties.map(count)),
+        set("max_properties", body.max_properties.map(count)),
+        list("rules", body.rules.iter().map(cross::rule)),
+        set("names", names.map(|names| self::names(scope, names))),
     ]);
     let additional = match (&body.additional, &calls) {
         (Additional::Ignored, None) => return quote!(Schema::object(#fields)),
@@ -307,16 +304,15 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
 /// Emits `&Names::ANY.closed()`.
 fn names(scope: &Scope<'_>, rules: &NameRules) -> TokenStream {
     let patterns = rules.patterns.iter().filter_map(|(id, schema)| {
-        let pattern = scope.api.patterns.get(id.0)?;
-        let pattern = path(scope, pattern.module, &pattern.constant);
+        let pattern = pattern_path(scope, *id)?;
         let schema = option(schema.as_ref(), |schema| reference(scope, schema));
-        Some(quote!((&#pattern, #schema)))
+        Some(quote!((#pattern, #schema)))
     });
     let calls = chain([
-        said("each", rules.each.as_ref(), |schema| reference(scope, schema)),
+        set("each", rules.each.as_ref().map(|schema| reference(scope, schema))),
         (!rules.patterns.is_empty()).then(|| quote!(.patterns(&[#(#patterns),*]))),
-        said("others", rules.others.as_ref(), |schema| reference(scope, schema)),
-        rules.closed.then(|| quote!(.closed())),
+        set("others", rules.others.as_ref().map(|schema| reference(scope, schema))),
+        flag("closed", rules.closed),
     ]);
     quote!(&Names::ANY #calls)
 }
@@ -328,11 +324,8 @@ fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let wire = &field.wire;
     let constructor = if field.required { quote!(required) } else { quote!(optional) };
     let schema = reference(scope, &field.schema);
-    let default = said("default", field.default.as_ref(), literal::row);
-    let xml = said("xml", field.xml.as_ref(), |form| {
-        let form = xml(form);
-        quote!(&#form)
-    });
+    let default = set("default", field.default.as_ref().map(literal::row));
+    let xml = set("xml", field.xml.as_ref().map(xml).map(|form| quote!(&#form)));
     quote!(Field::#constructor(#wire, #schema) #default #xml)
 }
 
@@ -348,10 +341,9 @@ pub(super) fn xml(form: &Xml) -> TokenStream {
         XmlNode::Cdata => quote!(Xml::CDATA),
         XmlNode::None => quote!(Xml::NONE),
     };
-    let prefix = said("prefix", form.prefix.as_ref(), |prefix| quote!(#prefix));
-    let namespace = said("namespace", form.namespace.as_ref(), |namespace| quote!(#namespace));
-    let items = form.items.iter().map(xml);
-    let items = (!form.items.is_empty()).then(|| quote!(.items(&[#(#items),*])));
+    let prefix = set("prefix", form.prefix.as_ref());
+    let namespace = set("namespace", form.namespace.as_ref());
+    let items = list("items", form.items.iter().map(xml));
     quote!(#of #prefix #namespace #items)
 }
 
