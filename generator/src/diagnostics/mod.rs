@@ -59,6 +59,21 @@ impl Diagnostics {
         self.add(Level::Warning, code, Target::node(node), message.into())
     }
 
+    /// Adds a warning about a field that `what` does not have, with the known name that is similar.
+    pub(crate) fn unknown_field<'n>(
+        &mut self,
+        field: &Node,
+        name: &str,
+        what: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) {
+        let message = format!("unknown field `{name}` in {what}");
+        let said = self.warning(Code::UnknownField, field, message).at_name();
+        if let Some(near) = nearest(name, known) {
+            said.help(format!("a field with a similar name exists: `{near}`"));
+        }
+    }
+
     /// Adds an error at a position in the main file, for text that could not be parsed.
     pub fn error_at(
         &mut self,

@@ -258,6 +258,21 @@ impl Document {
         self.others.last().unwrap_or(&self.main).root.last_id().next()
     }
 
+    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
+    fn open(
+        &mut self,
+        name: String,
+        load: Option<&Load<'_>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<usize> {
+        if let Some(place) = self.place_of_file(&name) {
+            return Some(place);
+        }
+        let (place, first) = (self.files().count(), self.next_id());
+        let file = File::load(name, load?, place, first, diagnostics);
+        Some(self.add_file(file))
+    }
+
     /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);

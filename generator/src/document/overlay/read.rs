@@ -5,7 +5,7 @@ use super::{
     path,
 };
 use crate::{
-    diagnostics::{Code, Diagnostics, nearest},
+    diagnostics::{Code, Diagnostics},
     document::{File, links::is_remote},
     tree::{Node, Value},
 };
@@ -85,11 +85,8 @@ impl Reader<'_> {
         for field in ["title", "version"] {
             self.text(info, field);
             if info.get(field).is_none() {
-                self.diagnostics.error(
-                    Code::MissingField,
-                    info,
-                    format!("missing field `{field}` in `info`"),
-                );
+                let message = format!("missing field `{field}` in `info`");
+                self.diagnostics.error(Code::MissingField, info, message);
             }
         }
         self.text(info, "description");
@@ -205,13 +202,8 @@ impl Reader<'_> {
     /// Reports fields that the Overlay Specification does not define here.
     fn check_fields(&mut self, node: &Node, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
-            if known.contains(&name) || name.starts_with("x-") {
-                continue;
-            }
-            let message = format!("unknown field `{name}` in {what}");
-            let said = self.diagnostics.warning(Code::UnknownField, value, message).at_name();
-            if let Some(near) = nearest(name, known.iter().copied()) {
-                said.help(format!("a field with a similar name exists: `{near}`"));
+            if !known.contains(&name) && !name.starts_with("x-") {
+                self.diagnostics.unknown_field(value, name, what, known.iter().copied());
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{
     usage::Usage,
 };
 use crate::{
-    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic},
     document::Document,
     tree::{Node, NodeId, NodeRef, Object, Value},
 };
@@ -165,13 +165,7 @@ impl<'d> Rewriter<'d, '_> {
                 }
                 // The keywords of schemas are checked where schemas are read.
                 None if matches!(kind, Kind::Schema | Kind::Items) => {}
-                None => {
-                    let near = nearest(name, kind.names());
-                    let said =
-                        self.warn(Code::UnknownField, field, format!("unknown field `{name}` in {what}"));
-                    said.at_name();
-                    near.map(|near| said.help(format!("a field with a similar name exists: `{near}`")));
-                }
+                None => self.diagnostics.unknown_field(field, name, what, kind.names()),
             }
         }
     }
@@ -215,21 +209,11 @@ impl<'d> Rewriter<'d, '_> {
         self.document.file(target.file)?.root.find(target.id)
     }
 
-    pub fn warn(
-        &mut self,
-        code: Code,
-        node: NodeRef<'_>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
+    pub fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
         self.diagnostics.warning(code, node, message)
     }
 
-    pub fn error(
-        &mut self,
-        code: Code,
-        node: NodeRef<'_>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
+    pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
         self.diagnostics.error(code, node, message)
     }
 
