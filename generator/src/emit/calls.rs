@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Imports;
 use super::docs::{Text, code};
-use super::scope::{Scope, bare, ident, local};
+use super::scope::{Scope, bare, ident};
+use super::{Imports, import};
 use crate::ir::{Docs, Errors, Operation, Status, Tag};
 use crate::options::{CrateKind, Options};
 
@@ -115,31 +115,23 @@ pub(super) fn imports<'a>(
     others: fn() -> Option<TokenStream>,
 ) -> Imports<'a> {
     let of = move |mentioned: &[&str]| {
-        let models = local(&options.crate_ident(CrateKind::Models));
-        let validation = local(&options.crate_ident(CrateKind::Validation));
+        let [models, validation] =
+            [CrateKind::Models, CrateKind::Validation].map(|kind| bare(&options.crate_ident(kind)));
         let module = ident(&tag.module);
         let mentions = |name: &str| mentioned.contains(&name);
-
-        let names = mentioned.iter().filter(|name| matches!(**name, "common" | "responses" | "models"));
-        let names: Vec<_> = names
-            .map(|name| if *name == "models" { quote!(#module as models) } else { bare(name) })
-            .collect();
-        let names = match names.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use #models::#only;)),
-            _ => Some(quote!(use #models::{#(#names),*};)),
-        };
+        let names = mentioned.iter().filter_map(|name| match *name {
+            "models" => Some(quote!(#module as models)),
+            "common" | "responses" => Some(bare(name)),
+            _ => None,
+        });
+        let names = import(&models, &names.collect::<Vec<_>>());
         let table = mentions("table").then(|| quote!(use #validation::#module as table;));
-        let types = mentions("types").then(|| quote!(types));
         let rt = mentions("rt").then(|| {
-            let rt = local(rt);
+            let rt = bare(rt);
             quote!(#rt as rt)
         });
-        let runtime = match (rt, types) {
-            (None, None) => None,
-            (Some(only), None) | (None, Some(only)) => Some(quote!(use openapi_crates_runtime::#only;)),
-            (Some(rt), Some(types)) => Some(quote!(use openapi_crates_runtime::{#rt, #types};)),
-        };
+        let runtime: Vec<_> = rt.into_iter().chain(mentions("types").then(|| bare("types"))).collect();
+        let runtime = import(&quote!(openapi_crates_runtime), &runtime);
         others().into_iter().chain(names).chain(table).chain(runtime).collect()
     };
     Imports { names: &["common", "responses", "models", "table", "types", "rt"], of: Box::new(of) }

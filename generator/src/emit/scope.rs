@@ -258,15 +258,11 @@ impl Scope<'_> {
 
 /// Returns the identifier, raw if the name is.
 pub(super) fn ident(name: &ir::Ident) -> Ident {
-    parsed(&name.0)
+    local(&name.0)
 }
 
 /// Returns an identifier that the generator chose.
 pub(super) fn local(name: &str) -> Ident {
-    parsed(name)
-}
-
-fn parsed(name: &str) -> Ident {
     let mut characters = name.chars();
     let begins = characters.next().is_some_and(|first| first == '_' || unicode_ident::is_xid_start(first));
     if begins && characters.all(unicode_ident::is_xid_continue) && !is_keyword(name) {

@@ -58,15 +58,6 @@ pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, Rende
     results.into_iter().map(|(path, text)| Ok((path, text?))).collect()
 }
 
-/// The first line of every generated file.
-struct Header(String);
-
-impl Header {
-    fn new(options: &Options) -> Self {
-        Self(options.header())
-    }
-}
-
 /// Appends the text of the inner attributes and of each item to `blocks`.
 fn format_items(tokens: TokenStream, blocks: &mut Vec<String>) -> syn::Result<()> {
     let syn::File { attrs, items, .. } = syn::parse2(tokens)?;

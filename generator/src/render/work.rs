@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::mentions::Mentions;
-use super::{Header, RenderError, format_items, join, list_text};
+use super::{RenderError, format_items, join, list_text};
 use crate::direction;
 use crate::emit::{Contents, File, Item, RustFile};
 use crate::options::Options;
@@ -15,7 +15,8 @@ type Rendered = (String, Result<String, RenderError>);
 
 /// All files to render.
 pub(super) struct Work<'a> {
-    header: Header,
+    /// The first line of every file.
+    header: String,
     files: Vec<(File<'a>, Mutex<Progress>)>,
     /// The jobs: the index of a file and the index of an item in that file.
     pub(super) jobs: Vec<(usize, usize)>,
@@ -45,18 +46,14 @@ impl<'a> Work<'a> {
             Contents::Rust(rust) => rust.items.len().max(1),
             Contents::Toml(_) | Contents::Json(_) => 1,
         };
-        let jobs = files
-            .iter()
-            .enumerate()
-            .flat_map(|(index, file)| (0..items(file)).map(move |item| (index, item)));
-        let jobs = jobs.collect();
-        let progress = |file: &File<'_>| {
-            let left = items(file);
-            Mutex::new(Progress { pieces: std::iter::repeat_with(|| None).take(left).collect(), left })
-        };
-        let files =
-            files.into_iter().map(|file| (progress(&file), file)).map(|(progress, file)| (file, progress));
-        Self { header: Header::new(options), files: files.collect(), jobs, next: AtomicUsize::new(0) }
+        let counts = files.iter().map(items).enumerate();
+        let jobs = counts.flat_map(|(index, count)| (0..count).map(move |item| (index, item))).collect();
+        let files = files.into_iter().map(|file| {
+            let left = items(&file);
+            let pieces = std::iter::repeat_with(|| None).take(left).collect();
+            (file, Mutex::new(Progress { pieces, left }))
+        });
+        Self { header: options.header(), files: files.collect(), jobs, next: AtomicUsize::new(0) }
     }
 
     /// Runs jobs until none is left. Returns the files that this thread completed.
@@ -80,7 +77,7 @@ impl<'a> Work<'a> {
 
     /// Returns the text of a file.
     fn text(&self, file: &File<'_>, pieces: Vec<Piece>) -> Result<String, RenderError> {
-        let header = &self.header.0;
+        let header = &self.header;
         match &file.contents {
             Contents::Rust(rust) => rust_text(rust, pieces, header)
                 .map_err(|error| RenderError { path: file.path.clone(), message: error.to_string() }),

@@ -8,10 +8,19 @@ use super::super::scope::local;
 use crate::ir::{Api, RejectionKind, Rejections};
 
 /// The kinds of rejections in the document. The runtime's fields have the same names in snake case.
-#[rustfmt::skip]
 const KINDS: &[&str] = &[
-    "no-route", "method-not-allowed", "missing-credentials", "invalid-credentials", "forbidden", "too-many-requests",
-    "unavailable", "unsupported-media-type", "payload-too-large", "malformed-body", "invalid", "not-implemented",
+    "no-route",
+    "method-not-allowed",
+    "missing-credentials",
+    "invalid-credentials",
+    "forbidden",
+    "too-many-requests",
+    "unavailable",
+    "unsupported-media-type",
+    "payload-too-large",
+    "malformed-body",
+    "invalid",
+    "not-implemented",
     "internal",
 ];
 

@@ -16,8 +16,8 @@ pub(super) use schemas::row_of;
 use super::docs::Text;
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file, tag_docs,
-    tags, undocumented, unformatted_module,
+    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, import, modules, rust_file,
+    tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
@@ -175,20 +175,11 @@ fn scheme(scheme: &SecurityScheme) -> TokenStream {
 /// ```
 fn imports() -> Imports<'static> {
     let of = Box::new(|mentioned: &[&str]| {
-        let is_module = |name: &&&str| name.starts_with(char::is_lowercase);
-        let table: Vec<_> = mentioned.iter().filter(|name| !is_module(name)).map(|name| bare(name)).collect();
-        let table = match table.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use openapi_crates_runtime::table::#only;)),
-            _ => Some(quote!(use openapi_crates_runtime::table::{#(#table),*};)),
-        };
-        let modules: Vec<_> = mentioned.iter().filter(is_module).map(|name| bare(name)).collect();
-        let modules = match modules.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use crate::#only;)),
-            _ => Some(quote!(use crate::{#(#modules),*};)),
-        };
-        table.into_iter().chain(modules).collect()
+        let (modules, table): (Vec<&str>, Vec<&str>) =
+            mentioned.iter().partition(|name| name.starts_with(char::is_lowercase));
+        let import = |root, names: Vec<&str>| import(&root, &names.into_iter().map(bare).collect::<Vec<_>>());
+        let table = import(quote!(openapi_crates_runtime::table), table);
+        table.into_iter().chain(import(quote!(crate), modules)).collect()
     });
     Imports { names: NAMES, of }
 }
