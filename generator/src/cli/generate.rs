@@ -7,7 +7,6 @@ use std::{
     time::Instant,
 };
 
-use clap::builder::PossibleValuesParser;
 use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, generate_from};
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
     config::{self, Config, RuntimeKind},
     count, diagnostics,
     input::Document,
-    output, paths,
+    named, output, paths,
     progress::Progress,
     reading::Reading,
     runtime, say, tell, workspace,
@@ -54,7 +53,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
-    #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
+    #[arg(long, value_name = "CRATES", value_delimiter = ',', 
+          value_parser = named(CrateKind::ALL.iter().copied(), CrateKind::folder))]
     crates: Vec<CrateKind>,
     #[command(flatten)]
     reading: Reading,
@@ -67,12 +67,6 @@ pub struct Arguments {
     /// Write nothing; list missing, stale and no longer generated files, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-}
-
-fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
-    use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(CrateKind::ALL.iter().map(|value| value.folder()))
-        .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
 }
 
 /// The merged arguments and settings.

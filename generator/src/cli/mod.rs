@@ -25,7 +25,10 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{
+    Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use error::Failure;
 
@@ -94,6 +97,18 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Returns a parser of these values by their names.
+fn named<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<(&str, T)> = values.into_iter().map(|value| (name(value), value)).collect();
+    PossibleValuesParser::new(values.iter().map(|(name, _)| *name)).try_map(move |text| {
+        let found = values.iter().find(|(name, _)| *name == text);
+        found.map(|(_, value)| *value).ok_or("unknown value")
+    })
 }
 
 /// Writes a line to standard output.
