@@ -1,5 +1,6 @@
 //! The paths and JSON pointers of references.
 
+pub use super::super::reference::percent_decode as decode;
 use crate::tree::Node;
 
 /// Resolves the path of a reference against the name of the file that it is in.
@@ -50,11 +51,6 @@ pub fn is_remote(place: &str) -> bool {
     scheme.is_some_and(|scheme| {
         scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     })
-}
-
-/// Decodes percent-encoding.
-pub fn decode(text: &str) -> String {
-    if text.contains('%') { super::super::reference::percent_decode(text) } else { text.to_owned() }
 }
 
 /// Encodes a JSON pointer for the fragment of a URI.
