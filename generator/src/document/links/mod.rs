@@ -24,8 +24,8 @@ use super::{Document, Load, reference::pointed};
 use crate::diagnostics::Diagnostics;
 use crate::tree::{Node, NodeId, Value};
 pub(super) use path::{is_remote, join};
-pub use sites::Role;
 use sites::{Finder, Site};
+pub use sites::{Role, SECTIONS};
 
 #[cfg(test)]
 mod tests;

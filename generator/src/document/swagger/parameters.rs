@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     build::{Fields, Rewriter, is_reference},
-    table::Kind,
+    table::{Kind, SECTIONS},
     values::{Location, is_of_schema},
 };
 use crate::{
@@ -65,8 +65,8 @@ impl<'d> Rewriter<'d, '_> {
     pub fn leads_to(&mut self, node: NodeRef<'d>, kind: Kind) -> bool {
         let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else { return true };
         let section = reference.as_str().and_then(|text| text.split_once("#/")?.1.split('/').next());
-        let sections = ["definitions", "parameters", "responses", "securityDefinitions"];
-        let Some(section) = section.filter(|name| sections.contains(name) && *name != kind.section()) else {
+        let is_section = |name: &str| SECTIONS.iter().any(|(section, ..)| *section == name);
+        let Some(section) = section.filter(|name| is_section(name) && *name != kind.section()) else {
             return true;
         };
         let is_whole = reference.as_str().is_some_and(|text| text.matches('/').count() == 2);

@@ -4,7 +4,7 @@ use super::{
     VERSION,
     build::{Fields, Rewriter, is_reference},
     servers,
-    table::{Inner, Kind},
+    table::{Inner, Kind, SECTIONS},
 };
 use crate::{
     diagnostics::Code,
@@ -43,14 +43,8 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns the sections of `components`.
     fn components(&mut self, root: NodeRef<'d>) -> Fields {
-        let sections = [
-            ("definitions", "schemas", Kind::Schema),
-            ("parameters", "parameters", Kind::Parameter),
-            ("responses", "responses", Kind::Response),
-            ("securityDefinitions", "securitySchemes", Kind::SecurityScheme),
-        ];
         let mut components = Fields::new();
-        for (name, section, kind) in sections {
+        for (name, section, kind) in SECTIONS {
             let Some(node) = root.get(name).filter(|node| !node.is_null()) else { continue };
             let node = self.resolve(node).unwrap_or(node);
             if !node.is_object() {

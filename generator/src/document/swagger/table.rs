@@ -20,6 +20,14 @@ pub enum Kind {
     Later,
 }
 
+/// The sections whose entries become components, with the sections of `components` and the kinds of objects.
+pub const SECTIONS: [(&str, &str, Kind); 4] = [
+    ("definitions", "schemas", Kind::Schema),
+    ("parameters", "parameters", Kind::Parameter),
+    ("responses", "responses", Kind::Response),
+    ("securityDefinitions", "securitySchemes", Kind::SecurityScheme),
+];
+
 /// What a field contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Inner {
@@ -208,13 +216,8 @@ impl Kind {
 
     /// Returns the section of the document that has such objects, or an empty text.
     pub fn section(self) -> &'static str {
-        match self {
-            Self::Schema | Self::Items => "definitions",
-            Self::Parameter => "parameters",
-            Self::Response => "responses",
-            Self::SecurityScheme => "securityDefinitions",
-            _ => "",
-        }
+        let kind = if self == Self::Items { Self::Schema } else { self };
+        SECTIONS.iter().find(|(.., of)| *of == kind).map_or("", |(section, ..)| section)
     }
 
     /// Returns whether a field describes the value of a parameter, header or item.
