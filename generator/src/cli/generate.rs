@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -13,7 +12,7 @@ use super::{
     Failure, Outcome,
     config::{self, Config, RuntimeKind},
     count, diagnostics,
-    input::Document,
+    input::{Document, read},
     named, output, paths,
     progress::Progress,
     reading::Reading,
@@ -212,9 +211,6 @@ fn tell_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
 
 /// Returns the runtime in a folder, with its path relative to the generated crates.
 fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
-    let read = |path: &Path| {
-        fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })
-    };
     let manifest = read(&folder.join("Cargo.toml"))?;
     let (folder_from_root, out_from_root) = (paths::absolute(folder)?, paths::absolute(out)?);
     if folder_from_root == out_from_root.join(runtime::FOLDER) {

@@ -1,7 +1,6 @@
 //! The settings file `openapi-crates.toml`.
 
 mod diagnostic;
-mod lints;
 mod package;
 mod unused;
 
@@ -54,10 +53,10 @@ pub struct Config {
     #[serde(default)]
     pub overlays: Vec<PathBuf>,
     /// The groups of lints that are on.
-    #[serde(default, deserialize_with = "lints::groups")]
+    #[serde(default, deserialize_with = "groups")]
     pub lints: Vec<LintGroup>,
     /// The lints of these groups that are off.
-    #[serde(default, deserialize_with = "lints::codes")]
+    #[serde(default, deserialize_with = "codes")]
     pub allow: Vec<Code>,
     /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
@@ -239,6 +238,16 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
         return Err(serde::de::Error::custom("`crates` is empty; remove this line to generate all crates"));
     }
     named(&names, "crate", CrateKind::ALL, CrateKind::folder)
+}
+
+fn groups<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<LintGroup>, D::Error> {
+    named(&Vec::deserialize(deserializer)?, "group", LintGroup::ALL, LintGroup::name)
+}
+
+/// Reads codes of lints. Codes that belong to no group can't be allowed.
+fn codes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Code>, D::Error> {
+    let lints: Vec<Code> = LintGroup::ALL.iter().flat_map(|group| group.codes()).collect();
+    named(&Vec::deserialize(deserializer)?, "lint", &lints, Code::name)
 }
 
 /// Returns the values with these names.
