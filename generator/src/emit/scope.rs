@@ -83,17 +83,7 @@ impl Scope<'_> {
 
     /// Returns whether null is `None` in the schema's Rust type, also by way of an alias.
     pub(super) fn is_option(&self, schema: &Schema) -> bool {
-        let mut schema = schema;
-        for _ in 0..=self.api.types.len() {
-            if self.is_wrapped(schema) {
-                return true;
-            }
-            match self.aliased(&schema.ty) {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        false
+        self.is_wrapped(schema) || self.aliases(&schema.ty).any(|target| self.is_wrapped(target))
     }
 
     fn inner(&self, ty: &Type) -> TokenStream {
@@ -178,14 +168,13 @@ impl Scope<'_> {
 
     /// Returns the schema behind a chain of aliases.
     fn target(&self, ty: &Type) -> Option<&Schema> {
-        let mut target = None;
-        let mut ty = ty;
-        for _ in 0..=self.api.types.len() {
-            let Some(schema) = self.aliased(ty) else { break };
-            target = Some(schema);
-            ty = &schema.ty;
-        }
-        target
+        self.aliases(ty).last()
+    }
+
+    /// Returns the schemas of a chain of aliases.
+    fn aliases(&self, ty: &Type) -> impl Iterator<Item = &Schema> {
+        let chain = std::iter::successors(self.aliased(ty), |schema| self.aliased(&schema.ty));
+        chain.take(self.api.types.len() + 1)
     }
 
     /// Returns the schema of an alias.

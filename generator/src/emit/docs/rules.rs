@@ -72,14 +72,8 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
 /// Returns the limits of a medium that a string holds or refers to.
 fn media(media: &Media) -> Vec<String> {
     let types: Vec<_> = media.types.iter().map(|media_type| code(media_type)).collect();
-    let types = match types.split_last() {
-        None => None,
-        Some((only, [])) => Some(format!("Media type: {only}.")),
-        Some((last, others)) => Some(format!("Media type: {} or {last}.", others.join(", "))),
-    };
+    let types = any_of(&types).map(|types| format!("Media type: {types}."));
     let limit = |limit| media.limit(limit);
-    let most =
-        |words: &str, value: Option<f64>, noun: &str| value.map(|value| format!("{words} {value} {noun}."));
     let range = |words: &str, low: Option<f64>, high: Option<f64>, noun: &str| match (low, high) {
         (Some(low), Some(high)) => Some(format!("{words}{low} to {high} {noun}.")),
         (Some(low), None) => Some(format!("{words}at least {low} {noun}.")),
@@ -88,13 +82,21 @@ fn media(media: &Media) -> Vec<String> {
     };
     let sentences = [
         types,
-        most("At most", limit(MediaLimit::MaxBytes), "bytes"),
-        most("At most", limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
+        range("", None, limit(MediaLimit::MaxBytes), "bytes"),
+        range("", None, limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
         range("Each side: ", limit(MediaLimit::MinSide), limit(MediaLimit::MaxSide), "pixels"),
-        most("At most", limit(MediaLimit::MaxPixels), "pixels in total"),
+        range("", None, limit(MediaLimit::MaxPixels), "pixels in total"),
         range("Length: ", limit(MediaLimit::MinSeconds), limit(MediaLimit::MaxSeconds), "seconds"),
     ];
-    sentences.into_iter().flatten().collect()
+    sentences.into_iter().flatten().map(|sentence| capitalised(&sentence)).collect()
+}
+
+/// Joins alternatives: `a, b or c`.
+pub(in crate::emit) fn any_of(words: &[String]) -> Option<String> {
+    match words.split_last()? {
+        (only, []) => Some(only.clone()),
+        (last, others) => Some(format!("{} or {last}", others.join(", "))),
+    }
 }
 
 fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
