@@ -74,17 +74,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds an error at a position in the main file, for text that could not be parsed.
-    pub fn error_at(
-        &mut self,
-        code: Code,
-        position: Option<Position>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
-        self.error_in(code, 0, position, message)
-    }
-
-    /// Adds an error at a position in the file with this index.
+    /// Adds an error at a position in the file with this index, for text that could not be parsed.
     pub(crate) fn error_in(
         &mut self,
         code: Code,
@@ -155,9 +145,7 @@ impl Target {
             Self::Position(..) | Self::File(_) => None,
         }
     }
-}
 
-impl Target {
     /// Returns the index of the file, and the range in its text.
     pub(crate) fn location(self) -> (usize, Option<Range>) {
         let (file, span) = match self {

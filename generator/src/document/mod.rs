@@ -113,7 +113,7 @@ impl Document {
     /// Reports why a document could not be read.
     fn unreadable(source: Source, (position, message): read::ReadError) -> Parsed {
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error_at(Code::Syntax, position, message);
+        diagnostics.error_in(Code::Syntax, 0, position, message);
         Parsed { document: None, source: Some(source), diagnostics }
     }
 
