@@ -159,7 +159,7 @@ impl Document {
     /// Of Swagger 2.0, it is that of the document before it was rewritten.
     #[must_use]
     pub fn written_root(&self) -> &Node {
-        self.origins.original().map_or_else(|| self.root(), swagger::Original::root)
+        self.origins.original().map_or_else(|| self.root(), |original| &original.root)
     }
 
     /// Visits every node of every file, file by file, depth first.

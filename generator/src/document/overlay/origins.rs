@@ -62,7 +62,7 @@ impl Origins {
         id: NodeId,
     ) -> Option<NodePath<'d>> {
         let id = self.copied.as_ref().map_or(id, |copied| copied.old(id));
-        let original = self.original.as_ref().and_then(|it| NodePath::to(it.root(), it.ids.old(id)));
+        let original = self.original.as_ref().and_then(|it| NodePath::to(&it.root, it.ids.old(id)));
         original.or_else(|| files.find_map(|root| NodePath::to(root, id)))
     }
 
