@@ -1,6 +1,5 @@
 //! The validation crate: static tables, and the same constraints as JSON.
 
-mod cross;
 mod json;
 mod json_schema_text;
 mod json_schemas;

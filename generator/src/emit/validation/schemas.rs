@@ -5,10 +5,10 @@ use quote::quote;
 
 use super::super::literal::{self, count, flag, integer, list, number, option, set};
 use super::super::scope::{Scope, ident, module_ident};
-use super::{cross, json_schemas};
+use super::json_schemas;
 use crate::ir::{
-    Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
-    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, PatternId, Schema, Stream, StructDef,
+    Additional, Api, ArrayRules, CrossRule, Engine, EnumDef, Field, IntegerEnum, IntegerRules, JsonSchemaId,
+    Kind, Literal, MapRules, Module, NameRules, NumberRules, PatternId, Schema, Stream, StructDef,
     StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
 };
 
@@ -38,18 +38,20 @@ pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
 /// pub static NEW_PET: Schema = Schema::object(&[Field::required("name", &Schema::TEXT)]);
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
-    let row = match &def.kind {
-        Kind::Struct(body) if body.role == StructRole::Object => Row::new(object(scope, body)),
-        Kind::StringEnum(body) => string_enum(body),
-        Kind::IntegerEnum(body) => integer_enum(body),
-        Kind::Union(body) => Row::new(union(scope, def, body)),
-        Kind::Alias(schema) if def.also.is_some() || same(schema).is_none() => Row::of(scope, schema),
+    let (row, also) = match &def.kind {
+        Kind::Struct(body) if body.role == StructRole::Object => (object(scope, body), None),
+        Kind::StringEnum(body) => (string_enum(body), None),
+        Kind::IntegerEnum(body) => (integer_enum(body), None),
+        Kind::Union(body) => (union(scope, def, body), None),
+        Kind::Alias(schema) if def.also.is_some() || same(schema).is_none() => {
+            (inline(scope, schema), schema.also)
+        }
         Kind::Alias(_) | Kind::Struct(_) | Kind::Choice(_) => return None,
     };
-    let row = Row { also: def.also.map(|id| json_schemas::path_of(scope, id)).or(row.also), ..row }.emit();
+    let also = also_call(scope, def.also.or(also));
     let name = ident(&def.constant);
     Some(quote! {
-        pub static #name: Schema = #row;
+        pub static #name: Schema = #row #also;
     })
 }
 
@@ -78,8 +80,8 @@ pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     {
         return quote!(&#path);
     }
-    let row = Row::of(scope, schema).emit();
-    quote!(&#row)
+    let (row, also) = (inline(scope, schema), also_call(scope, schema.also));
+    quote!(&#row #also)
 }
 
 /// Returns whether a schema adds nothing to its type.
@@ -87,36 +89,18 @@ const fn is_plain(schema: &Schema) -> bool {
     !schema.nullable && schema.allowed.is_empty() && schema.also.is_none()
 }
 
-/// A row before it is emitted: a constructor, and what differs from its defaults.
-struct Row {
-    of: TokenStream,
-    nullable: bool,
-    allowed: Vec<TokenStream>,
-    also: Option<TokenStream>,
+/// Emits the row of a schema without the JSON Schema that applies as well: `Schema::TEXT.nullable()`.
+fn inline(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
+    let of = ty(scope, &schema.ty);
+    let (nullable, allowed) =
+        (flag("nullable", schema.nullable), list("allowed", schema.allowed.iter().map(literal::row)));
+    quote!(#of #nullable #allowed)
 }
 
-impl Row {
-    const fn new(of: TokenStream) -> Self {
-        Self { of, nullable: false, allowed: Vec::new(), also: None }
-    }
-
-    fn of(scope: &Scope<'_>, schema: &Schema) -> Self {
-        Self {
-            of: ty(scope, &schema.ty),
-            nullable: schema.nullable,
-            allowed: schema.allowed.iter().map(literal::row).collect(),
-            also: schema.also.map(|id| json_schemas::path_of(scope, id)),
-        }
-    }
-
-    /// Emits `Schema::TEXT.nullable()`.
-    fn emit(self) -> TokenStream {
-        let Self { of, nullable, allowed, also } = self;
-        let nullable = flag("nullable", nullable);
-        let allowed = list("allowed", allowed);
-        let also = set("also", also.map(|path| quote!(&#path)));
-        quote!(#of #nullable #allowed #also)
-    }
+/// Emits the call that sets the JSON Schema that applies as well.
+fn also_call(scope: &Scope<'_>, also: Option<JsonSchemaId>) -> Option<TokenStream> {
+    let path = also.map(|id| json_schemas::path_of(scope, id));
+    set("also", path.map(|path| quote!(&#path)))
 }
 
 /// Emits the constructor of a type's row, with the constraints of the type.
@@ -285,7 +269,7 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
     let calls = chain([
         set("min_properties", body.min_properties.map(count)),
         set("max_properties", body.max_properties.map(count)),
-        list("rules", body.rules.iter().map(cross::rule)),
+        list("rules", body.rules.iter().map(cross_rule)),
         set("names", names.map(|names| self::names(scope, names))),
     ]);
     let additional = match (&body.additional, &calls) {
@@ -347,25 +331,22 @@ pub(super) fn xml(form: &Xml) -> TokenStream {
     quote!(#of #prefix #namespace #items)
 }
 
-fn string_enum(body: &EnumDef) -> Row {
-    let value = |variant: &EnumVariant| {
+fn string_enum(body: &EnumDef) -> TokenStream {
+    let values = body.variants.iter().map(|variant| {
         let wire = &variant.wire;
         quote!(Literal::Text(#wire))
-    };
-    let values: Vec<TokenStream> = body.variants.iter().map(value).collect();
+    });
     match body.open {
-        Some(_) => Row { allowed: values, ..Row::new(quote!(Schema::TEXT)) },
-        None => Row::new(quote!(Schema::text_enum(&[#(#values),*]))),
+        Some(_) => quote!(Schema::TEXT.allowed(&[#(#values),*])),
+        None => quote!(Schema::text_enum(&[#(#values),*])),
     }
 }
 
-fn integer_enum(body: &IntegerEnum) -> Row {
-    let value = |variant: &IntegerVariant| {
-        let wire = integer(variant.wire.into());
-        quote!(Literal::Integer(#wire))
-    };
-    let allowed = body.variants.iter().map(value).collect();
-    Row { allowed, ..Row::new(integer_rules(&IntegerRules::default(), body.open.is_none())) }
+fn integer_enum(body: &IntegerEnum) -> TokenStream {
+    let values = body.variants.iter().map(|variant| literal::row(&Literal::Integer(variant.wire.into())));
+    let (of, allowed) =
+        (integer_rules(&IntegerRules::default(), body.open.is_none()), list("allowed", values));
+    quote!(#of #allowed)
 }
 
 fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
@@ -374,4 +355,35 @@ fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
     let name = ident(&def.name);
     let variants = body.variants.iter().map(|variant| reference(scope, &variant.schema));
     quote!(Schema::union(#models::#module::#name::SHAPE, &[#(#variants),*]))
+}
+
+/// Emits the row of a constraint across fields.
+fn cross_rule(rule: &CrossRule) -> TokenStream {
+    let pairs = |pairs: &[(String, Literal)]| {
+        let pairs = pairs.iter().map(|(name, value)| {
+            let value = literal::row(value);
+            quote!((#name, #value))
+        });
+        quote!(&[#(#pairs),*])
+    };
+    match rule {
+        CrossRule::When { name, when, require } => {
+            let (when, require) = (pairs(when), pairs(require));
+            quote!(CrossRule::when(#name, #when, #require))
+        }
+        CrossRule::NotTogether { name, fields } => {
+            quote!(CrossRule::not_together(#name, &[#(#fields),*]))
+        }
+        CrossRule::AtLeastOne { name, fields, above } => {
+            let above = option(*above, number);
+            quote!(CrossRule::at_least_one(#name, &[#(#fields),*], #above))
+        }
+        CrossRule::ExactlyOne { name, fields } => {
+            quote!(CrossRule::exactly_one(#name, &[#(#fields),*]))
+        }
+        CrossRule::TotalItems { name, fields, minimum, maximum } => {
+            let (minimum, maximum) = (option(*minimum, count), option(*maximum, count));
+            quote!(CrossRule::total_items(#name, &[#(#fields),*], #minimum, #maximum))
+        }
+    }
 }
