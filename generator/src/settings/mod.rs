@@ -188,7 +188,7 @@ impl Config {
                 did_you_mean(key, known.split('`').skip(1).step_by(2))
             });
             let place = error.span().unwrap_or_default().start;
-            ConfigDiagnostic::new(path, text, place, format!("{message}{help}")).into()
+            vec![ConfigDiagnostic::new(path, text, place, format!("{message}{help}"))].into()
         })
     }
 

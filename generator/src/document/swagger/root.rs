@@ -101,11 +101,9 @@ impl<'d> Rewriter<'d, '_> {
             match components.iter_mut().find(|(name, _)| name == section) {
                 None => components.push((section.to_owned(), later)),
                 Some((_, own)) => {
-                    let Value::Object(own) = &mut own.value else { continue };
-                    let Value::Object(later) = later.value else { continue };
-                    let new = later.into_fields().into_iter().filter(|(name, _)| own.get(name).is_none());
-                    let new = new.collect();
-                    own.extend(new);
+                    if let (Value::Object(own), Value::Object(later)) = (&mut own.value, later.value) {
+                        own.add_missing(later);
+                    }
                 }
             }
         }
