@@ -107,13 +107,8 @@ fn status(status: Status) -> String {
 /// Returns the imports of a tag's module in server and client.
 ///
 /// The module imports what its items mention: modules of the models, the tag's tables, the runtime's part
-/// (`rt`) and the runtime's types. `others` are imported in any case.
-pub(super) fn imports<'a>(
-    options: &'a Options,
-    tag: &'a Tag,
-    rt: &'static str,
-    others: fn() -> Option<TokenStream>,
-) -> Imports<'a> {
+/// (`rt`) and the runtime's types. The builders of the server take an `Arc`.
+pub(super) fn imports<'a>(options: &'a Options, tag: &'a Tag, rt: &'static str) -> Imports<'a> {
     let of = move |mentioned: &[&str]| {
         let [models, validation] =
             [CrateKind::Models, CrateKind::Validation].map(|kind| bare(&options.crate_ident(kind)));
@@ -126,13 +121,14 @@ pub(super) fn imports<'a>(
         });
         let names = import(&models, &names.collect::<Vec<_>>());
         let table = mentions("table").then(|| quote!(use #validation::#module as table;));
-        let rt = mentions("rt").then(|| {
-            let rt = bare(rt);
-            quote!(#rt as rt)
+        let part = mentions("rt").then(|| {
+            let part = bare(rt);
+            quote!(#part as rt)
         });
-        let runtime: Vec<_> = rt.into_iter().chain(mentions("types").then(|| bare("types"))).collect();
+        let runtime: Vec<_> = part.into_iter().chain(mentions("types").then(|| bare("types"))).collect();
         let runtime = import(&quote!(openapi_crates_runtime), &runtime);
-        others().into_iter().chain(names).chain(table).chain(runtime).collect()
+        let arc = (rt == "server").then(|| quote! { use std::sync::Arc; });
+        arc.into_iter().chain(names).chain(table).chain(runtime).collect()
     };
     Imports { names: &["common", "responses", "models", "table", "types", "rt"], of: Box::new(of) }
 }
