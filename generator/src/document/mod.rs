@@ -303,11 +303,7 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
             .help("start the document with `openapi: 3.0.3` or `openapi: 3.1.0`");
         return None;
     };
-    let version = match node.value() {
-        Value::String(version) => version.clone(),
-        Value::Number(number) => number.text(),
-        _ => String::new(),
-    };
+    let version = node.as_written().filter(|_| node.as_bool().is_none()).unwrap_or_default();
     match (name, version.split('.').take(2).collect::<Vec<_>>().as_slice()) {
         ("openapi", ["3", "0"]) => Some(Written::OpenApi3(Version::V3_0)),
         ("openapi", ["3", "1"]) => Some(Written::OpenApi3(Version::V3_1)),

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     diagnostics::{Code, Diagnostics},
     document::{File, links::is_remote},
-    tree::{Node, Value},
+    tree::Node,
 };
 
 /// Returns the actions of an overlay that can be applied to the document of this name.
@@ -57,11 +57,7 @@ impl Reader<'_> {
             });
             return false;
         };
-        let version = match node.value() {
-            Value::String(version) => version.clone(),
-            Value::Number(number) => number.text(),
-            _ => String::new(),
-        };
+        let version = node.as_written().filter(|_| node.as_bool().is_none()).unwrap_or_default();
         let is_known = matches!(version.split('.').take(2).collect::<Vec<_>>().as_slice(), ["1", "0" | "1"]);
         if !is_known {
             let message = format!("unsupported version `{version}` of the Overlay Specification");
