@@ -126,14 +126,8 @@ fn tell(line: impl fmt::Display) {
 /// Formats a number with its noun: `1 file`, `1,234 files`.
 fn count(number: usize, word: &str) -> String {
     let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped} {word}{}", if number == 1 { "" } else { "s" })
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    format!("{} {word}{}", groups.join(","), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
