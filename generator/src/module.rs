@@ -59,9 +59,7 @@ impl FileTree {
                 pub mod #name { #contents }
             });
         }
-        module.extend(quote!(
-            pub use openapi_crates_runtime::types;
-        ));
+        module.extend(quote! { pub use openapi_crates_runtime::types; });
         let file = syn::parse2(module).map_err(|error| no_rust(FOLDER, &error))?;
         Ok(prettyplease::unparse(&file))
     }

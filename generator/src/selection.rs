@@ -55,8 +55,11 @@ impl Selection {
         }
         let candidates: Vec<Candidate<'_>> = candidates(document).collect();
         let mut unused = Vec::new();
-        let only = entries(&options.only, &candidates);
-        let omit = entries(&options.omit, &candidates);
+        let entries = |texts| -> Vec<(&str, Entry<'_>)> {
+            let texts: &[String] = texts;
+            texts.iter().map(|text| (text.as_str(), entry(text, &candidates))).collect()
+        };
+        let (only, omit) = (entries(&options.only), entries(&options.omit));
         let lists = [("only", &only, Setting::Only as fn(usize) -> Setting), ("omit", &omit, Setting::Omit)];
         for (list, entries, setting) in lists {
             for (place, (text, entry)) in entries.iter().enumerate() {
@@ -99,9 +102,7 @@ impl Selection {
         &self,
         document: &'d Document,
     ) -> impl Iterator<Item = (&'d str, &'d str, NodeRef<'d>)> {
-        candidates(document)
-            .filter(|candidate| self.has(candidate.path, candidate.method))
-            .map(|Candidate { path, method, node, .. }| (path, method, node))
+        operations(document).filter(|(path, method, _)| self.has(path, method))
     }
 
     /// Removes what the chosen operations do not reach, if the options have `only`.
@@ -154,10 +155,6 @@ impl Entry<'_> {
             Self::Id(_) | Self::Tag(_) => "operation or tag",
         }
     }
-}
-
-fn entries<'o>(texts: &'o [String], candidates: &[Candidate<'_>]) -> Vec<(&'o str, Entry<'o>)> {
-    texts.iter().map(|text| (text.as_str(), entry(text, candidates))).collect()
 }
 
 /// Returns what an entry matches. An `operationId` comes before a tag of the same name.

@@ -1,11 +1,6 @@
 //! Writes a document of Swagger 2.0 as one of OpenAPI 3.1.
 
-use crate::{
-    Input,
-    diagnostics::Code,
-    document::{Document, DocumentFormat, Source},
-    report::Report,
-};
+use crate::{Input, diagnostics::Code, document::DocumentFormat, report::Report};
 
 /// The result of upgrading a document.
 #[derive(Debug)]
@@ -51,13 +46,8 @@ pub fn upgrade(input: &Input<'_>, format: Option<DocumentFormat>) -> Upgraded {
     let report = parsed.report();
     let is_fatal = report.diagnostics.iter().any(|diagnostic| diagnostic.code.is_fatal());
     let text = parsed.document.filter(|document| document.is_rewritten() && !is_fatal).map(|document| {
-        let format = format.unwrap_or_else(|| format_of(&document));
+        let format = format.unwrap_or_else(|| DocumentFormat::of(document.source()));
         format.write(&document.bundle())
     });
     Upgraded { text, report }
-}
-
-fn format_of(document: &Document) -> DocumentFormat {
-    let source: &Source = document.source();
-    DocumentFormat::of(source)
 }

@@ -1,15 +1,13 @@
 //! `openapi-crates lint --against`: compares recorded bodies with an operation.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use openapi_crates::internals::{Recording, Side, compare, repair};
 
 use super::{
     Failure, Outcome, count,
     input::{Document, portable, read},
+    output::write_file,
     say, tell,
 };
 
@@ -53,8 +51,7 @@ impl Against {
             };
             match repaired.overlay {
                 Some(overlay) => {
-                    fs::write(path, overlay)
-                        .map_err(|source| Failure::Write { path: path.clone(), source })?;
+                    write_file(path, &overlay)?;
                     tell(format_args!(
                         "note: {} repairs the document{remain}; read it before you use it",
                         path.display()

@@ -2,20 +2,18 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use clap::builder::PossibleValuesParser;
 use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, generate_from};
 
 use super::{
     Failure, Outcome,
     config::{self, Config, RuntimeKind},
     count, diagnostics,
-    input::Document,
-    output, paths,
+    input::{Document, read},
+    named, output, paths,
     progress::Progress,
     reading::Reading,
     runtime, say, tell, workspace,
@@ -54,7 +52,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
-    #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
+    #[arg(long, value_name = "CRATES", value_delimiter = ',', 
+          value_parser = named(CrateKind::ALL.iter().copied(), CrateKind::folder))]
     crates: Vec<CrateKind>,
     #[command(flatten)]
     reading: Reading,
@@ -67,12 +66,6 @@ pub struct Arguments {
     /// Write nothing; list missing, stale and no longer generated files, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-}
-
-fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
-    use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(CrateKind::ALL.iter().map(|value| value.folder()))
-        .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
 }
 
 /// The merged arguments and settings.
@@ -218,9 +211,6 @@ fn tell_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
 
 /// Returns the runtime in a folder, with its path relative to the generated crates.
 fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
-    let read = |path: &Path| {
-        fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })
-    };
     let manifest = read(&folder.join("Cargo.toml"))?;
     let (folder_from_root, out_from_root) = (paths::absolute(folder)?, paths::absolute(out)?);
     if folder_from_root == out_from_root.join(runtime::FOLDER) {

@@ -24,25 +24,22 @@ pub struct Document {
 impl Document {
     /// Reads a file, or standard input.
     pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
-        match path {
+        let (name, source, text) = match path {
             Some(path) if path != Path::new("-") => {
                 let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-                Ok(Self { name: portable(path), source, text: read(path)?, overlays: Vec::new() })
+                (portable(path), source, read(path)?)
             }
-            None if io::stdin().is_terminal() => Err(Failure::Usage(
-                "missing document; pass its path, or `-` to type or paste the document".to_owned(),
-            )),
+            None if io::stdin().is_terminal() => {
+                let message = "missing document; pass its path, or `-` to type or paste the document";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             _ => {
                 let mut text = Vec::new();
                 io::stdin().read_to_end(&mut text).map_err(Failure::StandardInput)?;
-                Ok(Self {
-                    name: "<stdin>".to_owned(),
-                    source: "standard input".to_owned(),
-                    text: lossy(text),
-                    overlays: Vec::new(),
-                })
+                ("<stdin>".to_owned(), "standard input".to_owned(), lossy(text))
             }
-        }
+        };
+        Ok(Self { name, source, text, overlays: Vec::new() })
     }
 
     /// Reads the overlays to apply to the document.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use openapi_crates::{Code, LintGroup, Lints, OperationNames, Strictness, lint_with};
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
     against::Against,
     config::{self, Config, FILE},
     input::Document,
-    say, tell,
+    named, say, tell,
 };
 
 #[derive(Debug, clap::Args)]
@@ -37,10 +36,12 @@ pub struct Arguments {
     overlay: Vec<PathBuf>,
     /// Turn on this group of lints, whose codes begin with its name; `openapi-crates explain` lists them [default:
     /// `lints` in openapi-crates.toml, else none]
-    #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = groups())]
+    #[arg(long, value_name = "GROUP", value_delimiter = ',',
+          value_parser = named(LintGroup::ALL.iter().copied(), LintGroup::name))]
     lints: Vec<LintGroup>,
     /// Turn off this lint of a group that is on [default: `allow` in openapi-crates.toml, else none]
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = codes(), hide_possible_values = true)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', hide_possible_values = true,
+          value_parser = named(LintGroup::ALL.iter().flat_map(|group| group.codes()), Code::name))]
     allow: Vec<Code>,
     /// Read `overlays`, `lints` and `allow` from this settings file [default: openapi-crates.toml next to SPEC]
     #[arg(long, value_name = "FILE")]
@@ -73,16 +74,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     say(format_args!("{}: {}", document.title(), report.summary()));
     Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })
-}
-
-fn groups() -> impl TypedValueParser<Value = LintGroup> {
-    PossibleValuesParser::new(LintGroup::ALL.iter().map(|group| group.name()))
-        .try_map(|name| LintGroup::from_name(&name).ok_or("unknown group"))
-}
-
-fn codes() -> impl TypedValueParser<Value = Code> {
-    PossibleValuesParser::new(LintGroup::ALL.iter().flat_map(|group| group.codes()).map(Code::name))
-        .try_map(|name| Code::from_name(&name).ok_or("unknown lint"))
 }
 
 /// Returns the lints that the arguments turn on, or else the settings.

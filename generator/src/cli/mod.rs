@@ -25,7 +25,10 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{
+    Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use error::Failure;
 
@@ -96,6 +99,18 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Returns a parser of these values by their names.
+fn named<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<(&str, T)> = values.into_iter().map(|value| (name(value), value)).collect();
+    PossibleValuesParser::new(values.iter().map(|(name, _)| *name)).try_map(move |text| {
+        let found = values.iter().find(|(name, _)| *name == text);
+        found.map(|(_, value)| *value).ok_or("unknown value")
+    })
+}
+
 /// Writes a line to standard output.
 ///
 /// Ignores errors: the reader may have closed the pipe.
@@ -111,14 +126,8 @@ fn tell(line: impl fmt::Display) {
 /// Formats a number with its noun: `1 file`, `1,234 files`.
 fn count(number: usize, word: &str) -> String {
     let digits = number.to_string();
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{grouped} {word}{}", if number == 1 { "" } else { "s" })
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    format!("{} {word}{}", groups.join(","), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -23,20 +23,18 @@ pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> 
         say(format_args!("{folder}: up to date with {source} ({generated})"));
         return Ok(Outcome::Done);
     }
-    for drift in &drifts {
-        tell(folder.join(&drift.path).display().to_string() + ": " + description(drift.kind));
+    let (count, files) = (drifts.len(), if drifts.len() == 1 { "file is" } else { "files are" });
+    for mut drift in drifts {
+        drift.path = folder.join(&drift.path).display().to_string();
+        tell(drift);
     }
-    let files = if drifts.len() == 1 { "file is" } else { "files are" };
-    tell(format_args!("{} {files} out of date with {source}; run without --check to update", drifts.len()));
+    tell(format_args!("{count} {files} out of date with {source}; run without --check to update"));
     Ok(Outcome::Failed)
 }
 
-fn description(kind: DriftKind) -> &'static str {
-    match kind {
-        DriftKind::Missing => "missing",
-        DriftKind::Stale => "stale",
-        DriftKind::Orphan => "no longer generated",
-    }
+/// Writes a file that the caller names.
+pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|source| Failure::Write { path: path.to_owned(), source })
 }
 
 /// Writes the files.

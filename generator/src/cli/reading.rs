@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use openapi_crates::{Formats, Options, Setting, Strictness, Untyped, UnusedSetting};
 
 use super::{
     Failure,
     config::{Config, ConfigError, SettingsFile},
-    tell,
+    named, tell,
 };
 
 #[derive(Debug, clap::Args)]
@@ -18,10 +17,10 @@ pub struct Reading {
     #[arg(long, value_name = "OPERATION")]
     pub only: Vec<String>,
     /// Check no formats of strings, the common ones, or all of JSON Schema [default: common]
-    #[arg(long, value_name = "WHICH", value_parser = formats())]
+    #[arg(long, value_name = "WHICH", value_parser = named(Formats::ALL.iter().copied(), Formats::name))]
     formats: Option<Formats>,
     /// Read a schema without `type` as the type that its keywords imply, or as any value [default: implied]
-    #[arg(long, value_name = "HOW", value_parser = untyped())]
+    #[arg(long, value_name = "HOW", value_parser = named(Untyped::ALL.iter().copied(), Untyped::name))]
     untyped: Option<Untyped>,
     /// Apply this OpenAPI overlay (1.0 or 1.1) to the document first; repeat it for more, in order [default:
     /// `overlays` in openapi-crates.toml]
@@ -36,16 +35,6 @@ pub struct Reading {
     /// Show every error and warning, not only the first few of each code
     #[arg(long)]
     pub all_warnings: bool,
-}
-
-fn formats() -> impl TypedValueParser<Value = Formats> {
-    PossibleValuesParser::new(Formats::ALL.iter().map(|value| value.name()))
-        .try_map(|name| Formats::from_name(&name).ok_or("unknown setting"))
-}
-
-fn untyped() -> impl TypedValueParser<Value = Untyped> {
-    PossibleValuesParser::new(Untyped::ALL.iter().map(|value| value.name()))
-        .try_map(|name| Untyped::from_name(&name).ok_or("unknown setting"))
 }
 
 impl Reading {

@@ -2,14 +2,13 @@
 
 use std::{
     ffi::OsStr,
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use openapi_crates::{DocumentFormat, Upgraded, upgrade};
 
-use super::{Failure, Outcome, input::Document, tell};
+use super::{Failure, Outcome, input::Document, output::write_file, tell};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -56,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     };
     match &arguments.output {
         Some(path) => {
-            fs::write(path, text).map_err(|source| Failure::Write { path: path.clone(), source })?;
+            write_file(path, &text)?;
             tell(format_args!(
                 "{}: written as OpenAPI 3.1 to {}; {}",
                 document.name,

@@ -59,17 +59,22 @@ impl Diagnostics {
         self.add(Level::Warning, code, Target::node(node), message.into())
     }
 
-    /// Adds an error at a position in the main file, for text that could not be parsed.
-    pub fn error_at(
+    /// Adds a warning about a field that `what` does not have, with the known name that is similar.
+    pub(crate) fn unknown_field<'n>(
         &mut self,
-        code: Code,
-        position: Option<Position>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
-        self.error_in(code, 0, position, message)
+        field: &Node,
+        name: &str,
+        what: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) {
+        let message = format!("unknown field `{name}` in {what}");
+        let said = self.warning(Code::UnknownField, field, message).at_name();
+        if let Some(near) = nearest(name, known) {
+            said.help(format!("a field with a similar name exists: `{near}`"));
+        }
     }
 
-    /// Adds an error at a position in the file with this index.
+    /// Adds an error at a position in the file with this index, for text that could not be parsed.
     pub(crate) fn error_in(
         &mut self,
         code: Code,
@@ -140,9 +145,7 @@ impl Target {
             Self::Position(..) | Self::File(_) => None,
         }
     }
-}
 
-impl Target {
     /// Returns the index of the file, and the range in its text.
     pub(crate) fn location(self) -> (usize, Option<Range>) {
         let (file, span) = match self {

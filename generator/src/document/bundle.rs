@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Document, links::Role};
+use super::{
+    Document,
+    links::{Role, SECTIONS},
+};
 use crate::tree::{Node, Value};
 
 /// The maximum nesting of parts of other files that are written in place of references.
@@ -29,9 +32,7 @@ impl Document {
 
     /// Returns the components that are in other files: the section and name of each, and the node.
     fn adopted_components(&self) -> impl Iterator<Item = (&'static str, &str, &Node)> {
-        const SECTIONS: [&str; 7] =
-            ["schemas", "responses", "parameters", "requestBodies", "headers", "callbacks", "mediaTypes"];
-        SECTIONS.into_iter().flat_map(move |section| {
+        SECTIONS.into_iter().flat_map(move |(_, section)| {
             let adopted = self.links.of(section);
             adopted.filter_map(move |(name, target)| Some((section, name, self.target(target)?)))
         })

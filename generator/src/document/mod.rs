@@ -113,7 +113,7 @@ impl Document {
     /// Reports why a document could not be read.
     fn unreadable(source: Source, (position, message): read::ReadError) -> Parsed {
         let mut diagnostics = Diagnostics::default();
-        diagnostics.error_at(Code::Syntax, position, message);
+        diagnostics.error_in(Code::Syntax, 0, position, message);
         Parsed { document: None, source: Some(source), diagnostics }
     }
 
@@ -159,7 +159,7 @@ impl Document {
     /// Of Swagger 2.0, it is that of the document before it was rewritten.
     #[must_use]
     pub fn written_root(&self) -> &Node {
-        self.origins.original().map_or_else(|| self.root(), swagger::Original::root)
+        self.origins.original().map_or_else(|| self.root(), |original| &original.root)
     }
 
     /// Visits every node of every file, file by file, depth first.
@@ -258,6 +258,21 @@ impl Document {
         self.others.last().unwrap_or(&self.main).root.last_id().next()
     }
 
+    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
+    fn open(
+        &mut self,
+        name: String,
+        load: Option<&Load<'_>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<usize> {
+        if let Some(place) = self.place_of_file(&name) {
+            return Some(place);
+        }
+        let (place, first) = (self.files().count(), self.next_id());
+        let file = File::load(name, load?, place, first, diagnostics);
+        Some(self.add_file(file))
+    }
+
     /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);
@@ -288,11 +303,7 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
             .help("start the document with `openapi: 3.0.3` or `openapi: 3.1.0`");
         return None;
     };
-    let version = match node.value() {
-        Value::String(version) => version.clone(),
-        Value::Number(number) => number.text(),
-        _ => String::new(),
-    };
+    let version = node.as_written().filter(|_| node.as_bool().is_none()).unwrap_or_default();
     match (name, version.split('.').take(2).collect::<Vec<_>>().as_slice()) {
         ("openapi", ["3", "0"]) => Some(Written::OpenApi3(Version::V3_0)),
         ("openapi", ["3", "1"]) => Some(Written::OpenApi3(Version::V3_1)),

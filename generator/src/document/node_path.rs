@@ -2,9 +2,9 @@
 //!
 //! A document of one line has no other useful location, and one that was built in memory has none at all.
 
-use super::operations_of;
 #[cfg(feature = "cli")]
 use super::overlay::{is_shorthand, quoted_name};
+use super::{links::path::pointer_step, operations_of};
 use crate::tree::{Node, NodeId, NodeRef};
 
 /// The path from the root of a document to a node.
@@ -33,7 +33,7 @@ impl<'d> NodePath<'d> {
     /// Returns the JSON pointer: `/paths/~1pets/get`.
     pub(crate) fn pointer(&self) -> String {
         let step = |step: &Step<'_>| match step {
-            Step::Field(name) => name.replace('~', "~0").replace('/', "~1"),
+            Step::Field(name) => pointer_step(name),
             Step::Item(index) => index.to_string(),
         };
         self.0.iter().fold(String::new(), |pointer, (inner, _)| pointer + "/" + &step(inner))

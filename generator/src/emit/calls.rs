@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Imports;
 use super::docs::{Text, code};
-use super::scope::{Scope, bare, ident, local};
+use super::scope::{Scope, bare, ident};
+use super::{Imports, import};
 use crate::ir::{Docs, Errors, Operation, Status, Tag};
 use crate::options::{CrateKind, Options};
 
@@ -107,40 +107,28 @@ fn status(status: Status) -> String {
 /// Returns the imports of a tag's module in server and client.
 ///
 /// The module imports what its items mention: modules of the models, the tag's tables, the runtime's part
-/// (`rt`) and the runtime's types. `others` are imported in any case.
-pub(super) fn imports<'a>(
-    options: &'a Options,
-    tag: &'a Tag,
-    rt: &'static str,
-    others: fn() -> Option<TokenStream>,
-) -> Imports<'a> {
+/// (`rt`) and the runtime's types. The builders of the server take an `Arc`.
+pub(super) fn imports<'a>(options: &'a Options, tag: &'a Tag, rt: &'static str) -> Imports<'a> {
     let of = move |mentioned: &[&str]| {
-        let models = local(&options.crate_ident(CrateKind::Models));
-        let validation = local(&options.crate_ident(CrateKind::Validation));
+        let [models, validation] =
+            [CrateKind::Models, CrateKind::Validation].map(|kind| bare(&options.crate_ident(kind)));
         let module = ident(&tag.module);
         let mentions = |name: &str| mentioned.contains(&name);
-
-        let names = mentioned.iter().filter(|name| matches!(**name, "common" | "responses" | "models"));
-        let names: Vec<_> = names
-            .map(|name| if *name == "models" { quote!(#module as models) } else { bare(name) })
-            .collect();
-        let names = match names.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use #models::#only;)),
-            _ => Some(quote!(use #models::{#(#names),*};)),
-        };
-        let table = mentions("table").then(|| quote!(use #validation::#module as table;));
-        let types = mentions("types").then(|| quote!(types));
-        let rt = mentions("rt").then(|| {
-            let rt = local(rt);
-            quote!(#rt as rt)
+        let names = mentioned.iter().filter_map(|name| match *name {
+            "models" => Some(quote!(#module as models)),
+            "common" | "responses" => Some(bare(name)),
+            _ => None,
         });
-        let runtime = match (rt, types) {
-            (None, None) => None,
-            (Some(only), None) | (None, Some(only)) => Some(quote!(use openapi_crates_runtime::#only;)),
-            (Some(rt), Some(types)) => Some(quote!(use openapi_crates_runtime::{#rt, #types};)),
-        };
-        others().into_iter().chain(names).chain(table).chain(runtime).collect()
+        let names = import(&models, &names.collect::<Vec<_>>());
+        let table = mentions("table").then(|| quote!(use #validation::#module as table;));
+        let part = mentions("rt").then(|| {
+            let part = bare(rt);
+            quote!(#part as rt)
+        });
+        let runtime: Vec<_> = part.into_iter().chain(mentions("types").then(|| bare("types"))).collect();
+        let runtime = import(&quote!(openapi_crates_runtime), &runtime);
+        let arc = (rt == "server").then(|| quote! { use std::sync::Arc; });
+        arc.into_iter().chain(names).chain(table).chain(runtime).collect()
     };
     Imports { names: &["common", "responses", "models", "table", "types", "rt"], of: Box::new(of) }
 }

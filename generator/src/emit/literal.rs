@@ -3,9 +3,10 @@
 use std::f64::consts;
 
 use proc_macro2::{Literal as Token, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
-use crate::ir::{Literal, Width};
+use super::scope::bare;
+use crate::ir::{Kinds, Literal, Width};
 
 /// Emits `Some(…)` or `None`.
 pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> TokenStream {
@@ -16,6 +17,24 @@ pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -
         }
         None => quote!(None),
     }
+}
+
+/// Emits the call `.name(value)`, if there is a value.
+pub(super) fn set(name: &str, value: Option<impl ToTokens>) -> Option<TokenStream> {
+    let name = bare(name);
+    value.map(|value| quote!(.#name(#value)))
+}
+
+/// Emits the call `.name()`, if the flag holds.
+pub(super) fn flag(name: &str, holds: bool) -> Option<TokenStream> {
+    set(name, holds.then(TokenStream::new))
+}
+
+/// Emits the call `.name(&[…])`, unless the list is empty.
+pub(super) fn list(name: &str, rows: impl IntoIterator<Item = impl ToTokens>) -> Option<TokenStream> {
+    let mut rows = rows.into_iter().peekable();
+    rows.peek()?;
+    set(name, Some(quote!(&[#(#rows),*])))
 }
 
 /// Emits an integer without a suffix, such as `-1`.
@@ -97,6 +116,13 @@ pub(super) fn row(literal: &Literal) -> TokenStream {
             quote!(Literal::Json(#value))
         }
     }
+}
+
+/// Emits a set of kinds, whose type has this path: `Kinds::STRING.or(Kinds::NULL)`.
+pub(super) fn kinds(kinds: Kinds, of: &TokenStream) -> TokenStream {
+    let mut names = kinds.names().map(|name| bare(&name.to_uppercase()));
+    let first = names.next().unwrap_or_else(|| quote!(NULL));
+    quote!(#of::#first #(.or(#of::#names))*)
 }
 
 /// Returns whether a Rust type can hold this value.

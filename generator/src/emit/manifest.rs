@@ -8,14 +8,18 @@ use crate::options::{CrateKind, Options, Runtime};
 
 /// Returns the `Cargo.toml` of one crate. Each tag adds one line to it.
 pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'static> {
+    let (library, dev_dependencies) = match kind {
+        CrateKind::Client => (CLIENT_LIBRARY, EXAMPLES),
+        _ => (LIBRARY, ""),
+    };
+    let lints = if options.workspace_inheritance { "[lints]\nworkspace = true\n" } else { "" };
     let sections = [
         package(api, options, kind),
-        documentation(kind),
-        library(kind),
+        library.to_owned(),
         features(api, options, kind),
         dependencies(api, options, kind),
-        dev_dependencies(kind),
-        lints(options),
+        dev_dependencies.to_owned(),
+        lints.to_owned(),
     ];
     let text = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n");
     File { path: format!("{}/Cargo.toml", kind.folder()), contents: Contents::Toml(text) }
@@ -48,24 +52,17 @@ const OWN: &[(&str, &str)] = &[
     ("publish", "false"),
 ];
 
-/// Returns settings for the documentation of a published crate, if it has features that are off by default.
-fn documentation(kind: CrateKind) -> String {
-    match kind {
-        CrateKind::Client => "[package.metadata.docs.rs]\nall-features = true\n".to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// Returns the settings of the library.
+/// The settings of a library.
 ///
 /// Generated crates have no unit tests, and only the client's documentation has examples. Without these settings,
 /// `cargo test --workspace` and `cargo clippy --all-targets` would compile each crate a second time for no test.
-fn library(kind: CrateKind) -> String {
-    match kind {
-        CrateKind::Client => "[lib]\ntest = false\n".to_owned(),
-        _ => "[lib]\ntest = false\ndoctest = false\n".to_owned(),
-    }
-}
+const LIBRARY: &str = "[lib]\ntest = false\ndoctest = false\n";
+
+/// The same of the client, whose documentation has examples, and features that are off by default.
+const CLIENT_LIBRARY: &str = "[package.metadata.docs.rs]\nall-features = true\n\n[lib]\ntest = false\n";
+
+/// The dependencies of the examples.
+const EXAMPLES: &str = "[dev-dependencies]\nserde_json = \"1\"\n";
 
 fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
     let dependencies = kind.dependencies().iter().map(|kind| options.crate_name(*kind));
@@ -140,18 +137,6 @@ pub fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = Stri
     let fancy = is_fancy.then_some("patterns-fancy");
     let xml = (has_tables && api.has_xml()).then_some("xml");
     std::iter::once(kind.folder()).chain(formats).chain(fancy).chain(xml).map(str::to_owned)
-}
-
-/// Returns the dependencies of the examples in the documentation.
-fn dev_dependencies(kind: CrateKind) -> String {
-    match kind {
-        CrateKind::Client => "[dev-dependencies]\nserde_json = \"1\"\n".to_owned(),
-        _ => String::new(),
-    }
-}
-
-fn lints(options: &Options) -> String {
-    if options.workspace_inheritance { "[lints]\nworkspace = true\n".to_owned() } else { String::new() }
 }
 
 /// Returns a TOML array of strings.

@@ -83,6 +83,15 @@ impl Imports<'_> {
     }
 }
 
+/// Emits the import of names from a root: `use root::{one, other};`, or nothing.
+fn import(root: &TokenStream, names: &[TokenStream]) -> Option<TokenStream> {
+    match names {
+        [] => None,
+        [only] => Some(quote!(use #root::#only;)),
+        _ => Some(quote!(use #root::{#(#names),*};)),
+    }
+}
+
 /// An item of a Rust module, before it is formatted.
 pub enum Item<'a> {
     /// Items of any kind.

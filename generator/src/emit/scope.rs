@@ -83,17 +83,7 @@ impl Scope<'_> {
 
     /// Returns whether null is `None` in the schema's Rust type, also by way of an alias.
     pub(super) fn is_option(&self, schema: &Schema) -> bool {
-        let mut schema = schema;
-        for _ in 0..=self.api.types.len() {
-            if self.is_wrapped(schema) {
-                return true;
-            }
-            match self.aliased(&schema.ty) {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        false
+        self.is_wrapped(schema) || self.aliases(&schema.ty).any(|target| self.is_wrapped(target))
     }
 
     fn inner(&self, ty: &Type) -> TokenStream {
@@ -178,14 +168,13 @@ impl Scope<'_> {
 
     /// Returns the schema behind a chain of aliases.
     fn target(&self, ty: &Type) -> Option<&Schema> {
-        let mut target = None;
-        let mut ty = ty;
-        for _ in 0..=self.api.types.len() {
-            let Some(schema) = self.aliased(ty) else { break };
-            target = Some(schema);
-            ty = &schema.ty;
-        }
-        target
+        self.aliases(ty).last()
+    }
+
+    /// Returns the schemas of a chain of aliases.
+    fn aliases(&self, ty: &Type) -> impl Iterator<Item = &Schema> {
+        let chain = std::iter::successors(self.aliased(ty), |schema| self.aliased(&schema.ty));
+        chain.take(self.api.types.len() + 1)
     }
 
     /// Returns the schema of an alias.
@@ -258,15 +247,11 @@ impl Scope<'_> {
 
 /// Returns the identifier, raw if the name is.
 pub(super) fn ident(name: &ir::Ident) -> Ident {
-    parsed(&name.0)
+    local(&name.0)
 }
 
 /// Returns an identifier that the generator chose.
 pub(super) fn local(name: &str) -> Ident {
-    parsed(name)
-}
-
-fn parsed(name: &str) -> Ident {
     let mut characters = name.chars();
     let begins = characters.next().is_some_and(|first| first == '_' || unicode_ident::is_xid_start(first));
     if begins && characters.all(unicode_ident::is_xid_continue) && !is_keyword(name) {

@@ -6,15 +6,14 @@ mod mentions;
 mod only_lists;
 mod work;
 
-use std::num::NonZero;
-use std::thread;
-
 use proc_macro2::TokenStream;
 
-use crate::emit::{File, List};
+use crate::direction;
+use crate::emit::{Contents, File, Item, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
-use work::Work;
+use mentions::Mentions;
+use work::on_all_cores;
 
 /// An error for generated code that does not parse. It is a bug in the generator, never an error in the
 /// document.
@@ -28,43 +27,78 @@ pub struct RenderError {
     pub message: String,
 }
 
-/// The stack of a thread. Parsing and printing recurse, and a document may be nested in 127 levels.
-const STACK: usize = 32 * 1024 * 1024;
-
 /// Renders the files on as many threads as the machine has cores. The result does not depend on the number of
 /// threads.
 ///
 /// # Errors
 /// Returns the first error, by path, if the code of a file does not parse.
 pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, RenderError> {
-    let work = Work::new(files, options);
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(work.jobs.len());
-    let mut results = thread::scope(|scope| {
-        let spawn = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || work.run());
-        let workers: Vec<_> = (0..threads).map(|_| spawn()).collect();
-        let mut results = Vec::new();
-        for worker in workers {
-            match worker.map(thread::ScopedJoinHandle::join) {
-                Ok(Ok(others)) => results.extend(others),
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                // Without another thread, this one does the rest.
-                Err(_) => results.extend(work.run()),
-            }
-        }
-        results
-    });
+    let header = options.header();
+    let items = |file: &File<'_>| match &file.contents {
+        Contents::Rust(rust) => rust.items.len(),
+        Contents::Json(_) => 1,
+        Contents::Toml(_) => 0,
+    };
+    let jobs: Vec<_> = files.iter().flat_map(|file| (0..items(file)).map(move |item| (file, item))).collect();
+    let mut pieces = on_all_cores(&jobs, |(file, item)| piece(file, *item)).into_iter();
+    let whole = files.iter().map(|file| (file, pieces.by_ref().take(items(file)).collect()));
+    let whole: Vec<(&File<'_>, Vec<Piece>)> = whole.collect();
+    let texts = on_all_cores(&whole, |(file, pieces)| text(file, pieces, &header));
+    let mut results: Vec<_> = files.iter().map(|file| file.path.clone()).zip(texts).collect();
     // `collect` stops at the first error, which has to be the same in each run.
     results.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    results.into_iter().map(|(path, text)| Ok((path, text?))).collect()
+    let error = |path: &String, message| RenderError { path: path.clone(), message };
+    let result =
+        |(path, text): (_, Result<_, _>)| text.map_err(|message| error(&path, message)).map(|it| (path, it));
+    results.into_iter().map(result).collect()
 }
 
-/// The first line of every generated file.
-struct Header(String);
+/// The text of an item.
+#[derive(Default)]
+struct Piece {
+    blocks: Vec<String>,
+    mentions: Mentions,
+    error: Option<String>,
+}
 
-impl Header {
-    fn new(options: &Options) -> Self {
-        Self(options.header())
+/// Renders one item of a file.
+fn piece(file: &File<'_>, item: usize) -> Piece {
+    match &file.contents {
+        Contents::Rust(rust) => match rust.items.get(item) {
+            Some(Item::Tokens(later)) => {
+                let tokens = later();
+                let mentions = Mentions::of(tokens.clone(), rust.imports.names);
+                let mut blocks = Vec::new();
+                let error = format_items(tokens, &mut blocks).err().map(|error| error.to_string());
+                Piece { blocks, mentions, error }
+            }
+            Some(Item::List(list)) => Piece { blocks: vec![list_text(list)], ..Piece::default() },
+            None => Piece::default(),
+        },
+        Contents::Json(later) => Piece { blocks: vec![later()], ..Piece::default() },
+        Contents::Toml(_) => Piece::default(),
     }
+}
+
+/// Returns the text of a file, or the message of the parser.
+fn text(file: &File<'_>, pieces: &[Piece], header: &str) -> Result<String, String> {
+    let blocks = pieces.iter().flat_map(|piece| &piece.blocks);
+    let rust = match &file.contents {
+        Contents::Rust(rust) => rust,
+        Contents::Toml(text) => return Ok(format!("# {header}\n\n{text}")),
+        Contents::Json(_) => return Ok(blocks.map(String::as_str).collect()),
+    };
+    let docs: Vec<_> = rust.docs.iter().map(|line| format!("//! {line}").trim_end().to_owned()).collect();
+    let mut start = vec![format!("// {header}"), docs.join("\n")];
+    let mentions = pieces.iter().fold(Mentions::default(), |all, piece| all.and(piece.mentions));
+    for import in (rust.imports.of)(&mentions.among(rust.imports.names)) {
+        format_items(import, &mut start).map_err(|error| error.to_string())?;
+    }
+    if let Some(error) = pieces.iter().find_map(|piece| piece.error.as_ref()) {
+        return Err(error.clone());
+    }
+    let blocks = start.iter().chain(blocks).map(String::as_str).filter(|block| !block.is_empty());
+    Ok(direction::escape(&join(blocks.collect())).into_owned())
 }
 
 /// Appends the text of the inner attributes and of each item to `blocks`.
@@ -98,15 +132,15 @@ fn list_text(list: &List) -> String {
 }
 
 /// Joins the blocks with blank lines. Consecutive imports are sorted and have no blank lines between them.
-fn join(mut blocks: Vec<String>) -> String {
-    let is_import = |block: &String| block.starts_with("use ") || block.starts_with("pub use ");
+fn join(mut blocks: Vec<&str>) -> String {
+    let is_import = |block: &&str| block.starts_with("use ") || block.starts_with("pub use ");
     for imports in blocks.chunk_by_mut(|a, b| is_import(a) && is_import(b)) {
         imports.sort_unstable();
     }
     let mut text = String::new();
     let mut was_import = false;
-    for block in &blocks {
-        let is_import = is_import(block);
+    for block in blocks {
+        let is_import = is_import(&block);
         if !text.is_empty() {
             text.push_str(if was_import && is_import { "\n" } else { "\n\n" });
         }
@@ -119,11 +153,10 @@ fn join(mut blocks: Vec<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use proc_macro2::TokenStream;
     use quote::quote;
 
     use super::*;
-    use crate::emit::{Contents, Imports, Item, RustFile};
+    use crate::emit::{Imports, RustFile};
 
     fn rust(path: &str, tokens: fn() -> TokenStream) -> File<'static> {
         let docs = vec!["What it is for.".to_owned(), String::new(), "More.".to_owned()];
@@ -218,7 +251,7 @@ m! {
             let value = (0..400).fold(quote!(1), |inner, _| quote!(f(&[#inner])));
             quote!(pub static A: B = #value;)
         };
-        let caller = thread::Builder::new().stack_size(256 * 1024);
+        let caller = std::thread::Builder::new().stack_size(256 * 1024);
         let rendered = caller.spawn(move || render(vec![rust("a.rs", nested)], &options()).is_ok());
         assert!(rendered.unwrap().join().unwrap());
     }

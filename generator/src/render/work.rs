@@ -1,127 +1,35 @@
-//! Distributes rendering among threads. Each thread takes the next item. The thread that finishes the last
-//! item of a file assembles the file.
+//! Distributes work among threads.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use super::mentions::Mentions;
-use super::{Header, RenderError, format_items, join, list_text};
-use crate::direction;
-use crate::emit::{Contents, File, Item, RustFile};
-use crate::options::Options;
+/// The stack of a thread. Parsing and printing recurse, and a document may be nested in 127 levels.
+const STACK: usize = 32 * 1024 * 1024;
 
-/// The path and the text of a file.
-type Rendered = (String, Result<String, RenderError>);
-
-/// All files to render.
-pub(super) struct Work<'a> {
-    header: Header,
-    files: Vec<(File<'a>, Mutex<Progress>)>,
-    /// The jobs: the index of a file and the index of an item in that file.
-    pub(super) jobs: Vec<(usize, usize)>,
-    /// The index of the next job.
-    next: AtomicUsize,
-}
-
-/// The progress of one file.
-#[derive(Default)]
-struct Progress {
-    pieces: Vec<Option<Piece>>,
-    /// The number of items that are not rendered yet.
-    left: usize,
-}
-
-/// The text of an item.
-#[derive(Default)]
-struct Piece {
-    blocks: Vec<String>,
-    mentions: Mentions,
-    error: Option<syn::Error>,
-}
-
-impl<'a> Work<'a> {
-    pub(super) fn new(files: Vec<File<'a>>, options: &Options) -> Self {
-        let items = |file: &File<'_>| match &file.contents {
-            Contents::Rust(rust) => rust.items.len().max(1),
-            Contents::Toml(_) | Contents::Json(_) => 1,
-        };
-        let jobs = files
-            .iter()
-            .enumerate()
-            .flat_map(|(index, file)| (0..items(file)).map(move |item| (index, item)));
-        let jobs = jobs.collect();
-        let progress = |file: &File<'_>| {
-            let left = items(file);
-            Mutex::new(Progress { pieces: std::iter::repeat_with(|| None).take(left).collect(), left })
-        };
-        let files =
-            files.into_iter().map(|file| (progress(&file), file)).map(|(progress, file)| (file, progress));
-        Self { header: Header::new(options), files: files.collect(), jobs, next: AtomicUsize::new(0) }
-    }
-
-    /// Runs jobs until none is left. Returns the files that this thread completed.
-    pub(super) fn run(&self) -> Vec<Rendered> {
-        let mut ended = Vec::new();
-        while let Some((file, item)) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let Some((file, progress)) = self.files.get(*file) else { continue };
-            let piece = piece(file, *item);
-            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(slot) = progress.pieces.get_mut(*item) {
-                *slot = Some(piece);
-            }
-            progress.left -= 1;
-            if progress.left == 0 {
-                let pieces = std::mem::take(&mut progress.pieces).into_iter().flatten().collect();
-                ended.push((file.path.clone(), self.text(file, pieces)));
+/// Does each job, on as many threads as the machine has cores. Returns the results in the order of the jobs.
+pub(super) fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let take =
+            || Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, jobs.get(place)?)));
+        std::iter::from_fn(take).map(|(place, job)| (place, work(job))).collect::<Vec<_>>()
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(jobs.len());
+    let mut results = thread::scope(|scope| {
+        let spawn = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        let workers: Vec<_> = (0..threads).map(|_| spawn()).collect();
+        let mut results = Vec::new();
+        for worker in workers {
+            match worker.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(others)) => results.extend(others),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // Without another thread, this one does the rest.
+                Err(_) => results.extend(run()),
             }
         }
-        ended
-    }
-
-    /// Returns the text of a file.
-    fn text(&self, file: &File<'_>, pieces: Vec<Piece>) -> Result<String, RenderError> {
-        let header = &self.header.0;
-        match &file.contents {
-            Contents::Rust(rust) => rust_text(rust, pieces, header)
-                .map_err(|error| RenderError { path: file.path.clone(), message: error.to_string() }),
-            Contents::Toml(text) => Ok(format!("# {header}\n\n{text}")),
-            Contents::Json(_) => Ok(pieces.into_iter().flat_map(|piece| piece.blocks).collect()),
-        }
-    }
-}
-
-/// Renders one item of the file.
-fn piece(file: &File<'_>, item: usize) -> Piece {
-    match &file.contents {
-        Contents::Rust(rust) => match rust.items.get(item) {
-            Some(Item::Tokens(later)) => {
-                let tokens = later();
-                let mentions = Mentions::of(tokens.clone(), rust.imports.names);
-                let mut blocks = Vec::new();
-                let error = format_items(tokens, &mut blocks).err();
-                Piece { blocks, mentions, error }
-            }
-            Some(Item::List(list)) => Piece { blocks: vec![list_text(list)], ..Piece::default() },
-            None => Piece::default(),
-        },
-        Contents::Json(later) => Piece { blocks: vec![later()], ..Piece::default() },
-        Contents::Toml(_) => Piece::default(),
-    }
-}
-
-fn rust_text(rust: &RustFile<'_>, pieces: Vec<Piece>, header: &str) -> syn::Result<String> {
-    let docs: Vec<_> = rust.docs.iter().map(|line| format!("//! {line}").trim_end().to_owned()).collect();
-    let mut blocks = vec![format!("// {header}"), docs.join("\n")];
-    let mentions = pieces.iter().fold(Mentions::default(), |all, piece| all.and(piece.mentions));
-    for import in (rust.imports.of)(&mentions.among(rust.imports.names)) {
-        format_items(import, &mut blocks)?;
-    }
-    for piece in pieces {
-        if let Some(error) = piece.error {
-            return Err(error);
-        }
-        blocks.extend(piece.blocks);
-    }
-    blocks.retain(|block| !block.is_empty());
-    Ok(direction::escape(&join(blocks)).into_owned())
+        results
+    });
+    results.sort_unstable_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }

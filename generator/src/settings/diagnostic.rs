@@ -1,12 +1,10 @@
 //! Errors and warnings about the settings file, with their source locations.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// A problem in the settings file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}:{line}:{column}: {message}", path.display())]
 pub struct ConfigDiagnostic {
     path: PathBuf,
     line: usize,
@@ -15,7 +13,8 @@ pub struct ConfigDiagnostic {
 }
 
 /// The settings file has errors. Holds all of them.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\nerror: "))]
 pub struct ConfigError(Vec<ConfigDiagnostic>);
 
 impl ConfigDiagnostic {
@@ -33,31 +32,6 @@ impl ConfigDiagnostic {
     /// Returns the line and column, both from 1.
     pub fn place(&self) -> (usize, usize) {
         (self.line, self.column)
-    }
-}
-
-impl fmt::Display for ConfigDiagnostic {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, column, message } = self;
-        write!(formatter, "{}:{line}:{column}: {message}", path.display())
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, diagnostic) in self.0.iter().enumerate() {
-            let before = if place == 0 { "" } else { "\nerror: " };
-            write!(formatter, "{before}{diagnostic}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ConfigError {}
-
-impl From<ConfigDiagnostic> for ConfigError {
-    fn from(diagnostic: ConfigDiagnostic) -> Self {
-        Self(vec![diagnostic])
     }
 }
 

@@ -1,7 +1,6 @@
 //! The settings file `openapi-crates.toml`.
 
 mod diagnostic;
-mod lints;
 mod package;
 mod unused;
 
@@ -54,10 +53,10 @@ pub struct Config {
     #[serde(default)]
     pub overlays: Vec<PathBuf>,
     /// The groups of lints that are on.
-    #[serde(default, deserialize_with = "lints::groups")]
+    #[serde(default, deserialize_with = "groups")]
     pub lints: Vec<LintGroup>,
     /// The lints of these groups that are off.
-    #[serde(default, deserialize_with = "lints::codes")]
+    #[serde(default, deserialize_with = "codes")]
     pub allow: Vec<Code>,
     /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
@@ -175,32 +174,6 @@ impl<'de> Deserialize<'de> for Dependency {
     }
 }
 
-/// The keys of the file, for suggestions when one is misspelled.
-const KEYS: &[&str] = &[
-    "name",
-    "crates",
-    "out",
-    "runtime-path",
-    "runtime",
-    "overlays",
-    "lints",
-    "allow",
-    "workspace",
-    "package",
-    "modules",
-    "names",
-    "formats",
-    "untyped",
-    "setters",
-    "naive-date-times",
-    "rename",
-    "only",
-    "omit",
-    "derives",
-    "types",
-    "dependencies",
-];
-
 impl Config {
     /// Reads the text of a settings file. Paths stay relative to the file.
     ///
@@ -209,10 +182,13 @@ impl Config {
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         toml::from_str(text).map_err(|error| {
             let message = error.message().to_owned();
-            let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-            let help = unknown.map_or_else(String::new, |key| did_you_mean(key, KEYS.iter().copied()));
+            // The message names the key, then the known ones: "unknown field `omitt`, expected one of `name`, …".
+            let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+            let help = unknown.map_or_else(String::new, |(key, known)| {
+                did_you_mean(key, known.split('`').skip(1).step_by(2))
+            });
             let place = error.span().unwrap_or_default().start;
-            ConfigDiagnostic::new(path, text, place, format!("{message}{help}")).into()
+            vec![ConfigDiagnostic::new(path, text, place, format!("{message}{help}"))].into()
         })
     }
 
@@ -262,6 +238,16 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
         return Err(serde::de::Error::custom("`crates` is empty; remove this line to generate all crates"));
     }
     named(&names, "crate", CrateKind::ALL, CrateKind::folder)
+}
+
+fn groups<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<LintGroup>, D::Error> {
+    named(&Vec::deserialize(deserializer)?, "group", LintGroup::ALL, LintGroup::name)
+}
+
+/// Reads codes of lints. Codes that belong to no group can't be allowed.
+fn codes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Code>, D::Error> {
+    let lints: Vec<Code> = LintGroup::ALL.iter().flat_map(|group| group.codes()).collect();
+    named(&Vec::deserialize(deserializer)?, "lint", &lints, Code::name)
 }
 
 /// Returns the values with these names.
@@ -371,7 +357,7 @@ mod tests {
         assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(config.untyped, Some(Untyped::Any));
         assert_eq!((config.setters, config.naive_date_times), (Setters::None, NaiveDateTimes::Utc));
-        assert_eq!(text.lines().count(), KEYS.len());
-        assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
+        let known = error("x = 1\n").matches('`').count() / 2 - 1;
+        assert_eq!(text.lines().count(), known);
     }
 }

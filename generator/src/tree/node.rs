@@ -291,8 +291,8 @@ impl Node {
     /// Returns the position and the node of the item or field that contains the node with this id.
     pub(crate) fn toward(&self, id: NodeId) -> Option<(usize, &Self)> {
         match &self.value {
-            Value::Array(items) => last_before(items, id),
-            Value::Object(object) => last_before(object.fields(), id),
+            Value::Array(items) => last_before(items, id, |item| item),
+            Value::Object(object) => last_before(object.fields(), id, |(_, node)| node),
             _ => None,
         }
     }
@@ -334,27 +334,10 @@ impl Node {
     }
 }
 
-/// Returns the last of these nodes whose id is not greater than `id`, and its position.
+/// Returns the last of these items or fields whose node has no greater id than `id`: its position and the node.
 ///
 /// Ids are in the order of the text. So it is the node with this id, or the one that contains it.
-pub(crate) fn last_before<T: Numbered>(nodes: &[T], id: NodeId) -> Option<(usize, &Node)> {
-    let place = nodes.partition_point(|entry| entry.node().id <= id).checked_sub(1)?;
-    Some((place, nodes.get(place)?.node()))
-}
-
-/// An item of an array or a field of an object.
-pub(crate) trait Numbered {
-    fn node(&self) -> &Node;
-}
-
-impl Numbered for Node {
-    fn node(&self) -> &Node {
-        self
-    }
-}
-
-impl Numbered for (String, Node) {
-    fn node(&self) -> &Node {
-        &self.1
-    }
+pub(crate) fn last_before<T>(all: &[T], id: NodeId, node: fn(&T) -> &Node) -> Option<(usize, &Node)> {
+    let place = all.partition_point(|entry| node(entry).id <= id).checked_sub(1)?;
+    Some((place, node(all.get(place)?)))
 }

@@ -60,6 +60,12 @@ impl Object {
         }
     }
 
+    /// Adds the fields of another object that this one does not have.
+    pub(crate) fn add_missing(&mut self, other: Self) {
+        let missing = other.fields.into_iter().filter(|(name, _)| self.get(name).is_none()).collect();
+        self.extend(missing);
+    }
+
     /// Keeps the fields for which `keep` returns `true`.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str, &Node) -> bool) {
         let mut fields = std::mem::take(&mut self.fields);

@@ -136,8 +136,7 @@ fn rewrite(node: &mut Node, texts: &Texts) {
 fn merge(mut component: Node, target: Node) -> Node {
     if let (Value::Object(own), Value::Object(target)) = (&mut component.value, target.value) {
         own.retain(|name, _| !matches!(name, "$ref" | "allOf"));
-        let fields = target.into_fields().into_iter().filter(|(name, _)| own.get(name).is_none());
-        own.extend(fields.collect());
+        own.add_missing(target);
     }
     component
 }

@@ -6,7 +6,7 @@ use super::{
     super::{Document, NodePath, component_name, links::path},
     schemas::{self, lone_reference, sites, within},
 };
-use crate::tree::{Node, NodeId, NodeRef};
+use crate::tree::{Node, NodeId, NodeRef, reached};
 
 /// The schemas that names are bound to.
 pub type Bindings<'d> = BTreeMap<&'d str, NodeRef<'d>>;
@@ -213,13 +213,7 @@ fn dynamic<'d>(document: &'d Document, schemas: &[NodeRef<'d>]) -> HashSet<NodeI
         }
         waiting.extend(schema.get("$dynamicRef").map(|_| schema.id()));
     }
-    let mut found = HashSet::new();
-    while let Some(id) = waiting.pop() {
-        if found.insert(id) {
-            waiting.extend(users.get(&id).into_iter().flatten());
-        }
-    }
-    found
+    reached(waiting, |id| users.get(&id).into_iter().flatten().copied()).into_iter().collect()
 }
 
 /// Returns the schema that a `$ref` or the value of a mapping names.

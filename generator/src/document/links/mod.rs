@@ -20,12 +20,12 @@ use std::collections::{HashMap, VecDeque};
 
 use indexmap::IndexMap;
 
-use super::{Document, File, Load, reference::pointed};
+use super::{Document, Load, reference::pointed};
 use crate::diagnostics::Diagnostics;
 use crate::tree::{Node, NodeId, Value};
 pub(super) use path::{is_remote, join};
-pub use sites::Role;
 use sites::{Finder, Site};
+pub use sites::{Role, SECTIONS};
 
 #[cfg(test)]
 mod tests;
@@ -179,25 +179,14 @@ impl<'a, 'l> Linker<'a, 'l> {
             return None;
         } else {
             let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-            self.open(path::join(base, &path::decode(place)))?
+            let name = path::join(base, &path::decode(place));
+            self.document.open(name, self.load, self.diagnostics)?
         };
         let fragment = path::decode(fragment);
         let is_pointer = fragment.is_empty() || fragment.starts_with('/');
         let anchored =
             if is_pointer { None } else { self.ids_of(file).get(&format!("#{fragment}")).cloned() };
         Some(Target { file, pointer: anchored.unwrap_or(fragment) })
-    }
-
-    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
-    fn open(&mut self, name: String) -> Option<usize> {
-        if let Some(place) = self.document.place_of_file(&name) {
-            return Some(place);
-        }
-        let load = self.load?;
-        let place = self.document.files().count();
-        let first = self.document.next_id();
-        let file = File::load(name, load, place, first, self.diagnostics);
-        Some(self.document.add_file(file))
     }
 
     /// Returns the file whose `$self` is this reference, relative to this file's own URI.
@@ -220,27 +209,19 @@ impl<'a, 'l> Linker<'a, 'l> {
         let document = &self.document;
         self.ids.entry(file).or_insert_with(|| {
             let mut ids = HashMap::new();
+            let mut collect = |node: &Node, pointer: &str| {
+                for (keyword, mark) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
+                    if let Some(id) = node.get(keyword).and_then(Node::as_str) {
+                        let id = format!("{mark}{}", id.trim_end_matches('#'));
+                        ids.entry(id).or_insert_with(|| pointer.to_owned());
+                    }
+                }
+            };
             if let Some(file) = document.file(file) {
-                collect_ids(&file.root, &mut String::new(), &mut ids);
+                path::walk(&file.root, &mut String::new(), &mut collect);
             }
             ids
         })
-    }
-}
-
-fn collect_ids(node: &Node, pointer: &mut String, ids: &mut HashMap<String, String>) {
-    for (keyword, mark) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
-        if let Some(id) = node.get(keyword).and_then(Node::as_str) {
-            ids.entry(format!("{mark}{}", id.trim_end_matches('#'))).or_insert_with(|| pointer.clone());
-        }
-    }
-    let length = pointer.len();
-    let items = node.items().iter().enumerate().map(|(place, item)| (place.to_string(), item));
-    for (step, inner) in node.entries().map(|(name, inner)| (path::pointer_step(name), inner)).chain(items) {
-        pointer.push('/');
-        pointer.push_str(&step);
-        collect_ids(inner, pointer, ids);
-        pointer.truncate(length);
     }
 }
 

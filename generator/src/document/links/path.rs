@@ -1,5 +1,8 @@
 //! The paths and JSON pointers of references.
 
+pub use super::super::reference::percent_decode as decode;
+use crate::tree::Node;
+
 /// Resolves the path of a reference against the name of the file that it is in.
 ///
 /// Does not access the disk.
@@ -50,11 +53,6 @@ pub fn is_remote(place: &str) -> bool {
     })
 }
 
-/// Decodes percent-encoding.
-pub fn decode(text: &str) -> String {
-    if text.contains('%') { super::super::reference::percent_decode(text) } else { text.to_owned() }
-}
-
 /// Encodes a JSON pointer for the fragment of a URI.
 pub fn escape(pointer: &str) -> String {
     pointer.replace('%', "%25")
@@ -68,6 +66,19 @@ pub fn pointer_step(name: &str) -> String {
 /// Encodes a name as a step of a JSON pointer in the fragment of a URI.
 pub fn escape_step(name: &str) -> String {
     escape(&pointer_step(name))
+}
+
+/// Visits a node and those below it, each with its JSON pointer. `pointer` is that of the node.
+pub fn walk(node: &Node, pointer: &mut String, visit: &mut dyn FnMut(&Node, &str)) {
+    visit(node, pointer);
+    let length = pointer.len();
+    let items = node.items().iter().enumerate().map(|(place, item)| (place.to_string(), item));
+    for (step, inner) in node.entries().map(|(name, inner)| (pointer_step(name), inner)).chain(items) {
+        pointer.push('/');
+        pointer.push_str(&step);
+        walk(inner, pointer, visit);
+        pointer.truncate(length);
+    }
 }
 
 #[cfg(test)]

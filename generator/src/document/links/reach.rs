@@ -6,7 +6,7 @@ use super::{
     super::{ADDITIONAL, Document},
     sites::{Finder, Role, Site},
 };
-use crate::tree::{Node, NodeId, NodeRef};
+use crate::tree::{Node, NodeId, NodeRef, reached};
 
 impl Document {
     /// Removes the components, webhooks, paths and operations that these nodes do not reach.
@@ -114,17 +114,7 @@ impl<'d> Reach<'d> {
     /// Returns the components that extend a schema, directly or not.
     fn extending(&self, base: &str) -> Vec<&'d str> {
         let direct = |name: &str| self.extensions.get(name).cloned().unwrap_or_default();
-        let mut found = direct(base);
-        let mut next = 0;
-        while let Some(name) = found.get(next).copied() {
-            next += 1;
-            for further in direct(name) {
-                if !found.contains(&further) {
-                    found.push(further);
-                }
-            }
-        }
-        found
+        reached(direct(base), direct)
     }
 
     /// Returns the fields that contain nothing that was reached.

@@ -21,35 +21,28 @@ pub enum Role {
     Other,
 }
 
+/// The roles of the targets that are adopted, with their sections of `components`.
+pub const SECTIONS: [(Role, &str); 7] = [
+    (Role::Schema, "schemas"),
+    (Role::Response, "responses"),
+    (Role::Parameter, "parameters"),
+    (Role::RequestBody, "requestBodies"),
+    (Role::Header, "headers"),
+    (Role::Callback, "callbacks"),
+    (Role::MediaType, "mediaTypes"),
+];
+
 impl Role {
     /// Returns the section of `components` for this role.
     ///
     /// Empty if its targets are not adopted.
     pub fn section(self) -> &'static str {
-        match self {
-            Self::Schema => "schemas",
-            Self::Parameter => "parameters",
-            Self::Response => "responses",
-            Self::RequestBody => "requestBodies",
-            Self::Header => "headers",
-            Self::Callback => "callbacks",
-            Self::MediaType => "mediaTypes",
-            Self::Link | Self::Example | Self::Map(_) | Self::Other => "",
-        }
+        SECTIONS.iter().find(|(role, _)| *role == self).map_or("", |(_, section)| section)
     }
 
     /// Returns the role of the components of a section.
     pub fn of_section(section: &str) -> Self {
-        let roles = [
-            Self::Schema,
-            Self::Parameter,
-            Self::Response,
-            Self::RequestBody,
-            Self::Header,
-            Self::Callback,
-            Self::MediaType,
-        ];
-        roles.into_iter().find(|role| role.section() == section).unwrap_or(Self::Other)
+        SECTIONS.iter().find(|(_, name)| *name == section).map_or(Self::Other, |(role, _)| *role)
     }
 
     /// Returns the role of a field.

@@ -35,15 +35,7 @@ impl Origins {
             let last = self.changes.partition_point(|(first, _)| *first <= old).checked_sub(1)?;
             self.changes.get(last)?.1
         };
-        let mut changes = Vec::new();
-        let mut last = None;
-        for (new, old) in original.ids.pairs() {
-            let own = origin(old);
-            if own != last {
-                changes.push((new, own));
-                last = own;
-            }
-        }
+        let changes = changes(&original.ids, origin);
         self.changes.extend(changes);
         self.original = Some(original);
     }
@@ -70,7 +62,7 @@ impl Origins {
         id: NodeId,
     ) -> Option<NodePath<'d>> {
         let id = self.copied.as_ref().map_or(id, |copied| copied.old(id));
-        let original = self.original.as_ref().and_then(|it| NodePath::to(it.root(), it.ids.old(id)));
+        let original = self.original.as_ref().and_then(|it| NodePath::to(&it.root, it.ids.old(id)));
         original.or_else(|| files.find_map(|root| NodePath::to(root, id)))
     }
 
@@ -113,20 +105,25 @@ impl Inserted {
     /// Numbers all nodes of the document in their order.
     pub fn number(self, root: &mut Node) -> Origins {
         let Self { firsts, insertions, .. } = self;
-        let mut changes: Vec<(NodeId, Option<usize>)> = Vec::new();
-        let (mut next, mut origin) = (NodeId::default(), None);
-        root.walk_mut(&mut |node| {
-            let own = firsts.partition_point(|first| *first <= node.id).checked_sub(1);
-            if own != origin {
-                changes.push((next, own));
-                origin = own;
-            }
-            node.id = next;
-            next = next.next();
-        });
-        if origin.is_some() {
-            changes.push((next, None));
+        let ids = Ids::number(NodeId::default(), [&mut *root]);
+        let origin = |old: NodeId| firsts.partition_point(|first| *first <= old).checked_sub(1);
+        let mut changes = changes(&ids, origin);
+        if let Some((_, Some(_))) = changes.last() {
+            changes.push((root.last_id().next(), None));
         }
-        Origins { insertions, changes, original: None, copied: None }
+        Origins { insertions, changes, ..Origins::default() }
     }
+}
+
+/// Returns the new nodes at which the origin of the old ones changes, each with the origin.
+fn changes(ids: &Ids, origin: impl Fn(NodeId) -> Option<usize>) -> Vec<(NodeId, Option<usize>)> {
+    let (mut changes, mut last) = (Vec::new(), None);
+    for (new, old) in ids.pairs() {
+        let own = origin(old);
+        if own != last {
+            changes.push((new, own));
+            last = own;
+        }
+    }
+    changes
 }

@@ -5,9 +5,9 @@ use super::{
     path,
 };
 use crate::{
-    diagnostics::{Code, Diagnostics, nearest},
+    diagnostics::{Code, Diagnostics},
     document::{File, links::is_remote},
-    tree::{Node, Value},
+    tree::Node,
 };
 
 /// Returns the actions of an overlay that can be applied to the document of this name.
@@ -57,11 +57,7 @@ impl Reader<'_> {
             });
             return false;
         };
-        let version = match node.value() {
-            Value::String(version) => version.clone(),
-            Value::Number(number) => number.text(),
-            _ => String::new(),
-        };
+        let version = node.as_written().filter(|_| node.as_bool().is_none()).unwrap_or_default();
         let is_known = matches!(version.split('.').take(2).collect::<Vec<_>>().as_slice(), ["1", "0" | "1"]);
         if !is_known {
             let message = format!("unsupported version `{version}` of the Overlay Specification");
@@ -85,11 +81,8 @@ impl Reader<'_> {
         for field in ["title", "version"] {
             self.text(info, field);
             if info.get(field).is_none() {
-                self.diagnostics.error(
-                    Code::MissingField,
-                    info,
-                    format!("missing field `{field}` in `info`"),
-                );
+                let message = format!("missing field `{field}` in `info`");
+                self.diagnostics.error(Code::MissingField, info, message);
             }
         }
         self.text(info, "description");
@@ -205,13 +198,8 @@ impl Reader<'_> {
     /// Reports fields that the Overlay Specification does not define here.
     fn check_fields(&mut self, node: &Node, what: &str, known: &[&str]) {
         for (name, value) in node.entries() {
-            if known.contains(&name) || name.starts_with("x-") {
-                continue;
-            }
-            let message = format!("unknown field `{name}` in {what}");
-            let said = self.diagnostics.warning(Code::UnknownField, value, message).at_name();
-            if let Some(near) = nearest(name, known.iter().copied()) {
-                said.help(format!("a field with a similar name exists: `{near}`"));
+            if !known.contains(&name) && !name.starts_with("x-") {
+                self.diagnostics.unknown_field(value, name, what, known.iter().copied());
             }
         }
     }

@@ -92,19 +92,14 @@ fn integer(text: &str) -> Option<Value> {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "readers of JSON round such integers too")]
-    if sign.is_empty() {
+    let (number, nearest) = if sign.is_empty() {
         let value = u128::from_str_radix(digits, radix).ok()?;
-        Some(
-            Number::from_u128(value)
-                .map_or_else(|| rounded(text, value as f64), |number| written(text, number)),
-        )
+        (Number::from_u128(value), value as f64)
     } else {
         let value = i128::from_str_radix(&format!("-{digits}"), radix).ok()?;
-        Some(
-            Number::from_i128(value)
-                .map_or_else(|| rounded(text, value as f64), |number| written(text, number)),
-        )
-    }
+        (Number::from_i128(value), value as f64)
+    };
+    Some(number.map_or_else(|| rounded(text, nearest), |number| written(text, number)))
 }
 
 fn float(text: &str) -> Option<f64> {

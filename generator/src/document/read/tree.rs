@@ -158,8 +158,8 @@ impl Tree {
     fn find(&self, id: NodeId) -> Option<&Node> {
         let level = self.open.partition_point(|open| open.id < id).checked_sub(1);
         match &self.open.get(level?)?.content {
-            Content::Array(items) => last_before(items, id)?.1.find(id),
-            Content::Object(fields) => last_before(fields.as_slice(), id)?.1.find(id),
+            Content::Array(items) => last_before(items, id, |item| item)?.1.find(id),
+            Content::Object(fields) => last_before(fields.as_slice(), id, |(_, node)| node)?.1.find(id),
         }
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::{
-    build::{Fields, JSON, MediaTypes, Rewriter, named, texts},
+    build::{Fields, JSON, MediaTypes, Rewriter, texts},
     parameters::Parameters,
-    table::{Inner, Kind},
+    table::Kind,
     values::{Location, Separation},
 };
 use crate::{
@@ -51,8 +51,7 @@ impl<'d> Rewriter<'d, '_> {
         let shared = self.usage.of(body).filter(|_| !std::ptr::eq(written, body));
         let is_component = self.is_main(body) && written.get("$ref").is_some();
         if is_component && shared.is_some_and(|shared| texts(&shared) == texts(&consumes)) {
-            let fields = self.reference(written);
-            return Some(self.object(written, fields));
+            return Some(self.reference(written));
         }
         Some(self.body(body, &consumes))
     }
@@ -70,14 +69,14 @@ impl<'d> Rewriter<'d, '_> {
             let is_kept = matches!(name, "description" | "required")
                 || name.starts_with("x-") && !matches!(name, "x-example" | "x-examples");
             if is_kept {
-                fields.push((name.to_owned(), self.inner(value, Inner::Plain)));
+                fields.push((name.to_owned(), self.keep_below(value)));
             } else if Kind::is_of_value(name) && node.get("schema").is_some() || name == "allowEmptyValue" {
                 let message = format!("`{name}` has no effect in a parameter `in: body`");
                 self.warn(Code::BadParameter, value, message).at_name();
             }
         }
-        let content = self
-            .content(node, &named(consumes), |rewriter, media_type| rewriter.body_content(node, media_type));
+        let content =
+            self.content(node, consumes, |rewriter, media_type| rewriter.body_content(node, media_type));
         fields.push(("content".to_owned(), content));
         self.object(node, fields)
     }
@@ -121,17 +120,14 @@ impl<'d> Rewriter<'d, '_> {
     /// Returns the examples that extensions give for a media type.
     fn body_examples(&mut self, node: NodeRef<'d>, media_type: &str) -> Fields {
         if let Some(example) = node.get("x-example") {
-            return vec![("example".to_owned(), self.inner(example, Inner::Plain))];
+            return vec![("example".to_owned(), self.keep_below(example))];
         }
         let Some(examples) = node.get("x-examples").filter(|examples| examples.is_object()) else {
             return Fields::new();
         };
         if examples.entries().any(|(name, _)| name.contains('/')) {
-            let own = examples.get(media_type);
-            return own
-                .map(|own| ("example".to_owned(), self.inner(own, Inner::Plain)))
-                .into_iter()
-                .collect();
+            let own = examples.get(media_type).map(|own| ("example".to_owned(), self.keep_below(own)));
+            return own.into_iter().collect();
         }
         vec![("examples".to_owned(), self.named_examples(examples))]
     }
@@ -163,18 +159,17 @@ impl<'d> Rewriter<'d, '_> {
         consumes: &MediaTypes<'d>,
     ) -> Vec<(&'static str, NodeRef<'d>)> {
         let file = form.iter().find(|field| has_file(field)).copied();
-        let essence = |node: &Node| media::essence(node.as_str().unwrap_or_default());
-        let known = |node: NodeRef<'d>| {
-            let text = essence(node);
-            [URLENCODED, MULTIPART].into_iter().find(|form| *form == text).map(|form| (form, node))
+        let known = |(text, node): &(&str, NodeRef<'d>)| {
+            let essence = media::essence(text);
+            [URLENCODED, MULTIPART].into_iter().find(|form| *form == essence).map(|form| (form, *node))
         };
-        let mut types: Vec<_> = consumes.iter().filter_map(|node| known(node)).collect();
+        let mut types: Vec<_> = consumes.iter().filter_map(known).collect();
         let usual = if file.is_some() { MULTIPART } else { URLENCODED };
         if file.is_some() {
             types.retain(|(form, _)| *form == MULTIPART);
         }
         if types.is_empty() {
-            if let Some(other) = consumes.first().filter(|_| file.is_none() || !consumes.is_empty()) {
+            if let Some((_, other)) = consumes.first() {
                 let what = if file.is_some() { "a file" } else { "`in: formData`" };
                 let message = format!("{what} needs `{usual}` in `consumes`, which is assumed");
                 self.warn(Code::BadContent, other, message);
@@ -230,16 +225,13 @@ impl<'d> Rewriter<'d, '_> {
         let mut words = Fields::new();
         for (word, value) in field.entries() {
             let is_extension = word.starts_with("x-") && !super::values::is_of_schema(word);
-            match word {
-                "x-example" if field.get("example").is_none() => {
-                    words.push(("example".to_owned(), self.inner(value, Inner::Plain)));
-                }
-                "description" | "example" | "deprecated" => {
-                    words.push((word.to_owned(), self.inner(value, Inner::Plain)));
-                }
-                _ if is_extension => words.push((word.to_owned(), self.inner(value, Inner::Plain))),
-                _ => {}
-            }
+            let name = match word {
+                "x-example" if field.get("example").is_none() => "example",
+                "description" | "example" | "deprecated" => word,
+                _ if is_extension => word,
+                _ => continue,
+            };
+            words.push((name.to_owned(), self.keep_below(value)));
         }
         if let Value::Object(object) = &mut schema.value {
             object.extend(words);

@@ -9,13 +9,13 @@ use super::{
     usage::Usage,
 };
 use crate::{
-    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic},
     document::Document,
     tree::{Node, NodeId, NodeRef, Object, Value},
 };
 
-/// A list of media types, as the strings in the document.
-pub type MediaTypes<'d> = Vec<NodeRef<'d>>;
+/// A list of media types, each with its string in the document.
+pub type MediaTypes<'d> = Vec<(&'d str, NodeRef<'d>)>;
 
 /// The fields of a new object.
 pub type Fields = Vec<(String, Node)>;
@@ -65,28 +65,19 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns a copy of a value, in which only the targets of references are rewritten.
     pub fn keep(&mut self, node: NodeRef<'d>) -> Node {
-        self.copy(node, &mut |rewriter, inner| match rewriter.references.targets.get(&inner.id()) {
-            Some(expected) if *expected != Inner::Plain => Some(rewriter.inner(inner, *expected)),
-            _ => None,
-        })
+        match self.references.targets.get(&node.id()) {
+            Some(expected) if *expected != Inner::Plain => self.inner(node, *expected),
+            _ => self.keep_below(node),
+        }
     }
 
-    /// Returns a copy of an object's fields that stays as it is. `convert` returns the nodes that do not.
-    fn copy(
-        &mut self,
-        node: NodeRef<'d>,
-        convert: &mut dyn FnMut(&mut Self, NodeRef<'d>) -> Option<Node>,
-    ) -> Node {
-        if let Some(converted) = convert(self, node) {
-            return converted;
-        }
+    /// Copies a value, in which the targets of references below it are rewritten.
+    pub fn keep_below(&mut self, node: NodeRef<'d>) -> Node {
         let value = match node.value() {
-            Value::Array(items) => Value::Array(items.iter().map(|item| self.copy(item, convert)).collect()),
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.keep(item)).collect()),
             Value::Object(object) => {
-                let fields = object.fields().iter();
-                Value::Object(Object::new(
-                    fields.map(|(name, field)| (name.clone(), self.copy(field, convert))).collect(),
-                ))
+                let fields = object.fields().iter().map(|(name, field)| (name.clone(), self.keep(field)));
+                Value::Object(Object::new(fields.collect()))
             }
             scalar => scalar.clone(),
         };
@@ -96,32 +87,21 @@ impl<'d> Rewriter<'d, '_> {
     /// Rewrites what a field contains.
     pub fn inner(&mut self, node: NodeRef<'d>, inner: Inner) -> Node {
         match (inner, node.value()) {
-            (Inner::Plain, _) => self.plain(node),
+            (Inner::Plain, _) => self.keep_below(node),
             (Inner::One(kind), Value::Object(_)) => self.one(node, kind),
-            (_, Value::Object(object)) if node.get("$ref").is_none_or(|text| text.as_str().is_none()) => {
+            (_, Value::Object(object)) if !is_reference(node) => {
                 let fields = object.fields().iter();
-                let fields =
-                    fields.map(|(name, field)| (name.clone(), self.inner(field, inner.of_entry(name))));
-                let fields = fields.collect();
+                let fields = fields
+                    .map(|(name, field)| (name.clone(), self.inner(field, inner.of_entry(name))))
+                    .collect();
                 self.object(node, fields)
             }
             (_, Value::Array(items)) => {
                 let items = items.iter().map(|item| self.inner(item, inner.of_entry(""))).collect();
                 self.array(node, items)
             }
-            _ => self.plain(node),
+            _ => self.keep_below(node),
         }
-    }
-
-    /// Copies a value; below it, targets of references are rewritten.
-    fn plain(&mut self, node: NodeRef<'d>) -> Node {
-        let root = node.id();
-        self.copy(node, &mut |rewriter, inner| match rewriter.references.targets.get(&inner.id()) {
-            Some(expected) if inner.id() != root && *expected != Inner::Plain => {
-                Some(rewriter.inner(inner, *expected))
-            }
-            _ => None,
-        })
     }
 
     fn one(&mut self, node: NodeRef<'d>, kind: Kind) -> Node {
@@ -136,7 +116,7 @@ impl<'d> Rewriter<'d, '_> {
             Kind::Header => self.header(node),
             Kind::SecurityScheme => self.security_scheme(node),
             Kind::Later => self.fields(node, kind),
-            Kind::Document | Kind::Operation => self.plain(node),
+            Kind::Document | Kind::Operation => self.keep_below(node),
         }
     }
 
@@ -151,11 +131,32 @@ impl<'d> Rewriter<'d, '_> {
         (name.to_owned(), self.inner(field, Inner::of_field(kind, name)))
     }
 
+    /// Checks the fields of an object, and rewrites them: each known one keeps its name, unless `convert` returns others.
+    pub fn convert(
+        &mut self,
+        node: NodeRef<'d>,
+        kind: Kind,
+        mut convert: impl FnMut(&mut Self, &str, NodeRef<'d>) -> Option<Fields>,
+    ) -> Fields {
+        self.check(node, kind);
+        let mut fields = Fields::new();
+        for (name, value) in node.entries() {
+            match convert(self, name, value) {
+                Some(converted) => fields.extend(converted),
+                None if name.starts_with("x-") || kind.field(name).is_some() => {
+                    fields.push(self.field(kind, name, value));
+                }
+                None => {}
+            }
+        }
+        fields
+    }
+
     /// Reports the fields of an object that Swagger 2.0 does not define.
     pub fn check(&mut self, node: NodeRef<'d>, kind: Kind) {
         for (name, field) in node.entries().filter(|(name, _)| !name.starts_with("x-")) {
             let what = kind.what();
-            match kind.row(name).map(|row| row.since) {
+            match kind.field(name).map(|(since, _)| since) {
                 Some(Since::Swagger2) => {}
                 Some(Since::OpenApi3) => {
                     let message =
@@ -164,30 +165,25 @@ impl<'d> Rewriter<'d, '_> {
                 }
                 // The keywords of schemas are checked where schemas are read.
                 None if matches!(kind, Kind::Schema | Kind::Items) => {}
-                None => {
-                    let near = nearest(name, kind.names());
-                    let said =
-                        self.warn(Code::UnknownField, field, format!("unknown field `{name}` in {what}"));
-                    said.at_name();
-                    near.map(|near| said.help(format!("a field with a similar name exists: `{near}`")));
-                }
+                None => self.diagnostics.unknown_field(field, name, what, kind.names()),
             }
         }
     }
 
-    /// Returns whether a field is part of the new document: all but unknown ones are.
-    pub fn is_known(kind: Kind, name: &str) -> bool {
-        name.starts_with("x-") || kind.row(name).is_some()
+    /// Returns a new reference.
+    pub fn reference(&mut self, node: NodeRef<'d>) -> Node {
+        let fields = self.reference_fields(node);
+        self.object(node, fields)
     }
 
-    /// Returns a new reference, with the fields beside it that describe the target's use, and reports the others.
-    pub fn reference(&mut self, node: NodeRef<'d>) -> Fields {
+    /// Returns a reference with the fields beside it that describe the target's use, and reports the others.
+    pub fn reference_fields(&mut self, node: NodeRef<'d>) -> Fields {
         const WORDS: &[&str] =
             &["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
         let mut fields = Fields::new();
         for (name, field) in node.entries() {
             if WORDS.contains(&name) || name.starts_with("x-") {
-                fields.push((name.to_owned(), self.plain(field)));
+                fields.push((name.to_owned(), self.keep_below(field)));
             } else {
                 let message = format!("Swagger 2.0 ignores `{name}` next to `$ref`");
                 let said = self.warn(Code::RefSibling, field, message).at_name();
@@ -213,21 +209,11 @@ impl<'d> Rewriter<'d, '_> {
         self.document.file(target.file)?.root.find(target.id)
     }
 
-    pub fn warn(
-        &mut self,
-        code: Code,
-        node: NodeRef<'_>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
+    pub fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
         self.diagnostics.warning(code, node, message)
     }
 
-    pub fn error(
-        &mut self,
-        code: Code,
-        node: NodeRef<'_>,
-        message: impl Into<String>,
-    ) -> &mut UnlocatedDiagnostic {
+    pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
         self.diagnostics.error(code, node, message)
     }
 
@@ -259,8 +245,8 @@ impl<'d> Rewriter<'d, '_> {
 pub fn listed<'d>(node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
     let list = node.get(name).filter(|list| !list.is_null())?;
     let mut known = HashSet::new();
-    let is_new = |item: &&'d Node| item.as_str().is_some_and(|text| known.insert(text));
-    Some(media_type_items(list).iter().filter(is_new).collect())
+    let types = media_type_items(list).iter().filter_map(|item| Some((item.as_str()?, item)));
+    Some(types.filter(|(text, _)| known.insert(*text)).collect())
 }
 
 fn media_type_items(list: &Node) -> &[Node] {
@@ -274,14 +260,8 @@ const MOST_HOPS: usize = 16;
 pub const JSON: &str = "application/json";
 
 /// Returns the texts of the media types that a body gets.
-pub fn texts<'d>(types: &[NodeRef<'d>]) -> Vec<&'d str> {
-    let texts = types.iter().filter_map(|node| node.as_str());
-    if types.is_empty() { vec![JSON] } else { texts.collect() }
-}
-
-/// Returns media types as texts and nodes.
-pub fn named<'d>(types: &[NodeRef<'d>]) -> Vec<(&'d str, NodeRef<'d>)> {
-    types.iter().filter_map(|node| Some((node.as_str()?, *node))).collect()
+pub fn texts<'d>(types: &MediaTypes<'d>) -> Vec<&'d str> {
+    if types.is_empty() { vec![JSON] } else { types.iter().map(|(text, _)| *text).collect() }
 }
 
 /// Returns whether a node is a reference.

@@ -3,16 +3,13 @@
 //! Swagger 2.0 allows any name. In OpenAPI 3, a key has only letters, digits, `.`, `-` and `_`: `Page«Pet»` becomes
 //! `Page_Pet`. The values of discriminators are still the names, so a base of such schemas gets a mapping.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
-use super::{build::target_of, scan::References};
+use super::{build::target_of, scan::References, table::SECTIONS};
 use crate::{
     names::fingerprint,
-    tree::{Node, NodeId, NodeRef},
+    tree::{Node, NodeId, NodeRef, reached},
 };
-
-/// The sections whose entries become components.
-const SECTIONS: [&str; 4] = ["definitions", "parameters", "responses", "securityDefinitions"];
 
 /// The extension that states the value of a discriminator, in the documents of Azure.
 const VALUE: &str = "x-ms-discriminator-value";
@@ -38,7 +35,7 @@ impl<'d> Keys<'d> {
     /// Decides the keys of all components of a document.
     pub fn new(root: NodeRef<'d>, references: &References) -> Self {
         let mut keys = Self::default();
-        for section in SECTIONS {
+        for (section, ..) in SECTIONS {
             let names = || root.get(section).into_iter().flat_map(Node::entries).map(|(name, _)| name);
             let mut taken: BTreeSet<String> =
                 names().filter(|name| is_key(name)).map(str::to_owned).collect();
@@ -103,7 +100,7 @@ impl<'d> Definitions<'d> {
         }
         let differing =
             self.list.iter().enumerate().filter(|(_, entry)| differing(**entry)).map(|(place, _)| place);
-        for place in reached(differing.collect(), &parents) {
+        for place in reached(differing.collect(), |place| parents.get(place).into_iter().flatten().copied()) {
             if let Some((_, node)) =
                 self.list.get(place).filter(|(_, node)| node.get("discriminator").is_some())
             {
@@ -114,24 +111,12 @@ impl<'d> Definitions<'d> {
 
     /// Returns a definition and all that extend it, in the order of the document after itself.
     fn family(&self, base: usize) -> Vec<(&'d str, NodeRef<'d>)> {
-        let mut family = reached(vec![base], &self.children);
+        let mut family = reached(vec![base], |place| self.children.get(place).into_iter().flatten().copied());
         if let Some(extensions) = family.get_mut(1..) {
             extensions.sort_unstable();
         }
         family.into_iter().filter_map(|place| self.list.get(place).copied()).collect()
     }
-}
-
-/// Returns these places and all that are reached from them, each once.
-fn reached(start: Vec<usize>, next: &[Vec<usize>]) -> Vec<usize> {
-    let mut seen: HashSet<usize> = start.iter().copied().collect();
-    let mut found = start;
-    let mut done = 0;
-    while let Some(place) = found.get(done).copied() {
-        found.extend(next.get(place).into_iter().flatten().filter(|place| seen.insert(**place)));
-        done += 1;
-    }
-    found
 }
 
 /// Returns the definitions that a definition extends.

@@ -15,7 +15,6 @@
 mod bodies;
 mod build;
 mod keys;
-mod original;
 mod parameters;
 mod paths;
 mod references;
@@ -29,12 +28,11 @@ mod table;
 mod usage;
 mod values;
 
-use super::{Document, Load, read::most_nodes};
+use super::{Document, Ids, Load, read::most_nodes};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::tree::Node;
 use build::Rewriter;
 use keys::Keys;
-pub(crate) use original::Original;
 use usage::Usage;
 
 #[cfg(test)]
@@ -51,19 +49,18 @@ pub(super) fn rewrite(document: &mut Document, load: Option<&Load<'_>>, diagnost
     let first = document.next_id();
     let empty = Node { id: document.root().id(), location: None, value: super::Value::Null };
     let root = std::mem::replace(&mut document.main.root, empty);
-    let original = Original::new(root, first, &mut trees);
-    let others = document.overlays.len() + 1;
-    for (file, tree) in trees {
-        match file.checked_sub(others) {
-            None => document.main.root = tree,
-            Some(place) => {
-                if let Some(file) = document.others.get_mut(place) {
-                    file.root = tree;
-                }
-            }
-        }
+    let ids = Ids::number(first, trees.iter_mut().map(|(_, tree)| tree));
+    for (file, (_, tree)) in document.files_mut().zip(trees) {
+        file.root = tree;
     }
-    document.origins.set_original(original);
+    document.origins.set_original(Original { root, ids });
+}
+
+/// The main file as it was written, and which of its nodes each node of the rewritten document stands for.
+#[derive(Debug)]
+pub(crate) struct Original {
+    pub(in crate::document) root: Node,
+    pub(in crate::document) ids: Ids,
 }
 
 /// Builds the new trees of all files, with the index of each.
@@ -112,7 +109,7 @@ impl Document {
     pub(crate) fn written(&self, reference: &str) -> Option<&Node> {
         let original = self.origins.original()?;
         let pointer = super::links::path::decode(reference.strip_prefix('#')?);
-        let old = super::reference::pointed(original.root(), &pointer)?;
+        let old = super::reference::pointed(&original.root, &pointer)?;
         self.main.root.find(original.ids.new_id(old.id())?)
     }
 

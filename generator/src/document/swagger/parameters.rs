@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     build::{Fields, Rewriter, is_reference},
-    table::{Inner, Kind},
+    table::{Kind, SECTIONS},
     values::{Location, is_of_schema},
 };
 use crate::{
@@ -65,8 +65,8 @@ impl<'d> Rewriter<'d, '_> {
     pub fn leads_to(&mut self, node: NodeRef<'d>, kind: Kind) -> bool {
         let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else { return true };
         let section = reference.as_str().and_then(|text| text.split_once("#/")?.1.split('/').next());
-        let sections = ["definitions", "parameters", "responses", "securityDefinitions"];
-        let Some(section) = section.filter(|name| sections.contains(name) && *name != kind.section()) else {
+        let is_section = |name: &str| SECTIONS.iter().any(|(section, ..)| *section == name);
+        let Some(section) = section.filter(|name| is_section(name) && *name != kind.section()) else {
             return true;
         };
         let is_whole = reference.as_str().is_some_and(|text| text.matches('/').count() == 2);
@@ -77,10 +77,13 @@ impl<'d> Rewriter<'d, '_> {
         !is_whole
     }
 
-    /// Rewrites the parameters in a list that stay parameters.
-    pub fn plain_parameters(&mut self, list: NodeRef<'d>, plain: &[NodeRef<'d>]) -> Node {
+    /// Rewrites a list of parameters: those that stay parameters, if there are any.
+    pub fn plain_parameters(&mut self, list: NodeRef<'d>, plain: &[NodeRef<'d>]) -> Fields {
+        if plain.is_empty() && !list.items().is_empty() {
+            return Fields::new();
+        }
         let items = plain.iter().map(|node| self.shared_parameter(node)).collect();
-        self.array(list, items)
+        vec![("parameters".to_owned(), self.array(list, items))]
     }
 
     /// Rewrites a parameter that has no other context than its own.
@@ -88,8 +91,7 @@ impl<'d> Rewriter<'d, '_> {
     /// One that becomes a part of bodies stays as it is, because each operation gets a copy.
     pub fn shared_parameter(&mut self, node: NodeRef<'d>) -> Node {
         if is_reference(node) {
-            let fields = self.reference(node);
-            return self.object(node, fields);
+            return self.reference(node);
         }
         let location = match node.get("in").and_then(Node::as_str) {
             _ if !node.is_object() => return self.keep_below(node),
@@ -101,22 +103,17 @@ impl<'d> Rewriter<'d, '_> {
     }
 
     fn parameter(&mut self, node: NodeRef<'d>, location: Location) -> Node {
-        self.check(node, Kind::Parameter);
-        self.check_location(node);
-        let mut fields = Fields::new();
-        for (name, value) in node.entries() {
-            match name {
-                "schema" | "content" => {}
-                "x-example" if node.get("example").is_none() => {
-                    fields.push(("example".to_owned(), self.inner(value, Inner::Plain)));
-                }
-                "x-examples" if value.is_object() && node.get("examples").is_none() => {
-                    fields.push(("examples".to_owned(), self.named_examples(value)));
-                }
-                _ if is_of_schema(name) || !Self::is_known(Kind::Parameter, name) => {}
-                _ => fields.push(self.field(Kind::Parameter, name, value)),
+        let mut fields = self.convert(node, Kind::Parameter, |rewriter, name, value| match name {
+            "schema" | "content" => Some(Fields::new()),
+            "x-example" if node.get("example").is_none() => {
+                Some(vec![("example".to_owned(), rewriter.keep_below(value))])
             }
-        }
+            "x-examples" if value.is_object() && node.get("examples").is_none() => {
+                Some(vec![("examples".to_owned(), rewriter.named_examples(value))])
+            }
+            _ => is_of_schema(name).then(Fields::new),
+        });
+        self.check_location(node);
         fields.extend(self.description_of_value(node, location));
         self.object(node, fields)
     }
@@ -156,7 +153,7 @@ impl<'d> Rewriter<'d, '_> {
     /// Returns examples by name, each as an object with its value.
     pub fn named_examples(&mut self, node: NodeRef<'d>) -> Node {
         let example = |rewriter: &mut Self, (name, value): (&str, NodeRef<'d>)| {
-            let own = rewriter.inner(value, Inner::Plain);
+            let own = rewriter.keep_below(value);
             (name.to_owned(), rewriter.object(value, vec![("value".to_owned(), own)]))
         };
         let fields = node.entries().map(|entry| example(self, entry)).collect();

@@ -12,52 +12,40 @@ impl<'d> Rewriter<'d, '_> {
     ///
     /// OpenAPI 3 has no bodies in path items, so those of its parameters move to the operations.
     pub fn path_item(&mut self, node: NodeRef<'d>) -> Node {
-        self.check(node, Kind::PathItem);
         let inherited = self.sorted(node);
-        let mut fields = Fields::new();
-        for (name, value) in node.entries() {
-            let is_operation =
-                Kind::PathItem.row(name).is_some_and(|row| row.inner == Inner::One(Kind::Operation));
-            if is_operation && value.is_object() {
-                fields.push((name.to_owned(), self.operation(value, &inherited)));
+        let fields = self.convert(node, Kind::PathItem, |rewriter, name, value| {
+            let inner = Kind::PathItem.field(name).map(|(_, inner)| inner)?;
+            Some(if inner == Inner::One(Kind::Operation) && value.is_object() {
+                vec![(name.to_owned(), rewriter.operation(value, &inherited))]
             } else if name == "parameters" && value.is_array() {
-                if !inherited.plain.is_empty() || value.items().is_empty() {
-                    fields.push((name.to_owned(), self.plain_parameters(value, &inherited.plain)));
-                }
-            } else if Self::is_known(Kind::PathItem, name) {
-                fields.push((name.to_owned(), self.inner(value, Inner::Plain)));
-            }
-        }
+                rewriter.plain_parameters(value, &inherited.plain)
+            } else {
+                vec![(name.to_owned(), rewriter.keep_below(value))]
+            })
+        });
         self.object(node, fields)
     }
 
     fn operation(&mut self, node: NodeRef<'d>, inherited: &Parameters<'d>) -> Node {
-        self.check(node, Kind::Operation);
         let own = self.sorted(node);
         let produces = self.media_types(node, "produces").unwrap_or_else(|| self.produces.clone());
         let body = self.request_body(node, &own, inherited);
         let mut body = body.filter(|_| node.get("requestBody").is_none());
-        let mut fields = Fields::new();
-        for (name, value) in node.entries() {
-            match name {
-                "consumes" | "produces" => {}
-                "schemes" => {
-                    fields.extend(self.own_servers(node).map(|servers| ("servers".to_owned(), servers)));
-                }
-                "parameters" if value.is_array() => {
-                    if !own.plain.is_empty() || value.items().is_empty() {
-                        fields.push((name.to_owned(), self.plain_parameters(value, &own.plain)));
-                    }
-                    fields.extend(body.take().map(|body| ("requestBody".to_owned(), body)));
-                }
-                "responses" => fields.push((name.to_owned(), self.responses(value, &produces))),
-                "security" => fields.push((name.to_owned(), self.requirements(value))),
-                _ if Self::is_known(Kind::Operation, name) => {
-                    fields.push(self.field(Kind::Operation, name, value));
-                }
-                _ => {}
+        let mut fields = self.convert(node, Kind::Operation, |rewriter, name, value| match name {
+            "consumes" | "produces" => Some(Fields::new()),
+            "schemes" => {
+                let servers = rewriter.own_servers(node);
+                Some(servers.map(|servers| ("servers".to_owned(), servers)).into_iter().collect())
             }
-        }
+            "parameters" if value.is_array() => {
+                let mut fields = rewriter.plain_parameters(value, &own.plain);
+                fields.extend(body.take().map(|body| ("requestBody".to_owned(), body)));
+                Some(fields)
+            }
+            "responses" => Some(vec![(name.to_owned(), rewriter.responses(value, &produces))]),
+            "security" => Some(vec![(name.to_owned(), rewriter.requirements(value))]),
+            _ => None,
+        });
         fields.extend(body.map(|body| ("requestBody".to_owned(), body)));
         self.object(node, fields)
     }

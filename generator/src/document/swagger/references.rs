@@ -69,19 +69,7 @@ fn pointers(
                 found.entry(target).or_insert_with(|| pointer.to_owned());
             }
         };
-        visit(tree, &mut String::new(), &mut add);
+        path::walk(tree, &mut String::new(), &mut add);
     }
     found
-}
-
-fn visit(node: &Node, pointer: &mut String, add: &mut dyn FnMut(&Node, &str)) {
-    add(node, pointer);
-    let length = pointer.len();
-    let items = node.items().iter().enumerate().map(|(place, item)| (place.to_string(), item));
-    for (step, inner) in node.entries().map(|(name, inner)| (path::pointer_step(name), inner)).chain(items) {
-        pointer.push('/');
-        pointer.push_str(&step);
-        visit(inner, pointer, add);
-        pointer.truncate(length);
-    }
 }

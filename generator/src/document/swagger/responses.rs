@@ -1,8 +1,8 @@
 //! Responses: `schema` and `examples` become contents of the media types that the operation produces.
 
 use super::{
-    build::{Fields, JSON, MediaTypes, Rewriter, is_reference, named, texts},
-    table::{Inner, Kind},
+    build::{Fields, JSON, MediaTypes, Rewriter, is_reference, texts},
+    table::Kind,
 };
 use crate::{
     diagnostics::Code,
@@ -25,7 +25,7 @@ impl<'d> Rewriter<'d, '_> {
         let mut fields = Fields::new();
         for (status, response) in node.entries() {
             if status.starts_with("x-") {
-                fields.push((status.to_owned(), self.inner(response, Inner::Plain)));
+                fields.push((status.to_owned(), self.keep_below(response)));
             } else if self.leads_to(response, Kind::Response) {
                 fields.push((status.to_owned(), self.operation_response(response, produces)));
             }
@@ -48,8 +48,7 @@ impl<'d> Rewriter<'d, '_> {
                 return self.response(target, produces);
             }
         }
-        let fields = self.reference(node);
-        self.object(node, fields)
+        self.reference(node)
     }
 
     /// Rewrites a response of an operation that produces these media types.
@@ -58,19 +57,16 @@ impl<'d> Rewriter<'d, '_> {
             return self.keep_below(node);
         }
         if is_reference(node) {
-            let fields = self.reference(node);
-            return self.object(node, fields);
+            return self.reference(node);
         }
-        self.check(node, Kind::Response);
-        let mut fields = Fields::new();
-        for (name, value) in node.entries() {
-            match name {
-                "schema" => fields.push(("content".to_owned(), self.response_content(node, value, produces))),
-                "examples" => self.check_examples(node, value),
-                _ if !Self::is_known(Kind::Response, name) => {}
-                _ => fields.push(self.field(Kind::Response, name, value)),
+        let fields = self.convert(node, Kind::Response, |rewriter, name, value| match name {
+            "schema" => Some(vec![("content".to_owned(), rewriter.response_content(node, value, produces))]),
+            "examples" => {
+                rewriter.check_examples(node, value);
+                Some(Fields::new())
             }
-        }
+            _ => None,
+        });
         self.object(node, fields)
     }
 
@@ -87,7 +83,7 @@ impl<'d> Rewriter<'d, '_> {
             let content = self.object(node, vec![("schema".to_owned(), schema)]);
             return self.object(node, vec![(BYTES.to_owned(), content)]);
         }
-        let mut types = named(produces);
+        let mut types = produces.clone();
         if !is_file {
             types.extend(self.types_of_examples(node, produces));
         }
@@ -96,7 +92,7 @@ impl<'d> Rewriter<'d, '_> {
             let examples = node.get("examples").into_iter().flat_map(Node::entries);
             let mut examples = examples.filter(|(name, _)| is_same_type(name, media_type));
             if let Some((_, example)) = examples.next() {
-                fields.push(("example".to_owned(), rewriter.inner(example, Inner::Plain)));
+                fields.push(("example".to_owned(), rewriter.keep_below(example)));
             }
             fields
         })
@@ -111,11 +107,10 @@ impl<'d> Rewriter<'d, '_> {
         let is_structured = matches!(kind, Some("object" | "array"))
             || kind.is_none()
                 && ["properties", "allOf", "items"].iter().any(|name| target.get(name).is_some());
-        let is_opaque = |node: &NodeRef<'_>| node.as_str().is_some_and(|text| is_opaque(text, target));
-        if !is_structured || !produces.iter().all(is_opaque) {
+        if !is_structured || !produces.iter().all(|(text, _)| is_opaque(text, target)) {
             return produces.clone();
         }
-        if let Some(first) = produces.first() {
+        if let Some((_, first)) = produces.first() {
             let message =
                 "no media type in `produces` can contain an object or array; `application/json` is assumed";
             self.warn(Code::BadContent, schema, message).label(first, "this is for files");
@@ -137,17 +132,13 @@ impl<'d> Rewriter<'d, '_> {
     /// Returns the media types of examples that are not in `produces`, and reports them.
     ///
     /// Operations that produce streams describe their errors so: only the example says that they are JSON.
-    fn types_of_examples(
-        &mut self,
-        node: NodeRef<'d>,
-        produces: &MediaTypes<'d>,
-    ) -> Vec<(&'d str, NodeRef<'d>)> {
+    fn types_of_examples(&mut self, node: NodeRef<'d>, produces: &MediaTypes<'d>) -> MediaTypes<'d> {
         let known = texts(produces);
         let examples = node.get("examples").into_iter().flat_map(Node::entries);
         let is_other = |(name, _): &(&str, NodeRef<'d>)| {
             name.contains('/') && !known.iter().any(|media_type| is_same_type(name, media_type))
         };
-        let mut others: Vec<(&str, NodeRef<'d>)> = examples.filter(is_other).collect();
+        let mut others: MediaTypes<'d> = examples.filter(is_other).collect();
         for (name, example) in &others {
             let message = format!("`{name}` is not in `produces`; the response has this media type, too");
             self.warn(Code::BadContent, example, message).at_name();

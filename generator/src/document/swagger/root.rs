@@ -4,7 +4,7 @@ use super::{
     VERSION,
     build::{Fields, Rewriter, is_reference},
     servers,
-    table::{Inner, Kind},
+    table::{Inner, Kind, SECTIONS},
 };
 use crate::{
     diagnostics::Code,
@@ -15,101 +15,71 @@ impl<'d> Rewriter<'d, '_> {
     /// Rewrites the root of the document.
     pub fn root(&mut self) -> Node {
         let root = self.document.root();
-        self.check(root, Kind::Document);
         let mut components = Some(self.components(root)).filter(|components| !components.is_empty());
         let mut list = root.get("servers").is_none().then(|| self.servers()).flatten();
         let first = servers::first_field(root);
-        let mut fields = Fields::new();
-        for (name, value) in root.entries() {
-            match name {
-                "swagger" => fields.push(("openapi".to_owned(), self.text(value, VERSION))),
-                "security" => fields.push((name.to_owned(), self.requirements(value))),
-                "consumes" | "produces" => {}
-                "paths" => fields.push((name.to_owned(), self.section(value, Kind::PathItem))),
-                "definitions" | "parameters" | "responses" | "securityDefinitions" | "components" => {
-                    if let Some(components) = components.take() {
-                        fields.push(("components".to_owned(), self.object(value, components)));
-                    }
-                }
-                _ if first == Some(name) => {
-                    fields.extend(list.take().map(|list| ("servers".to_owned(), list)));
-                }
-                _ if servers::FIELDS.contains(&name) || !Self::is_known(Kind::Document, name) => {}
-                _ => fields.push(self.field(Kind::Document, name, value)),
+        let fields = self.convert(root, Kind::Document, |rewriter, name, value| match name {
+            "swagger" => Some(vec![("openapi".to_owned(), rewriter.text(value, VERSION))]),
+            "security" => Some(vec![(name.to_owned(), rewriter.requirements(value))]),
+            "consumes" | "produces" => Some(Fields::new()),
+            "paths" => {
+                let target = rewriter.resolve(value).unwrap_or(value);
+                Some(vec![(name.to_owned(), rewriter.inner(target, Inner::Keyed(Kind::PathItem)))])
             }
-        }
+            "definitions" | "parameters" | "responses" | "securityDefinitions" | "components" => {
+                let components = components.take().map(|components| rewriter.object(value, components));
+                Some(components.map(|components| ("components".to_owned(), components)).into_iter().collect())
+            }
+            _ if first == Some(name) => {
+                Some(list.take().map(|list| ("servers".to_owned(), list)).into_iter().collect())
+            }
+            _ => servers::FIELDS.contains(&name).then(Fields::new),
+        });
         if root.get("paths").is_none() {
             self.error(Code::MissingField, root, "missing field `paths`");
         }
         self.object(root, fields)
     }
 
-    /// Rewrites a section of the root, which another file can contain.
-    fn section(&mut self, node: NodeRef<'d>, kind: Kind) -> Node {
-        let target = if is_reference(node) { self.resolve(node) } else { None };
-        self.inner(
-            target.unwrap_or(node),
-            if kind == Kind::PathItem { Inner::Keyed(kind) } else { Inner::Many(kind) },
-        )
-    }
-
     /// Returns the sections of `components`.
     fn components(&mut self, root: NodeRef<'d>) -> Fields {
-        let sections = [
-            ("definitions", "schemas", Kind::Schema),
-            ("parameters", "parameters", Kind::Parameter),
-            ("responses", "responses", Kind::Response),
-            ("securityDefinitions", "securitySchemes", Kind::SecurityScheme),
-        ];
         let mut components = Fields::new();
-        for (name, section, kind) in sections {
+        for (name, section, kind) in SECTIONS {
             let Some(node) = root.get(name).filter(|node| !node.is_null()) else { continue };
-            let node = if is_reference(node) { self.resolve(node).unwrap_or(node) } else { node };
+            let node = self.resolve(node).unwrap_or(node);
             if !node.is_object() {
                 let message = format!("`{name}` must be an object, not {}", node.kind_name());
                 self.error(Code::WrongType, node, message);
                 continue;
             }
-            let entries: Vec<_> = node.entries().collect();
             let (bodies, others): (Vec<_>, Vec<_>) =
-                entries.into_iter().partition(|(_, node)| kind == Kind::Parameter && self.is_body(node));
+                node.entries().partition(|(_, node)| kind == Kind::Parameter && self.is_body(node));
             if !others.is_empty() || bodies.is_empty() {
-                let entries = self.entries(name, others, kind);
+                let entries = others.into_iter().map(|(entry, node)| {
+                    (self.keys.key(name, entry).to_owned(), self.inner(node, Inner::One(kind)))
+                });
+                let entries = entries.collect();
                 components.push((section.to_owned(), self.object(node, entries)));
             }
             let bodies: Vec<_> = bodies.into_iter().filter(|(_, node)| self.is_shared_body(node)).collect();
             if !bodies.is_empty() {
-                let entries = self.bodies(name, bodies);
+                let entries = bodies
+                    .into_iter()
+                    .map(|(entry, node)| (self.keys.key(name, entry).to_owned(), self.shared_body(node)));
+                let entries = entries.collect();
                 components.push(("requestBodies".to_owned(), self.object(node, entries)));
             }
         }
         self.merge_components(root, components)
     }
 
-    fn entries(&mut self, section: &'static str, entries: Vec<(&'d str, NodeRef<'d>)>, kind: Kind) -> Fields {
-        let mut fields = Fields::new();
-        for (name, node) in entries {
-            let key = self.keys.key(section, name).to_owned();
-            fields.push((key, self.inner(node, Inner::One(kind))));
+    /// Rewrites a shared parameter `in: body`.
+    fn shared_body(&mut self, node: NodeRef<'d>) -> Node {
+        if is_reference(node) {
+            return self.reference(node);
         }
-        fields
-    }
-
-    /// Rewrites shared parameters `in: body`.
-    fn bodies(&mut self, section: &'static str, entries: Vec<(&'d str, NodeRef<'d>)>) -> Fields {
-        let mut fields = Fields::new();
-        for (name, node) in entries {
-            let key = self.keys.key(section, name).to_owned();
-            let body = if is_reference(node) {
-                let fields = self.reference(node);
-                self.object(node, fields)
-            } else {
-                let consumes = self.usage.of(node).unwrap_or_else(|| self.consumes.clone());
-                self.body(node, &consumes)
-            };
-            fields.push((key, body));
-        }
-        fields
+        let consumes = self.usage.of(node).unwrap_or_else(|| self.consumes.clone());
+        self.body(node, &consumes)
     }
 
     /// Returns whether a parameter is sent in the body.
@@ -131,11 +101,9 @@ impl<'d> Rewriter<'d, '_> {
             match components.iter_mut().find(|(name, _)| name == section) {
                 None => components.push((section.to_owned(), later)),
                 Some((_, own)) => {
-                    let Value::Object(own) = &mut own.value else { continue };
-                    let Value::Object(later) = later.value else { continue };
-                    let new = later.into_fields().into_iter().filter(|(name, _)| own.get(name).is_none());
-                    let new = new.collect();
-                    own.extend(new);
+                    if let (Value::Object(own), Value::Object(later)) = (&mut own.value, later.value) {
+                        own.add_missing(later);
+                    }
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::table::{Inner, Kind};
 use crate::{
     diagnostics::Diagnostics,
-    document::{Document, File, Load, links::path, reference::pointed},
+    document::{Document, Load, links::path, reference::pointed},
     tree::{Node, NodeId},
 };
 
@@ -83,12 +83,7 @@ impl Scanner<'_, '_> {
         }
         let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
         let name = path::join(base, &path::decode(place));
-        if let Some(known) = self.document.place_of_file(&name) {
-            return Some(known);
-        }
-        let (index, first) = (self.document.files().count(), self.document.next_id());
-        let file = File::load(name, self.load?, index, first, self.diagnostics);
-        Some(self.document.add_file(file))
+        self.document.open(name, self.load, self.diagnostics)
     }
 }
 

@@ -32,7 +32,7 @@ impl<'d> Rewriter<'d, '_> {
             return self.keep_below(node);
         }
         let fields = if is_reference(node) {
-            self.reference(node)
+            self.reference_fields(node)
         } else {
             self.check(node, Kind::Schema);
             node.entries().flat_map(|(name, field)| self.keyword(node, name, field)).collect()
@@ -193,11 +193,6 @@ impl<'d> Rewriter<'d, '_> {
             let message = "`discriminator` is the name of a property in Swagger 2.0; the object is read as in OpenAPI 3";
             self.warn(Code::NotInSwagger, value, message).at_name();
         }
-    }
-
-    /// Copies a value.
-    pub fn keep_below(&mut self, node: NodeRef<'d>) -> Node {
-        self.inner(node, Inner::Plain)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     build::{Fields, Rewriter},
-    table::{Inner, Kind},
+    table::Kind,
 };
 use crate::{
     diagnostics::Code,
@@ -49,7 +49,7 @@ impl<'d> Rewriter<'d, '_> {
         for (name, value) in
             node.entries().filter(|(name, _)| *name == "description" || name.starts_with("x-"))
         {
-            fields.push((name.to_owned(), self.inner(value, Inner::Plain)));
+            fields.push((name.to_owned(), self.keep_below(value)));
         }
         self.object(node, fields)
     }
@@ -62,7 +62,7 @@ impl<'d> Rewriter<'d, '_> {
         let mut fields = Fields::new();
         for name in ["type", "name", "in"] {
             let Some(value) = node.get(name) else { continue };
-            fields.push((name.to_owned(), self.inner(value, Inner::Plain)));
+            fields.push((name.to_owned(), self.keep_below(value)));
         }
         if node.get("in").and_then(Node::as_str) == Some("cookie") {
             let at = node.get("in").unwrap_or(node);
@@ -84,7 +84,7 @@ impl<'d> Rewriter<'d, '_> {
         let mut inner = Fields::new();
         for field in ["authorizationUrl", "tokenUrl"] {
             match node.get(field) {
-                Some(value) => inner.push((field.to_owned(), self.inner(value, Inner::Plain))),
+                Some(value) => inner.push((field.to_owned(), self.keep_below(value))),
                 None if urls.contains(&field) => {
                     let message = format!("the flow `{name}` needs the field `{field}`");
                     self.warn(Code::MissingField, node, message);
@@ -93,7 +93,7 @@ impl<'d> Rewriter<'d, '_> {
             }
         }
         let scopes = match node.get("scopes") {
-            Some(scopes) => self.inner(scopes, Inner::Plain),
+            Some(scopes) => self.keep_below(scopes),
             None => {
                 self.warn(Code::MissingField, node, "missing field `scopes` in an OAuth 2.0 scheme");
                 self.object(node, Fields::new())
@@ -104,7 +104,7 @@ impl<'d> Rewriter<'d, '_> {
         let flow = (*flow).to_owned();
         let inner = self.object(at, inner);
         vec![
-            ("type".to_owned(), self.inner(kind, Inner::Plain)),
+            ("type".to_owned(), self.keep_below(kind)),
             ("flows".to_owned(), self.object(at, vec![(flow, inner)])),
         ]
     }
@@ -117,7 +117,7 @@ impl<'d> Rewriter<'d, '_> {
         let items = node.items().iter().map(|item| {
             let fields = item.entries().map(|(name, scopes)| {
                 let key = self.keys.key("securityDefinitions", name).to_owned();
-                (key, self.inner(scopes, Inner::Plain))
+                (key, self.keep_below(scopes))
             });
             let fields = fields.collect();
             self.object(item, fields)

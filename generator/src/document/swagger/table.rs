@@ -20,6 +20,14 @@ pub enum Kind {
     Later,
 }
 
+/// The sections whose entries become components, with the sections of `components` and the kinds of objects.
+pub const SECTIONS: [(&str, &str, Kind); 4] = [
+    ("definitions", "schemas", Kind::Schema),
+    ("parameters", "parameters", Kind::Parameter),
+    ("responses", "responses", Kind::Response),
+    ("securityDefinitions", "securitySchemes", Kind::SecurityScheme),
+];
+
 /// What a field contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Inner {
@@ -40,243 +48,126 @@ pub enum Since {
     OpenApi3,
 }
 
-/// A field of an object.
-#[derive(Debug, Clone, Copy)]
-pub struct Row {
-    pub name: &'static str,
-    pub inner: Inner,
-    pub since: Since,
+/// The fields of an object that contain the same.
+struct Row {
+    since: Since,
+    inner: Inner,
+    names: &'static [&'static str],
 }
 
 use Inner::{Keyed, Many, One, Plain};
 
-const fn two(name: &'static str, inner: Inner) -> Row {
-    Row { name, inner, since: Since::Swagger2 }
+const fn two(inner: Inner, names: &'static [&'static str]) -> Row {
+    Row { since: Since::Swagger2, inner, names }
 }
 
-const fn three(name: &'static str, inner: Inner) -> Row {
-    Row { name, inner, since: Since::OpenApi3 }
+const fn three(inner: Inner, names: &'static [&'static str]) -> Row {
+    Row { since: Since::OpenApi3, inner, names }
 }
 
 const LATER: Inner = One(Kind::Later);
 
+#[rustfmt::skip]
 const DOCUMENT: &[Row] = &[
-    two("swagger", Plain),
-    two("info", Plain),
-    two("host", Plain),
-    two("basePath", Plain),
-    two("schemes", Plain),
-    two("consumes", Plain),
-    two("produces", Plain),
-    two("paths", Keyed(Kind::PathItem)),
-    two("definitions", Many(Kind::Schema)),
-    two("parameters", Many(Kind::Parameter)),
-    two("responses", Many(Kind::Response)),
-    two("securityDefinitions", Many(Kind::SecurityScheme)),
-    two("security", Plain),
-    two("tags", Plain),
-    two("externalDocs", Plain),
-    three("servers", Plain),
-    three("components", LATER),
-    three("webhooks", LATER),
+    two(Plain, &["swagger", "info", "host", "basePath", "schemes", "consumes", "produces"]),
+    two(Keyed(Kind::PathItem), &["paths"]),
+    two(Many(Kind::Schema), &["definitions"]),
+    two(Many(Kind::Parameter), &["parameters"]),
+    two(Many(Kind::Response), &["responses"]),
+    two(Many(Kind::SecurityScheme), &["securityDefinitions"]),
+    two(Plain, &["security", "tags", "externalDocs"]),
+    three(Plain, &["servers"]),
+    three(LATER, &["components", "webhooks"]),
 ];
 
+#[rustfmt::skip]
 const PATH_ITEM: &[Row] = &[
-    two("$ref", Plain),
-    two("get", One(Kind::Operation)),
-    two("put", One(Kind::Operation)),
-    two("post", One(Kind::Operation)),
-    two("delete", One(Kind::Operation)),
-    two("options", One(Kind::Operation)),
-    two("head", One(Kind::Operation)),
-    two("patch", One(Kind::Operation)),
-    two("parameters", Many(Kind::Parameter)),
-    three("trace", One(Kind::Operation)),
-    three("summary", Plain),
-    three("description", Plain),
-    three("servers", Plain),
+    two(Plain, &["$ref"]),
+    two(One(Kind::Operation), &["get", "put", "post", "delete", "options", "head", "patch"]),
+    two(Many(Kind::Parameter), &["parameters"]),
+    three(One(Kind::Operation), &["trace"]),
+    three(Plain, &["summary", "description", "servers"]),
 ];
 
+#[rustfmt::skip]
 const OPERATION: &[Row] = &[
-    two("tags", Plain),
-    two("summary", Plain),
-    two("description", Plain),
-    two("externalDocs", Plain),
-    two("operationId", Plain),
-    two("consumes", Plain),
-    two("produces", Plain),
-    two("parameters", Many(Kind::Parameter)),
-    two("responses", Keyed(Kind::Response)),
-    two("schemes", Plain),
-    two("deprecated", Plain),
-    two("security", Plain),
-    three("requestBody", LATER),
-    three("callbacks", LATER),
-    three("servers", Plain),
+    two(Plain, &["tags", "summary", "description", "externalDocs", "operationId", "consumes", "produces"]),
+    two(Many(Kind::Parameter), &["parameters"]),
+    two(Keyed(Kind::Response), &["responses"]),
+    two(Plain, &["schemes", "deprecated", "security"]),
+    three(LATER, &["requestBody", "callbacks"]),
+    three(Plain, &["servers"]),
 ];
 
+#[rustfmt::skip]
 const PARAMETER: &[Row] = &[
-    two("$ref", Plain),
-    two("name", Plain),
-    two("in", Plain),
-    two("description", Plain),
-    two("required", Plain),
-    two("schema", One(Kind::Schema)),
-    two("allowEmptyValue", Plain),
-    three("deprecated", Plain),
-    three("example", Plain),
-    three("examples", Plain),
-    three("style", Plain),
-    three("explode", Plain),
-    three("allowReserved", Plain),
-    three("content", LATER),
+    two(Plain, &["$ref", "name", "in", "description", "required"]),
+    two(One(Kind::Schema), &["schema"]),
+    two(Plain, &["allowEmptyValue"]),
+    three(Plain, &["deprecated", "example", "examples", "style", "explode", "allowReserved"]),
+    three(LATER, &["content"]),
 ];
 
 /// The fields that describe a value in a parameter, a header or an item.
+#[rustfmt::skip]
 const ITEMS: &[Row] = &[
-    two("type", Plain),
-    two("format", Plain),
-    two("items", One(Kind::Items)),
-    two("collectionFormat", Plain),
-    two("default", Plain),
-    two("maximum", Plain),
-    two("exclusiveMaximum", Plain),
-    two("minimum", Plain),
-    two("exclusiveMinimum", Plain),
-    two("maxLength", Plain),
-    two("minLength", Plain),
-    two("pattern", Plain),
-    two("maxItems", Plain),
-    two("minItems", Plain),
-    two("uniqueItems", Plain),
-    two("enum", Plain),
-    two("multipleOf", Plain),
+    two(Plain, &["type", "format"]),
+    two(One(Kind::Items), &["items"]),
+    two(Plain, &[
+        "collectionFormat", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength",
+        "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf",
+    ]),
 ];
 
+#[rustfmt::skip]
 const HEADER: &[Row] = &[
-    two("description", Plain),
-    three("$ref", Plain),
-    three("required", Plain),
-    three("deprecated", Plain),
-    three("schema", One(Kind::Schema)),
-    three("example", Plain),
-    three("examples", Plain),
+    two(Plain, &["description"]),
+    three(Plain, &["$ref", "required", "deprecated", "example", "examples"]),
+    three(One(Kind::Schema), &["schema"]),
 ];
 
+#[rustfmt::skip]
 const RESPONSE: &[Row] = &[
-    two("$ref", Plain),
-    two("description", Plain),
-    two("schema", One(Kind::Schema)),
-    two("headers", Many(Kind::Header)),
-    two("examples", Plain),
-    three("content", LATER),
-    three("links", LATER),
+    two(Plain, &["$ref", "description"]),
+    two(One(Kind::Schema), &["schema"]),
+    two(Many(Kind::Header), &["headers"]),
+    two(Plain, &["examples"]),
+    three(LATER, &["content", "links"]),
 ];
 
+#[rustfmt::skip]
 const SECURITY_SCHEME: &[Row] = &[
-    two("type", Plain),
-    two("description", Plain),
-    two("name", Plain),
-    two("in", Plain),
-    two("flow", Plain),
-    two("authorizationUrl", Plain),
-    two("tokenUrl", Plain),
-    two("scopes", Plain),
-    three("scheme", Plain),
-    three("bearerFormat", Plain),
-    three("flows", Plain),
-    three("openIdConnectUrl", Plain),
+    two(Plain, &["type", "description", "name", "in", "flow", "authorizationUrl", "tokenUrl", "scopes"]),
+    three(Plain, &["scheme", "bearerFormat", "flows", "openIdConnectUrl"]),
 ];
 
+#[rustfmt::skip]
 const SCHEMA: &[Row] = &[
-    two("$ref", Plain),
-    two("format", Plain),
-    two("title", Plain),
-    two("description", Plain),
-    two("default", Plain),
-    two("multipleOf", Plain),
-    two("maximum", Plain),
-    two("exclusiveMaximum", Plain),
-    two("minimum", Plain),
-    two("exclusiveMinimum", Plain),
-    two("maxLength", Plain),
-    two("minLength", Plain),
-    two("pattern", Plain),
-    two("maxItems", Plain),
-    two("minItems", Plain),
-    two("uniqueItems", Plain),
-    two("maxProperties", Plain),
-    two("minProperties", Plain),
-    two("required", Plain),
-    two("enum", Plain),
-    two("type", Plain),
-    two("items", One(Kind::Schema)),
-    two("allOf", Many(Kind::Schema)),
-    two("properties", Many(Kind::Schema)),
-    two("additionalProperties", One(Kind::Schema)),
-    two("discriminator", Plain),
-    two("readOnly", Plain),
-    two("xml", Plain),
-    two("externalDocs", Plain),
-    two("example", Plain),
-    three("oneOf", Many(Kind::Schema)),
-    three("anyOf", Many(Kind::Schema)),
-    three("not", One(Kind::Schema)),
-    three("if", One(Kind::Schema)),
-    three("then", One(Kind::Schema)),
-    three("else", One(Kind::Schema)),
-    three("nullable", Plain),
-    three("writeOnly", Plain),
-    three("deprecated", Plain),
-    three("const", Plain),
-    three("examples", Plain),
-    three("additionalItems", One(Kind::Schema)),
-    three("prefixItems", Many(Kind::Schema)),
-    three("contains", One(Kind::Schema)),
-    three("minContains", Plain),
-    three("maxContains", Plain),
-    three("patternProperties", Many(Kind::Schema)),
-    three("propertyNames", One(Kind::Schema)),
-    three("dependencies", Many(Kind::Schema)),
-    three("dependentRequired", Plain),
-    three("dependentSchemas", Many(Kind::Schema)),
-    three("unevaluatedItems", One(Kind::Schema)),
-    three("unevaluatedProperties", One(Kind::Schema)),
-    three("contentEncoding", Plain),
-    three("contentMediaType", Plain),
-    three("contentSchema", One(Kind::Schema)),
-    three("definitions", Many(Kind::Schema)),
-    three("$defs", Many(Kind::Schema)),
-    three("$id", Plain),
-    three("$schema", Plain),
-    three("$anchor", Plain),
-    three("$comment", Plain),
-    three("$dynamicRef", Plain),
-    three("$dynamicAnchor", Plain),
+    two(Plain, &[
+        "$ref", "format", "title", "description", "default", "multipleOf", "maximum", "exclusiveMaximum", "minimum",
+        "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "maxProperties",
+        "minProperties", "required", "enum", "type",
+    ]),
+    two(One(Kind::Schema), &["items"]),
+    two(Many(Kind::Schema), &["allOf", "properties"]),
+    two(One(Kind::Schema), &["additionalProperties"]),
+    two(Plain, &["discriminator", "readOnly", "xml", "externalDocs", "example"]),
+    three(Many(Kind::Schema), &[
+        "oneOf", "anyOf", "prefixItems", "patternProperties", "dependencies", "dependentSchemas", "definitions", "$defs",
+    ]),
+    three(One(Kind::Schema), &[
+        "not", "if", "then", "else", "additionalItems", "contains", "propertyNames", "unevaluatedItems",
+        "unevaluatedProperties", "contentSchema",
+    ]),
+    three(Plain, &[
+        "nullable", "writeOnly", "deprecated", "const", "examples", "minContains", "maxContains", "dependentRequired",
+        "contentEncoding", "contentMediaType", "$id", "$schema", "$anchor", "$comment", "$dynamicRef", "$dynamicAnchor",
+    ]),
 ];
 
 impl Kind {
-    /// Returns the field of this name.
-    pub fn row(self, name: &str) -> Option<Row> {
-        let find = |rows: &[Row]| rows.iter().find(|row| row.name == name).copied();
+    fn rows(self) -> [&'static [Row]; 2] {
         match self {
-            Self::Document => find(DOCUMENT),
-            Self::PathItem => find(PATH_ITEM),
-            Self::Operation => find(OPERATION),
-            Self::Parameter => find(PARAMETER).or_else(|| find(ITEMS)),
-            Self::Header => find(HEADER).or_else(|| find(ITEMS)),
-            // Documents use all of a schema in items.
-            Self::Items => find(ITEMS).or_else(|| Some(Row { since: Since::OpenApi3, ..find(SCHEMA)? })),
-            Self::Response => find(RESPONSE),
-            Self::Schema => find(SCHEMA),
-            Self::SecurityScheme => find(SECURITY_SCHEME),
-            Self::Later => Some(later(name)),
-        }
-    }
-
-    /// Returns the names of the fields that Swagger 2.0 defines.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let rows: [&[Row]; 2] = match self {
             Self::Document => [DOCUMENT, &[]],
             Self::PathItem => [PATH_ITEM, &[]],
             Self::Operation => [OPERATION, &[]],
@@ -287,8 +178,24 @@ impl Kind {
             Self::Schema => [SCHEMA, &[]],
             Self::SecurityScheme => [SECURITY_SCHEME, &[]],
             Self::Later => [&[], &[]],
-        };
-        rows.into_iter().flatten().filter(|row| row.since == Since::Swagger2).map(|row| row.name)
+        }
+    }
+
+    /// Returns the version that introduced a field, and what the field contains.
+    pub fn field(self, name: &str) -> Option<(Since, Inner)> {
+        let found = self.rows().into_iter().flatten().find(|row| row.names.contains(&name));
+        match self {
+            Self::Later => Some((Since::OpenApi3, later(name))),
+            // Documents use all of a schema in items.
+            Self::Items if found.is_none() => Some((Since::OpenApi3, Self::Schema.field(name)?.1)),
+            _ => found.map(|row| (row.since, row.inner)),
+        }
+    }
+
+    /// Returns the names of the fields that Swagger 2.0 defines.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let rows = self.rows().into_iter().flatten().filter(|row| row.since == Since::Swagger2);
+        rows.flat_map(|row| row.names).copied()
     }
 
     /// Returns what the object is called in messages.
@@ -309,37 +216,35 @@ impl Kind {
 
     /// Returns the section of the document that has such objects, or an empty text.
     pub fn section(self) -> &'static str {
-        match self {
-            Self::Schema | Self::Items => "definitions",
-            Self::Parameter => "parameters",
-            Self::Response => "responses",
-            Self::SecurityScheme => "securityDefinitions",
-            _ => "",
-        }
+        let kind = if self == Self::Items { Self::Schema } else { self };
+        SECTIONS.iter().find(|(.., of)| *of == kind).map_or("", |(section, ..)| section)
     }
 
     /// Returns whether a field describes the value of a parameter, header or item.
     pub fn is_of_value(name: &str) -> bool {
-        ITEMS.iter().any(|row| row.name == name)
+        ITEMS.iter().any(|row| row.names.contains(&name))
     }
 }
 
-/// Returns a field of an object that only OpenAPI 3 has.
-fn later(name: &str) -> Row {
-    let inner = match name {
+/// Returns what a field of an object contains that only OpenAPI 3 has.
+fn later(name: &str) -> Inner {
+    match name {
         "example" | "examples" | "value" | "default" | "enum" | "mapping" => Plain,
         "schema" => One(Kind::Schema),
         "schemas" => Many(Kind::Schema),
         name if name.starts_with("x-") => Plain,
         _ => LATER,
-    };
-    Row { name: "", inner, since: Since::OpenApi3 }
+    }
 }
 
 impl Inner {
     /// Returns what the field of an object of this kind contains.
     pub fn of_field(kind: Kind, name: &str) -> Self {
-        if name.starts_with("x-") { Self::Plain } else { kind.row(name).map_or(Self::Plain, |row| row.inner) }
+        if name.starts_with("x-") {
+            Self::Plain
+        } else {
+            kind.field(name).map_or(Self::Plain, |(_, inner)| inner)
+        }
     }
 
     /// Returns what an entry of a list or map contains.

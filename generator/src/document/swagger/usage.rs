@@ -22,7 +22,7 @@ impl<'d> Usage<'d> {
     /// Counts the media types of the users of each response and parameter.
     pub fn new(document: &'d Document, references: &References) -> Self {
         let root = document.root();
-        let mut counts: HashMap<NodeId, Vec<(Vec<NodeRef<'d>>, usize)>> = HashMap::new();
+        let mut counts: HashMap<NodeId, Vec<(MediaTypes<'d>, usize)>> = HashMap::new();
         let mut count = |node: NodeRef<'d>, owner: NodeRef<'d>, name: &str| {
             let types = listed(owner, name).or_else(|| listed(root, name)).unwrap_or_default();
             for id in targets(references, document, node) {
@@ -41,7 +41,7 @@ impl<'d> Usage<'d> {
                 count(parameter, operation, "consumes");
             }
         }
-        let most = |(id, counts): (NodeId, Vec<(Vec<NodeRef<'d>>, usize)>)| {
+        let most = |(id, counts): (NodeId, Vec<(MediaTypes<'d>, usize)>)| {
             let most = counts.iter().map(|(_, count)| *count).max()?;
             Some((id, counts.into_iter().find(|(_, count)| *count == most)?.0))
         };

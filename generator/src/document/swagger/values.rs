@@ -1,8 +1,8 @@
 //! The values of parameters, form fields and headers: what describes them becomes a schema and a style.
 
 use super::{
-    build::{Fields, Rewriter},
-    table::{Inner, Kind},
+    build::{Fields, Rewriter, is_reference},
+    table::Kind,
 };
 use crate::{
     diagnostics::Code,
@@ -29,26 +29,20 @@ pub enum Separation {
     Text,
 }
 
-use Location::{Form, Other, Query};
+use Location::{Form, Other};
 
-/// The meaning of `collectionFormat`, by location. `multi` elsewhere is an error and read as `csv`.
-const FORMATS: &[(&str, Location, Separation)] = &[
-    ("csv", Query, Separation::Style("form", false)),
-    ("csv", Form, Separation::Style("form", false)),
-    ("csv", Other, Separation::Usual),
-    ("multi", Query, Separation::Style("form", true)),
-    ("multi", Form, Separation::Style("form", true)),
-    ("multi", Other, Separation::Usual),
-    ("ssv", Query, Separation::Style("spaceDelimited", false)),
-    ("ssv", Form, Separation::Style("spaceDelimited", false)),
-    ("ssv", Other, Separation::Text),
-    ("pipes", Query, Separation::Style("pipeDelimited", false)),
-    ("pipes", Form, Separation::Style("pipeDelimited", false)),
-    ("pipes", Other, Separation::Text),
-    ("tsv", Query, Separation::Text),
-    ("tsv", Form, Separation::Text),
-    ("tsv", Other, Separation::Text),
-];
+/// Returns what `collectionFormat` means in a location. `multi` elsewhere is an error and read as `csv`.
+fn separation_of(format: &str, location: Location) -> Option<Separation> {
+    Some(match (format, location) {
+        ("csv" | "multi", Other) => Separation::Usual,
+        ("csv", _) => Separation::Style("form", false),
+        ("multi", _) => Separation::Style("form", true),
+        ("ssv" | "pipes", Other) | ("tsv", _) => Separation::Text,
+        ("ssv", _) => Separation::Style("spaceDelimited", false),
+        ("pipes", _) => Separation::Style("pipeDelimited", false),
+        _ => return None,
+    })
+}
 
 /// The extensions that are read in schemas.
 const OF_SCHEMAS: &[&str] = &[
@@ -117,11 +111,10 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns the items of an array. An array within an array is a text, because no style has two separators.
     fn items(&mut self, node: NodeRef<'d>) -> Node {
-        if super::build::is_reference(node) {
-            self.check(node, Kind::Items);
+        self.check(node, Kind::Items);
+        if is_reference(node) {
             return self.schema(node);
         }
-        self.check(node, Kind::Items);
         let is_array = node.get("type").and_then(Node::as_str) == Some("array");
         let entries = node.entries().filter(|(name, _)| *name != "collectionFormat");
         let mut fields: Fields = entries.flat_map(|(name, value)| self.keyword(node, name, value)).collect();
@@ -155,32 +148,27 @@ impl<'d> Rewriter<'d, '_> {
             return Separation::Usual;
         }
         let format = written.and_then(Node::as_str).unwrap_or("csv");
-        let row = FORMATS.iter().find(|(name, place, _)| *name == format && *place == location);
-        let Some(at) = written else { return row.map_or(Separation::Usual, |row| row.2) };
-        match row {
-            Some((_, _, Separation::Text)) => {
+        let separation = separation_of(format, location);
+        match (written, separation) {
+            (Some(at), Some(Separation::Text)) => {
                 let message = format!(
                     "unsupported `collectionFormat: {format}` here; the array is a string of separated values"
                 );
                 self.warn(Code::Unsupported, at, message);
             }
-            Some(("multi", Other, _)) => {
+            (Some(at), Some(_)) if format == "multi" && location == Other => {
                 let message =
                     "`collectionFormat: multi` is only for `in: query` and `in: formData`; `csv` is used";
                 self.warn(Code::BadParameter, at, message);
             }
-            Some(_) => {}
-            None => {
+            (Some(at), None) => {
                 let known = "`csv`, `ssv`, `tsv`, `pipes` and `multi`";
                 let message = format!("unknown `collectionFormat`; it is one of {known}; `csv` is used");
                 self.warn(Code::BadParameter, at, message);
-                return FORMATS
-                    .iter()
-                    .find(|(name, place, _)| *name == "csv" && *place == location)
-                    .map_or(Separation::Usual, |row| row.2);
             }
+            _ => {}
         }
-        row.map_or(Separation::Usual, |row| row.2)
+        separation.or_else(|| separation_of("csv", location)).unwrap_or(Separation::Usual)
     }
 
     /// Returns the fields of a style.
@@ -197,16 +185,11 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Rewrites a header of a response.
     pub fn header(&mut self, node: NodeRef<'d>) -> Node {
-        self.check(node, Kind::Header);
-        if super::build::is_reference(node) || node.get("schema").is_some() {
+        if is_reference(node) || node.get("schema").is_some() {
+            self.check(node, Kind::Header);
             return self.fields(node, Kind::Header);
         }
-        let mut fields = Fields::new();
-        let others =
-            node.entries().filter(|(name, _)| !is_of_schema(name) && Self::is_known(Kind::Header, name));
-        for (name, value) in others {
-            fields.push((name.to_owned(), self.inner(value, Inner::Plain)));
-        }
+        let mut fields = self.convert(node, Kind::Header, |_, name, _| is_of_schema(name).then(Fields::new));
         let (schema, _) = self.value(node, "the header", Other);
         fields.push(("schema".to_owned(), schema));
         self.object(node, fields)

@@ -210,32 +210,31 @@ fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 /// ```
 fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
     let (constant, method) = (ident(&scheme.constant), ident(&scheme.method));
-    let place = match &scheme.kind {
-        SchemeKind::ApiKeyHeader(header) => format!("Sets the API key, sent in the header {}.", code(header)),
-        SchemeKind::ApiKeyQuery(name) => {
-            format!("Sets the API key, sent in the query parameter {}.", code(name))
-        }
-        SchemeKind::ApiKeyCookie(name) => format!("Sets the API key, sent in the cookie {}.", code(name)),
-        SchemeKind::Basic => "Sets the user name and password for HTTP Basic authentication.".to_owned(),
-        SchemeKind::Bearer => "Sets the bearer token.".to_owned(),
+    let key = |place: &str, name: &str| {
+        let what = format!("Sets the API key, sent in the {place} {}.", code(name));
+        (what, quote!(key: impl Into<rt::Credential>), quote!(key))
+    };
+    let token = |what: String| (what, quote!(token: impl Into<rt::Credential>), quote!(token));
+    let (what, arguments, value) = match &scheme.kind {
+        SchemeKind::ApiKeyHeader(name) => key("header", name),
+        SchemeKind::ApiKeyQuery(name) => key("query parameter", name),
+        SchemeKind::ApiKeyCookie(name) => key("cookie", name),
+        SchemeKind::Basic => (
+            "Sets the user name and password for HTTP Basic authentication.".to_owned(),
+            quote!(user: impl AsRef<str>, password: impl AsRef<str>),
+            quote!(rt::Credential::basic(user, password)),
+        ),
+        SchemeKind::Bearer => token("Sets the bearer token.".to_owned()),
         SchemeKind::Http(scheme) => {
-            format!("Sets the credentials that follow {} in the header `Authorization`.", code(scheme))
+            token(format!("Sets the credentials that follow {} in the header `Authorization`.", code(scheme)))
         }
         SchemeKind::MutualTls => return None,
     };
     let docs = Text::new()
-        .paragraph(place)
+        .paragraph(what)
         .foreign(scheme.description.as_deref())
         .paragraph(format!("Security scheme {}.", code(&scheme.name)))
         .attributes();
-    let (arguments, value) = match &scheme.kind {
-        SchemeKind::Basic => (
-            quote!(user: impl AsRef<str>, password: impl AsRef<str>),
-            quote!(rt::Credential::basic(user, password)),
-        ),
-        SchemeKind::Bearer | SchemeKind::Http(_) => (quote!(token: impl Into<rt::Credential>), quote!(token)),
-        _ => (quote!(key: impl Into<rt::Credential>), quote!(key)),
-    };
     let deprecated = scheme.deprecated.then(|| quote!(#[deprecated]));
     Some(quote! {
         #docs

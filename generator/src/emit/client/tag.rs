@@ -22,7 +22,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<
         let dynamic = dynamic(&calls);
         quote!(#client #dynamic)
     };
-    let imports = calls::imports(options, tag, "client", || None);
+    let imports = calls::imports(options, tag, "client");
     let docs = tag_docs(tag, "Client methods");
     Some(rust_file(CrateKind::Client, &tag.module.0, docs, imports, vec![Item::new(tokens)]))
 }

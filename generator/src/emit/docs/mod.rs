@@ -15,6 +15,7 @@ pub(super) use conditions::list as added;
 pub(super) use cross::list as cross_rules;
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;
+pub(super) use rules::{any_of, capitalised};
 
 use super::scope::Scope;
 

@@ -2,10 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::ir::{
-    Api, ArrayRules, IntegerRules, MapRules, Media, MediaLimit, NameRules, NumberRules, Schema, TextRules,
-    TextType, Type,
-};
+use crate::ir::{Api, ArrayRules, MapRules, Media, MediaLimit, NameRules, Schema, TextRules, TextType, Type};
 
 use super::conditions::Added;
 use super::{code, literal_text};
@@ -13,8 +10,14 @@ use super::{code, literal_text};
 /// Returns the constraints of a value, one sentence each.
 pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
     let mut sentences = match &schema.ty {
-        Type::Integer(rules) => integer(rules),
-        Type::Number(rules) => number(rules),
+        Type::Integer(rules) => bounded(
+            [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum],
+            rules.multiple_of,
+        ),
+        Type::Number(rules) => bounded(
+            [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum],
+            rules.multiple_of,
+        ),
         Type::Text(rules) => text(api, rules),
         Type::Array(rules) => array(api, rules),
         Type::Map(rules) => map(api, rules),
@@ -38,56 +41,18 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
     sentences
 }
 
-fn integer(rules: &IntegerRules) -> Vec<String> {
-    let bounds = Bounds {
-        minimum: rules.minimum,
-        exclusive_minimum: rules.exclusive_minimum,
-        maximum: rules.maximum,
-        exclusive_maximum: rules.exclusive_maximum,
-    };
-    bounds.sentence().into_iter().chain(multiple(rules.multiple_of)).collect()
-}
-
-fn number(rules: &NumberRules) -> Vec<String> {
-    let bounds = Bounds {
-        minimum: rules.minimum,
-        exclusive_minimum: rules.exclusive_minimum,
-        maximum: rules.maximum,
-        exclusive_maximum: rules.exclusive_maximum,
-    };
-    bounds.sentence().into_iter().chain(multiple(rules.multiple_of)).collect()
-}
-
-fn multiple(of: Option<impl Display>) -> Option<String> {
-    of.map(|of| format!("A multiple of {of}."))
-}
-
-/// The minimum and maximum of a number.
-struct Bounds<T> {
-    minimum: Option<T>,
-    exclusive_minimum: Option<T>,
-    maximum: Option<T>,
-    exclusive_maximum: Option<T>,
-}
-
-impl<T: Display> Bounds<T> {
-    fn sentence(&self) -> Option<String> {
-        if let (Some(low), Some(high), None, None) =
-            (&self.minimum, &self.maximum, &self.exclusive_minimum, &self.exclusive_maximum)
-        {
-            return Some(format!("From {low} to {high}."));
+/// Returns the constraints of a number: its minimum, exclusive minimum, maximum and exclusive maximum, and its step.
+fn bounded<T: Display>(bounds: [Option<T>; 4], step: Option<T>) -> Vec<String> {
+    let bounds = match bounds {
+        [Some(low), None, Some(high), None] => format!("From {low} to {high}"),
+        bounds => {
+            let words = ["at least", "greater than", "at most", "less than"].into_iter().zip(bounds);
+            let words = words.filter_map(|(word, bound)| Some(format!("{word} {}", bound?)));
+            capitalised(&words.collect::<Vec<_>>().join(" and "))
         }
-        let bounds = [
-            ("at least", &self.minimum),
-            ("greater than", &self.exclusive_minimum),
-            ("at most", &self.maximum),
-            ("less than", &self.exclusive_maximum),
-        ];
-        let words =
-            bounds.iter().filter_map(|(word, bound)| bound.as_ref().map(|bound| format!("{word} {bound}")));
-        let words = words.collect::<Vec<_>>().join(" and ");
-        (!words.is_empty()).then(|| capitalised(&words) + ".")
-    }
+    };
+    let bounds = (!bounds.is_empty()).then(|| bounds + ".");
+    bounds.into_iter().chain(step.map(|step| format!("A multiple of {step}."))).collect()
 }
 
 fn text(api: &Api, rules: &TextRules) -> Vec<String> {
@@ -107,14 +72,8 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
 /// Returns the limits of a medium that a string holds or refers to.
 fn media(media: &Media) -> Vec<String> {
     let types: Vec<_> = media.types.iter().map(|media_type| code(media_type)).collect();
-    let types = match types.split_last() {
-        None => None,
-        Some((only, [])) => Some(format!("Media type: {only}.")),
-        Some((last, others)) => Some(format!("Media type: {} or {last}.", others.join(", "))),
-    };
+    let types = any_of(&types).map(|types| format!("Media type: {types}."));
     let limit = |limit| media.limit(limit);
-    let most =
-        |words: &str, value: Option<f64>, noun: &str| value.map(|value| format!("{words} {value} {noun}."));
     let range = |words: &str, low: Option<f64>, high: Option<f64>, noun: &str| match (low, high) {
         (Some(low), Some(high)) => Some(format!("{words}{low} to {high} {noun}.")),
         (Some(low), None) => Some(format!("{words}at least {low} {noun}.")),
@@ -123,13 +82,21 @@ fn media(media: &Media) -> Vec<String> {
     };
     let sentences = [
         types,
-        most("At most", limit(MediaLimit::MaxBytes), "bytes"),
-        most("At most", limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
+        range("", None, limit(MediaLimit::MaxBytes), "bytes"),
+        range("", None, limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
         range("Each side: ", limit(MediaLimit::MinSide), limit(MediaLimit::MaxSide), "pixels"),
-        most("At most", limit(MediaLimit::MaxPixels), "pixels in total"),
+        range("", None, limit(MediaLimit::MaxPixels), "pixels in total"),
         range("Length: ", limit(MediaLimit::MinSeconds), limit(MediaLimit::MaxSeconds), "seconds"),
     ];
-    sentences.into_iter().flatten().collect()
+    sentences.into_iter().flatten().map(|sentence| capitalised(&sentence)).collect()
+}
+
+/// Joins alternatives: `a, b or c`.
+pub(in crate::emit) fn any_of(words: &[String]) -> Option<String> {
+    match words.split_last()? {
+        (only, []) => Some(only.clone()),
+        (last, others) => Some(format!("{} or {last}", others.join(", "))),
+    }
 }
 
 fn array(api: &Api, rules: &ArrayRules) -> Vec<String> {
@@ -182,7 +149,7 @@ pub(super) fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many:
     })
 }
 
-pub(super) fn capitalised(text: &str) -> String {
+pub(in crate::emit) fn capitalised(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(rest).collect()
 }
@@ -218,10 +185,8 @@ mod tests {
 
     #[test]
     fn bounds() {
-        let bounds = |minimum, exclusive_minimum, maximum, exclusive_maximum| {
-            number(&NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of: None })
-                .join(" ")
-        };
+        let bounds =
+            |low: Option<f64>, above, high, below| bounded([low, above, high, below], None).join(" ");
         assert_eq!(bounds(Some(0.0), None, Some(1.5), None), "From 0 to 1.5.");
         assert_eq!(bounds(None, Some(0.0), Some(1.0), None), "Greater than 0 and at most 1.");
         assert_eq!(bounds(None, None, None, Some(9.0)), "Less than 9.");

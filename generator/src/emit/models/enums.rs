@@ -25,7 +25,9 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let open = body.open.as_ref().map(ident);
-    let derives = derives(scope, def, open.is_some());
+    let copy = open.is_none().then(|| quote!(Copy,));
+    let copied = if open.is_none() { "Copy" } else { "" };
+    let more = scope.more_derives(def, &["Debug", "Clone", copied, "PartialEq", "Eq", "Hash"]);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
     let variant_docs =
@@ -41,7 +43,8 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     };
     quote! {
         #docs
-        #derives
+        #[derive(Debug, Clone, #copy PartialEq, Eq, Hash)]
+        #more
         pub enum #name {
             #(#variant_docs #variants,)*
             #unknown
@@ -151,13 +154,3 @@ fn said(description: Option<&str>, wire: &str) -> TokenStream {
 }
 
 const UNKNOWN: &str = "A value that the API description does not list. A newer server may send it.";
-
-fn derives(scope: &Scope<'_>, def: &TypeDef, is_open: bool) -> TokenStream {
-    if is_open {
-        let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq", "Eq", "Hash"]);
-        quote!(#[derive(Debug, Clone, PartialEq, Eq, Hash)] #more)
-    } else {
-        let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
-        quote!(#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)] #more)
-    }
-}

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::code;
+use super::super::docs::{any_of, code};
 use super::super::scope::{Scope, ident};
 use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
 
@@ -46,11 +46,7 @@ fn body_note(body: &Body) -> String {
     let types =
         body.contents.iter().flat_map(|content| std::iter::once(&content.media_type).chain(&content.also));
     let types: Vec<_> = types.map(|media_type| code(media_type)).collect();
-    match types.split_last() {
-        Some((last, [])) => format!("Request body, {last}."),
-        Some((last, others)) => format!("Request body, {} or {last}.", others.join(", ")),
-        None => "Request body.".to_owned(),
-    }
+    any_of(&types).map_or("Request body.".to_owned(), |types| format!("Request body, {types}."))
 }
 
 /// Returns the types that convert into an input, for the macro `object!`: `(String, NewPet)`.

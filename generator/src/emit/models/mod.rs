@@ -16,8 +16,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, module_name};
 use super::{
-    File, Imports, Item, List, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file,
-    tag_docs, tags, undocumented, unformatted_module,
+    File, Imports, Item, List, crate_docs, fingerprint, foreign_names, has_responses, import, modules,
+    rust_file, tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -32,11 +32,7 @@ fn lib(api: &Api) -> File<'_> {
     let mut items: Vec<_> = foreign_names(api).into_iter().collect();
     items.extend([undocumented(), tags(api, &[]), unformatted_module(true, "common")]);
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
-    items.push(Item::new(|| {
-        quote!(
-            pub use openapi_crates_runtime::types;
-        )
-    }));
+    items.push(Item::new(|| quote! { pub use openapi_crates_runtime::types; }));
     let docs = crate_docs(api, CrateKind::Models).paragraph(
         "Each tag has a module and a Cargo feature. The module holds the inputs and outputs of the tag's operations \
          and the schemas that belong to this tag alone. Every type implements the runtime's codec; schemas and inputs \
@@ -60,15 +56,10 @@ fn file(api: &Api, module: Module) -> File<'_> {
 /// ```
 fn imports() -> Imports<'static> {
     let import = |name: &&str| match *name {
-        "rt" => quote!(
-            use openapi_crates_runtime::model as rt;
-        ),
-        module => {
-            let module = bare(module);
-            quote!(use crate::#module;)
-        }
+        "rt" => import(&quote!(openapi_crates_runtime), &[quote!(model as rt)]),
+        module => import(&quote!(crate), &[bare(module)]),
     };
-    let of = Box::new(move |mentioned: &[&str]| mentioned.iter().map(import).collect());
+    let of = Box::new(move |mentioned: &[&str]| mentioned.iter().filter_map(import).collect());
     Imports { names: &["common", "responses", "rt"], of }
 }
 

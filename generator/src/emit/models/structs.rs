@@ -27,11 +27,10 @@ use crate::ir::{Additional, Field, Literal, StructDef, StructRole, TypeDef};
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let name = ident(&def.name);
     let definition = definition(scope, def, body);
-    let required = Required::of(def, body);
-    let constructor = required.constructor(scope, body);
-    let default = required.default(scope, body);
+    let constructor = constructor(scope, body);
+    let default = default(scope, &name, body);
     let accessors = defaults::accessors(scope, body);
-    let methods = (!constructor.is_empty() || !accessors.is_empty()).then(|| {
+    let methods = (constructor.is_some() || !accessors.is_empty()).then(|| {
         let allow = placeholders_allowed(body);
         quote! {
             #allow
@@ -41,7 +40,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
             }
         }
     });
-    let fields_struct = required.fields_struct(scope);
+    let fields_struct = body.fields_struct.as_ref().map(|it| fields_struct(scope, &name, &ident(it), body));
     let codec = codec(scope, def, body);
     quote! {
         #definition
@@ -55,7 +54,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let docs = type_docs(scope, def, |text| cross_rules(text, &body.rules)).attributes();
     let name = ident(&def.name);
-    let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
+    let asks_nothing = asked(body).next().is_none();
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
     let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
@@ -99,115 +98,99 @@ fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
     format!("Additional properties by name. {names}").trim_end().to_owned()
 }
 
-/// The fields that the constructor takes: the required ones, except constants.
-struct Required<'a> {
-    name: Ident,
-    /// The struct that holds the fields if there are too many for arguments.
-    fields_struct: Option<Ident>,
-    fields: Vec<&'a Field>,
+/// Returns the fields that the constructor takes: the required ones, except constants.
+fn asked(body: &StructDef) -> impl Iterator<Item = &Field> {
+    body.fields.iter().filter(|field| field.is_asked())
 }
 
-impl<'a> Required<'a> {
-    fn of(def: &TypeDef, body: &'a StructDef) -> Self {
-        let fields = body.fields.iter().filter(|field| field.is_asked()).collect();
-        Self { name: ident(&def.name), fields_struct: body.fields_struct.as_ref().map(ident), fields }
-    }
-
-    /// Emits `new`, or nothing if it would take no arguments. `Default` replaces it then.
-    fn constructor(&self, scope: &Scope<'_>, body: &StructDef) -> TokenStream {
-        if self.fields.is_empty() {
-            return TokenStream::new();
-        }
-        let others = unasked(scope, body);
-        let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
-        let has_optional = body.fields.iter().any(|field| !field.required) || additional(body).is_some();
-        let what = match body.role {
-            StructRole::Object => "a value",
-            StructRole::Input => "an input",
-            StructRole::Response => "a response",
-        };
-        let given = if has_optional { "its required fields" } else { "all its fields" };
-        let filled = if has_constants { " Fields with a single possible value are filled in." } else { "" };
-        let docs = pure(format!("Creates {what} with {given}.{filled}"));
-        if let Some(fields_struct) = &self.fields_struct {
-            // The codec's macro converts the fields, unless it would have to know constants.
-            let made = if has_constants {
-                let names: Vec<_> = self.fields.iter().map(|field| ident(&field.ident)).collect();
-                quote!(Self { #(#names: fields.#names,)* #(#others,)* })
-            } else {
-                quote!(Self::from(fields))
+/// Emits `new`, or nothing if it would take no arguments. `Default` replaces it then.
+fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
+    asked(body).next()?;
+    let others = unasked(scope, body);
+    let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
+    let has_optional = body.fields.iter().any(|field| !field.required) || additional(body).is_some();
+    let what = match body.role {
+        StructRole::Object => "a value",
+        StructRole::Input => "an input",
+        StructRole::Response => "a response",
+    };
+    let given = if has_optional { "its required fields" } else { "all its fields" };
+    let filled = if has_constants { " Fields with a single possible value are filled in." } else { "" };
+    let docs = pure(format!("Creates {what} with {given}.{filled}"));
+    let (arguments, made) = match &body.fields_struct {
+        // The codec's macro converts the fields, unless it would have to know constants.
+        Some(fields_struct) => {
+            let names = asked(body).map(|field| ident(&field.ident));
+            let fields_struct = ident(fields_struct);
+            let made = match has_constants {
+                true => quote!(Self { #(#names: fields.#names,)* #(#others,)* }),
+                false => quote!(Self::from(fields)),
             };
-            return quote! {
-                #docs
-                pub fn new(fields: #fields_struct) -> Self {
-                    #made
+            (quote!(fields: #fields_struct), made)
+        }
+        None => {
+            let arguments = asked(body).map(|field| {
+                let name = ident(&field.ident);
+                let (ty, converts) = scope.argument(&field.schema);
+                if converts { quote!(#name: impl Into<#ty>) } else { quote!(#name: #ty) }
+            });
+            let values = asked(body).map(|field| {
+                let name = ident(&field.ident);
+                match scope.argument(&field.schema) {
+                    _ if scope.is_wrapped(&field.schema) => quote!(#name: #name.into().into_option()),
+                    (_, true) => quote!(#name: #name.into()),
+                    (_, false) => quote!(#name),
                 }
-            };
+            });
+            (quote!(#(#arguments),*), quote!(Self { #(#values,)* #(#others,)* }))
         }
-        let arguments = self.fields.iter().map(|field| {
-            let name = ident(&field.ident);
-            let (ty, converts) = scope.argument(&field.schema);
-            if converts { quote!(#name: impl Into<#ty>) } else { quote!(#name: #ty) }
-        });
-        let values = self.fields.iter().map(|field| {
-            let name = ident(&field.ident);
-            match scope.argument(&field.schema) {
-                _ if scope.is_wrapped(&field.schema) => quote!(#name: #name.into().into_option()),
-                (_, true) => quote!(#name: #name.into()),
-                (_, false) => quote!(#name),
-            }
-        });
+    };
+    Some(quote! {
+        #docs
+        pub fn new(#arguments) -> Self {
+            #made
+        }
+    })
+}
+
+/// Emits `Default` for a struct whose required fields are all constants, if the derived one would not fill them in.
+fn default(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStream> {
+    let is_derived = body.fields.iter().all(has_usual_default);
+    (asked(body).next().is_none() && !is_derived).then(|| {
+        let values = unasked(scope, body);
         quote! {
-            #docs
-            pub fn new(#(#arguments),*) -> Self {
-                Self { #(#values,)* #(#others,)* }
+            impl Default for #name {
+                fn default() -> Self {
+                    Self { #(#values,)* }
+                }
             }
         }
-    }
+    })
+}
 
-    /// Emits `Default` for a struct whose required fields are all constants, if the derived one would not fill them in.
-    fn default(&self, scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
-        let name = &self.name;
-        let is_derived = body.fields.iter().all(has_usual_default);
-        (self.fields.is_empty() && !is_derived).then(|| {
-            let values = unasked(scope, body);
-            quote! {
-                impl Default for #name {
-                    fn default() -> Self {
-                        Self { #(#values,)* }
-                    }
-                }
-            }
-        })
-    }
-
-    /// Emits the struct of the required fields if there are too many for arguments. It replaces a list of
-    /// arguments, so it derives nothing.
-    ///
-    /// ```text
-    /// /// Required fields of [`Resource`], the argument of [`Resource::new`].
-    /// pub struct ResourceFields {
-    ///     pub id: i64,
-    ///     …
-    /// }
-    /// ```
-    fn fields_struct(&self, scope: &Scope<'_>) -> Option<TokenStream> {
-        let Self { name, fields, .. } = self;
-        let docs = line(format!("Required fields of [`{name}`], the argument of [`{name}::new`]."));
-        let fields = fields.iter().map(|field| {
-            let name = ident(&field.ident);
-            let ty = scope.ty(&field.schema);
-            let allow = complexity_allowed(&ty);
-            quote!(#allow pub #name: #ty)
-        });
-        self.fields_struct.as_ref().map(|fields_struct| {
-            quote! {
-                #docs
-                pub struct #fields_struct {
-                    #(#fields,)*
-                }
-            }
-        })
+/// Emits the struct of the required fields if there are too many for arguments. It replaces a list of
+/// arguments, so it derives nothing.
+///
+/// ```text
+/// /// Required fields of [`Resource`], the argument of [`Resource::new`].
+/// pub struct ResourceFields {
+///     pub id: i64,
+///     …
+/// }
+/// ```
+fn fields_struct(scope: &Scope<'_>, name: &Ident, fields_struct: &Ident, body: &StructDef) -> TokenStream {
+    let docs = line(format!("Required fields of [`{name}`], the argument of [`{name}::new`]."));
+    let fields = asked(body).map(|field| {
+        let name = ident(&field.ident);
+        let ty = scope.ty(&field.schema);
+        let allow = complexity_allowed(&ty);
+        quote!(#allow pub #name: #ty)
+    });
+    quote! {
+        #docs
+        pub struct #fields_struct {
+            #(#fields,)*
+        }
     }
 }
 

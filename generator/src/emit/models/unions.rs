@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::line;
+use super::super::literal::{self, flag, list};
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
@@ -118,32 +119,22 @@ fn shape(body: &UnionDef, place: usize, shape: &Shape) -> TokenStream {
         let kinds = kinds(shape.kinds);
         quote!(rt::Shape::new(#name, #kinds))
     };
-    let list = |function: &str, items: Vec<TokenStream>| {
-        let function = bare(function);
-        (!items.is_empty()).then(|| quote!(.#function(&[#(#items),*])))
-    };
-    let names = |names: &[String]| names.iter().map(|name| quote!(#name)).collect();
     let values = body.discriminator.iter().flat_map(|discriminator| &discriminator.values);
-    let tags = values.filter(|(_, of)| *of == place).map(|(value, _)| quote!(#value));
-    let tags = list("tags", tags.collect());
-    let default = (body.default_variant == Some(place)).then(|| quote!(.default()));
+    let tags = list("tags", values.filter(|(_, of)| *of == place).map(|(value, _)| value));
+    let default = flag("default", body.default_variant == Some(place));
     let constants = constants.iter().map(|(property, values)| quote!((#property, &[#(#values),*])));
-    let required = list("required", names(required));
-    let known = list("known", names(known));
-    let constants = list("constants", constants.collect());
-    let closed = closed.then(|| quote!(.closed()));
+    let (required, known, constants) =
+        (list("required", required), list("known", known), list("constants", constants));
+    let closed = flag("closed", *closed);
     quote!(#new #tags #default #required #known #constants #closed)
 }
 
 /// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
 fn kinds(kinds: Kinds) -> TokenStream {
     let Kinds { null, boolean, number, string, array, object, .. } = kinds;
-    if null && boolean && number && string && array && object {
+    let is_any = null && boolean && number && string && array && object;
+    if is_any || kinds.names().next().is_none() {
         return quote!(rt::Kinds::ANY);
     }
-    let mut names = kinds.names().map(|name| bare(&name.to_uppercase()));
-    match names.next() {
-        Some(first) => quote!(rt::Kinds::#first #(.or(rt::Kinds::#names))*),
-        None => quote!(rt::Kinds::ANY),
-    }
+    literal::kinds(kinds, &quote!(rt::Kinds))
 }

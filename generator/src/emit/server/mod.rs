@@ -6,7 +6,7 @@ mod tag;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::docs::Text;
+use super::docs::{Text, line};
 use super::scope::local;
 use super::{File, Imports, Item, crate_docs, foreign_names, rust_file, tags, unformatted_module};
 use crate::ir::{Api, TagId};
@@ -63,44 +63,36 @@ fn builder<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 
 fn builder_items(api: &Api, options: &Options) -> TokenStream {
     let validation = local(&options.crate_ident(CrateKind::Validation));
-    let server = if api.security_schemes.is_empty() {
-        quote! {
-            impl Server {
-                /// Returns a builder with no operations mounted.
-                #[must_use]
-                pub fn builder() -> Builder<rt::NoSecurity> {
-                    let builder = rt::Builder::new(#validation::OPERATIONS, rt::NoSecurity, &REJECTIONS);
-                    Builder(builder)
-                }
-            }
-        }
+    let rejections = rejections::constant(api);
+    let is_open = api.security_schemes.is_empty();
+    let callers = if is_open { "" } else { " `authenticator` identifies the callers." };
+    let docs = line(format!("Returns a builder with no operations mounted.{callers}"));
+    let (signature, authenticator) = if is_open {
+        (quote!(builder() -> Builder<rt::NoSecurity>), quote!(rt::NoSecurity))
     } else {
-        quote! {
-            impl Server {
-                /// Returns a builder with no operations mounted. `authenticator` identifies the callers.
-                #[must_use]
-                pub fn builder<A: rt::Authenticate>(authenticator: A) -> Builder<A> {
-                    let builder = rt::Builder::new(#validation::OPERATIONS, authenticator, &REJECTIONS);
-                    Builder(builder)
-                }
-            }
-        }
+        (quote!(builder<A: rt::Authenticate>(authenticator: A) -> Builder<A>), quote!(authenticator))
     };
-    let mut items = vec![quote!(
+    quote! {
         use openapi_crates_runtime::server as rt;
-    )];
-    items.push(rejections::constant(api));
-    items.push(quote! {
+
+        #rejections
+
         /// The entry point of this crate; see [`Server::builder`].
         #[derive(Debug, Clone, Copy)]
         pub struct Server;
-    });
-    items.push(server);
-    items.push(quote! {
+
+        impl Server {
+            #docs
+            #[must_use]
+            pub fn #signature {
+                let builder = rt::Builder::new(#validation::OPERATIONS, #authenticator, &REJECTIONS);
+                Builder(builder)
+            }
+        }
+
         /// A builder for the [`Service`](rt::Service) that serves the mounted operations.
         pub struct Builder<A: rt::Authenticate>(pub(crate) rt::Builder<A>);
-    });
-    items.push(quote! {
+
         impl<A: rt::Authenticate> Builder<A> {
             /// Sets the hook that builds the response to every rejected request.
             ///
@@ -147,6 +139,5 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
                 self.0.build()
             }
         }
-    });
-    quote!(#(#items)*)
+    }
 }

@@ -21,12 +21,7 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<
         let (api_trait, mount) = (api_trait(tag, &operations), mount(tag, &operations));
         quote!(#api_trait #mount)
     };
-    let arc = || {
-        Some(quote!(
-            use std::sync::Arc;
-        ))
-    };
-    let imports = calls::imports(options, tag, "server", arc);
+    let imports = calls::imports(options, tag, "server");
     let docs = tag_docs(tag, "Server trait");
     Some(rust_file(CrateKind::Server, &tag.module.0, docs, imports, vec![Item::new(tokens)]))
 }

@@ -2,10 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// A JSON value.
-#[derive(Debug, Clone)]
-pub(super) struct Json(pub(super) Value);
-
 /// An object under construction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Object(Map<String, Value>);
@@ -17,27 +13,23 @@ impl Object {
     }
 
     /// Adds a member.
-    pub(super) fn with(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
-        self.0.insert(name.into(), value.into().0);
+    pub(super) fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.0.insert(name.into(), value.into());
         self
     }
 
     /// Adds a member if there is a value.
-    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Json>>) -> Self {
+    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
         }
     }
 
-    /// Adds `true` if the flag holds.
-    pub(super) fn flag(self, name: &str, holds: bool) -> Self {
-        if holds { self.with(name, true) } else { self }
-    }
-
     /// Adds an array, unless it is empty.
-    pub(super) fn list(self, name: &str, items: Vec<Json>) -> Self {
-        if items.is_empty() { self } else { self.with(name, Json::from(items)) }
+    pub(super) fn list(self, name: &str, items: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        let items: Vec<Value> = items.into_iter().map(Into::into).collect();
+        if items.is_empty() { self } else { self.with(name, items) }
     }
 
     /// Adds an object, unless it is empty.
@@ -67,45 +59,25 @@ fn lines(object: &Map<String, Value>, levels: usize, line: &str) -> String {
     format!("{{{}{line}}}", members.collect::<Vec<_>>().join(","))
 }
 
-impl From<Object> for Json {
+impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Object {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(members: I) -> Self {
+        Self(members.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+impl From<Object> for Value {
     fn from(object: Object) -> Self {
-        Self(Value::Object(object.0))
+        Self::Object(object.0)
     }
 }
 
-impl From<Vec<Self>> for Json {
-    fn from(items: Vec<Self>) -> Self {
-        Self(items.into_iter().map(|item| item.0).collect())
-    }
+/// Returns an integer, as a string if JSON has no such number.
+pub(super) fn integer(value: i128) -> Value {
+    serde_json::Number::from_i128(value).map_or_else(|| value.to_string().into(), Into::into)
 }
 
-macro_rules! from_scalars {
-    ($($scalar:ty),*) => {$(
-        impl From<$scalar> for Json {
-            fn from(value: $scalar) -> Self {
-                Self(value.into())
-            }
-        }
-    )*};
-}
-
-from_scalars!(bool, u16, u64, &str, String, Value);
-
-impl From<i128> for Json {
-    fn from(value: i128) -> Self {
-        let number = serde_json::Number::from_i128(value);
-        Self(number.map_or_else(|| value.to_string().into(), Into::into))
-    }
-}
-
-impl From<f64> for Json {
-    /// Converts a whole number to an integer, as documents usually write it.
-    fn from(value: f64) -> Self {
-        #[expect(clippy::cast_possible_truncation, reason = "the number is small and whole")]
-        if value.fract() == 0.0 && value.abs() < 1e15 {
-            Self::from(value as i128)
-        } else {
-            Self(value.into())
-        }
-    }
+/// Returns a number. A whole one is an integer, as documents usually write it.
+pub(super) fn number(value: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "the number is small and whole")]
+    if value.fract() == 0.0 && value.abs() < 1e15 { integer(value as i128) } else { value.into() }
 }

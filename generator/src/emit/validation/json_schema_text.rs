@@ -1,11 +1,13 @@
 //! Schemas as JSON Schema means them, as JSON for `rules.json`.
 
-use super::json::{Json, Object};
+use serde_json::Value;
+
+use super::json::Object;
 use super::rules::{literal, pointer_to};
-use crate::ir::{Api, JsonSchema, Keyword, Literal, PatternId};
+use crate::ir::{Api, JsonSchema, Keyword, PatternId};
 
 /// Returns a schema with the keywords of the document.
-pub(super) fn schema(api: &Api, of: &JsonSchema) -> Json {
+pub(super) fn schema(api: &Api, of: &JsonSchema) -> Value {
     match of.0.as_slice() {
         [Keyword::False] => false.into(),
         keywords => keywords.iter().fold(Object::new(), |object, one| keyword(api, object, one)).into(),
@@ -13,79 +15,51 @@ pub(super) fn schema(api: &Api, of: &JsonSchema) -> Json {
 }
 
 fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
+    use Keyword::*;
     let one = |of: &JsonSchema| schema(api, of);
-    let several = |all: &[JsonSchema]| Json::from(all.iter().map(one).collect::<Vec<Json>>());
-    let named = |all: &[(String, JsonSchema)]| {
-        all.iter().fold(Object::new(), |object, (name, of)| object.with(name.clone(), one(of)))
-    };
+    let several = |all: &[JsonSchema]| all.iter().map(one).collect::<Value>();
+    let named = |all: &[(String, JsonSchema)]| all.iter().map(|(name, of)| (name.clone(), one(of))).collect();
     let maybe = |of: &Option<Box<JsonSchema>>| of.as_deref().map(one);
+    let name = keyword.name();
     match keyword {
-        Keyword::False => object.with("not", Object::new()),
-        Keyword::Type(kinds) => object.list("type", kinds.names().map(Json::from).collect()),
-        Keyword::Enum(values) => {
-            object.with("enum", Json::from(values.iter().map(literal).collect::<Vec<Json>>()))
+        False => object.with("not", Object::new()),
+        Type(kinds) => object.list(name, kinds.names()),
+        Enum(values) => object.with(name, values.iter().map(literal).collect::<Value>()),
+        Minimum(bound)
+        | ExclusiveMinimum(bound)
+        | Maximum(bound)
+        | ExclusiveMaximum(bound)
+        | MultipleOf(bound) => object.with(name, literal(bound)),
+        MinLength(limit) | MaxLength(limit) | MinItems(limit) | MaxItems(limit) | MinProperties(limit)
+        | MaxProperties(limit) => object.with(name, *limit),
+        Pattern(id) => object.with(name, pattern(api, *id)),
+        Format(format) => object.with(name, format.name()),
+        UniqueItems => object.with(name, true),
+        Items { prefix, others } => {
+            object.list("prefixItems", prefix.iter().map(one)).maybe(name, maybe(others))
         }
-        Keyword::Minimum(bound) => number(object, "minimum", bound),
-        Keyword::ExclusiveMinimum(bound) => number(object, "exclusiveMinimum", bound),
-        Keyword::Maximum(bound) => number(object, "maximum", bound),
-        Keyword::ExclusiveMaximum(bound) => number(object, "exclusiveMaximum", bound),
-        Keyword::MultipleOf(step) => number(object, "multipleOf", step),
-        Keyword::MinLength(limit) => object.with("minLength", *limit),
-        Keyword::MaxLength(limit) => object.with("maxLength", *limit),
-        Keyword::Pattern(id) => object.with("pattern", pattern(api, *id)),
-        Keyword::Format(format) => object.with("format", format.name()),
-        Keyword::MinItems(limit) => object.with("minItems", *limit),
-        Keyword::MaxItems(limit) => object.with("maxItems", *limit),
-        Keyword::UniqueItems => object.with("uniqueItems", true),
-        Keyword::Items { prefix, others } => {
-            let prefix = prefix.iter().map(one).collect();
-            object.list("prefixItems", prefix).maybe("items", maybe(others))
+        Contains { schema, minimum, maximum } => {
+            object.with(name, one(schema)).with("minContains", *minimum).maybe("maxContains", *maximum)
         }
-        Keyword::Contains { schema, minimum, maximum } => {
-            let object = object.with("contains", one(schema)).with("minContains", *minimum);
-            object.maybe("maxContains", *maximum)
-        }
-        Keyword::MinProperties(limit) => object.with("minProperties", *limit),
-        Keyword::MaxProperties(limit) => object.with("maxProperties", *limit),
-        Keyword::Required(names) => object.list("required", texts(names)),
-        Keyword::Properties { listed, patterns, others } => {
-            let patterns = patterns
-                .iter()
-                .fold(Object::new(), |object, (id, of)| object.with(pattern(api, *id), one(of)));
-            let object = object.object("properties", named(listed)).object("patternProperties", patterns);
+        Required(names) => object.list(name, names.iter().cloned()),
+        Properties { listed, patterns, others } => {
+            let patterns = patterns.iter().map(|(id, of)| (pattern(api, *id), one(of))).collect();
+            let object = object.object(name, named(listed)).object("patternProperties", patterns);
             object.maybe("additionalProperties", maybe(others))
         }
-        Keyword::PropertyNames(of) => object.with("propertyNames", one(of)),
-        Keyword::DependentRequired(each) => {
-            let each = each.iter().fold(Object::new(), |object, (name, names)| {
-                object.with(name.clone(), Json::from(texts(names)))
-            });
-            object.object("dependentRequired", each)
+        DependentRequired(each) => {
+            object.object(name, each.iter().map(|(name, names)| (name.clone(), names.clone())).collect())
         }
-        Keyword::DependentSchemas(each) => object.object("dependentSchemas", named(each)),
-        Keyword::Ref(id) => match api.json_schemas.get(id.0) {
-            Some(def) => object.with("$ref", pointer_to(api, def)),
-            None => object,
-        },
-        Keyword::AllOf(all) => object.with("allOf", several(all)),
-        Keyword::AnyOf(all) => object.with("anyOf", several(all)),
-        Keyword::OneOf(all) => object.with("oneOf", several(all)),
-        Keyword::Not(of) => object.with("not", one(of)),
-        Keyword::If { condition, then, otherwise } => {
-            let object = object.with("if", one(condition)).maybe("then", maybe(then));
-            object.maybe("else", maybe(otherwise))
+        DependentSchemas(each) => object.object(name, named(each)),
+        Ref(id) => object.maybe(name, api.json_schemas.get(id.0).map(|def| pointer_to(api, def))),
+        AllOf(all) | AnyOf(all) | OneOf(all) => object.with(name, several(all)),
+        PropertyNames(of) | Not(of) | UnevaluatedItems(of) | UnevaluatedProperties(of) => {
+            object.with(name, one(of))
         }
-        Keyword::UnevaluatedItems(of) => object.with("unevaluatedItems", one(of)),
-        Keyword::UnevaluatedProperties(of) => object.with("unevaluatedProperties", one(of)),
+        If { condition, then, otherwise } => {
+            object.with(name, one(condition)).maybe("then", maybe(then)).maybe("else", maybe(otherwise))
+        }
     }
-}
-
-fn number(object: Object, name: &'static str, value: &Literal) -> Object {
-    object.with(name, literal(value))
-}
-
-fn texts(names: &[String]) -> Vec<Json> {
-    names.iter().map(|name| name.as_str().into()).collect()
 }
 
 fn pattern(api: &Api, id: PatternId) -> String {

@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::literal::{self, count, option};
+use super::super::docs::capitalised;
+use super::super::literal::{self, count, kinds, option};
 use super::super::scope::{Scope, ident};
-use super::schemas::path;
-use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, Kinds, PatternId};
+use super::schemas::{path, pattern_path};
+use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, PatternId};
 
 /// Emits the static of a schema.
 ///
@@ -64,6 +65,7 @@ fn reference(scope: &Scope<'_>, of: &JsonSchema) -> TokenStream {
 }
 
 fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
+    use Keyword::*;
     let one = |schema: &JsonSchema| reference(scope, schema);
     let maybe = |schema: &Option<Box<JsonSchema>>| option(schema.as_deref(), one);
     let several = |schemas: &[JsonSchema]| {
@@ -77,46 +79,44 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
         });
         quote!(&[#(#schemas),*])
     };
+    // A variant has the name of its keyword.
+    let name = super::bare(&capitalised(keyword.name().trim_start_matches('$')));
+    let with = |value: TokenStream| quote!(#name(#value));
     let keyword = match keyword {
-        Keyword::False => quote!(False),
-        Keyword::Type(of) => {
-            let kinds = kinds(*of);
-            quote!(Type(#kinds))
-        }
-        Keyword::Enum(values) => {
+        False | UniqueItems => name,
+        Type(of) => with(kinds(*of, &quote!(Kinds))),
+        Enum(values) => {
             let values = values.iter().map(literal::row);
-            quote!(Enum(&[#(#values),*]))
+            with(quote!(&[#(#values),*]))
         }
-        Keyword::Minimum(bound) => with(quote!(Minimum), literal::row(bound)),
-        Keyword::ExclusiveMinimum(bound) => with(quote!(ExclusiveMinimum), literal::row(bound)),
-        Keyword::Maximum(bound) => with(quote!(Maximum), literal::row(bound)),
-        Keyword::ExclusiveMaximum(bound) => with(quote!(ExclusiveMaximum), literal::row(bound)),
-        Keyword::MultipleOf(step) => with(quote!(MultipleOf), literal::row(step)),
-        Keyword::MinLength(limit) => with(quote!(MinLength), count(*limit)),
-        Keyword::MaxLength(limit) => with(quote!(MaxLength), count(*limit)),
-        Keyword::Pattern(id) => with(quote!(Pattern), pattern(scope, *id)),
-        Keyword::Format(format) => {
-            let name = super::bare(format.variant());
-            quote!(Format(Format::#name))
+        Minimum(bound)
+        | ExclusiveMinimum(bound)
+        | Maximum(bound)
+        | ExclusiveMaximum(bound)
+        | MultipleOf(bound) => with(literal::row(bound)),
+        MinLength(limit) | MaxLength(limit) | MinItems(limit) | MaxItems(limit) | MinProperties(limit)
+        | MaxProperties(limit) => with(count(*limit)),
+        Pattern(id) => with(pattern(scope, *id)),
+        Format(format) => {
+            let format = super::bare(format.variant());
+            with(quote!(Format::#format))
         }
-        Keyword::MinItems(limit) => with(quote!(MinItems), count(*limit)),
-        Keyword::MaxItems(limit) => with(quote!(MaxItems), count(*limit)),
-        Keyword::UniqueItems => quote!(UniqueItems),
-        Keyword::Items { prefix, others } => match (prefix.as_slice(), others) {
-            ([], Some(others)) => with(quote!(items), one(others)),
+        Items { prefix, others } => match (prefix.as_slice(), others) {
+            ([], Some(others)) => {
+                let others = one(others);
+                quote!(items(#others))
+            }
             _ => {
                 let (prefix, others) = (several(prefix), maybe(others));
                 quote!(prefix_items(#prefix, #others))
             }
         },
-        Keyword::Contains { schema, minimum, maximum } => {
+        Contains { schema, minimum, maximum } => {
             let (schema, minimum, maximum) = (one(schema), count(*minimum), option(*maximum, count));
             quote!(contains(#schema, #minimum, #maximum))
         }
-        Keyword::MinProperties(limit) => with(quote!(MinProperties), count(*limit)),
-        Keyword::MaxProperties(limit) => with(quote!(MaxProperties), count(*limit)),
-        Keyword::Required(names) => quote!(Required(&[#(#names),*])),
-        Keyword::Properties { listed, patterns, others } => {
+        Required(names) => with(quote!(&[#(#names),*])),
+        Properties { listed, patterns, others } => {
             let (is_plain, listed, others) =
                 (patterns.is_empty() && others.is_none(), named(listed), maybe(others));
             let patterns = patterns.iter().map(|(id, schema)| {
@@ -124,54 +124,31 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
                 quote!((#pattern, #schema))
             });
             match is_plain {
-                true => with(quote!(properties), listed),
+                true => quote!(properties(#listed)),
                 false => quote!(all_properties(#listed, &[#(#patterns),*], #others)),
             }
         }
-        Keyword::PropertyNames(schema) => with(quote!(PropertyNames), one(schema)),
-        Keyword::DependentRequired(each) => {
+        DependentRequired(each) => {
             let each = each.iter().map(|(name, names)| quote!((#name, &[#(#names),*])));
-            quote!(DependentRequired(&[#(#each),*]))
+            with(quote!(&[#(#each),*]))
         }
-        Keyword::DependentSchemas(each) => with(quote!(DependentSchemas), named(each)),
-        Keyword::Ref(id) => {
+        DependentSchemas(each) => with(named(each)),
+        Ref(id) => {
             let path = path_of(scope, *id);
-            quote!(Ref(&#path))
+            with(quote!(&#path))
         }
-        Keyword::AllOf(schemas) => with(quote!(AllOf), several(schemas)),
-        Keyword::AnyOf(schemas) => with(quote!(AnyOf), several(schemas)),
-        Keyword::OneOf(schemas) => with(quote!(OneOf), several(schemas)),
-        Keyword::Not(schema) => with(quote!(Not), one(schema)),
-        Keyword::If { condition, then, otherwise } => {
+        AllOf(schemas) | AnyOf(schemas) | OneOf(schemas) => with(several(schemas)),
+        PropertyNames(schema) | Not(schema) | UnevaluatedItems(schema) | UnevaluatedProperties(schema) => {
+            with(one(schema))
+        }
+        If { condition, then, otherwise } => {
             let (condition, then, otherwise) = (one(condition), maybe(then), maybe(otherwise));
             quote!(condition(#condition, #then, #otherwise))
         }
-        Keyword::UnevaluatedItems(schema) => with(quote!(UnevaluatedItems), one(schema)),
-        Keyword::UnevaluatedProperties(schema) => with(quote!(UnevaluatedProperties), one(schema)),
     };
     quote!(Keyword::#keyword)
 }
 
-fn with(name: TokenStream, value: TokenStream) -> TokenStream {
-    quote!(#name(#value))
-}
-
 fn pattern(scope: &Scope<'_>, id: PatternId) -> TokenStream {
-    match scope.api.patterns.get(id.0) {
-        Some(pattern) => {
-            let path = path(scope, pattern.module, &pattern.constant);
-            quote!(&#path)
-        }
-        None => quote!(&Pattern::new("")),
-    }
-}
-
-/// Emits a set of kinds: `Kinds::STRING.or(Kinds::NULL)`.
-fn kinds(kinds: Kinds) -> TokenStream {
-    let mut all = kinds.names().map(|name| {
-        let name = super::bare(&name.to_uppercase());
-        quote!(Kinds::#name)
-    });
-    let first = all.next().unwrap_or_else(|| quote!(Kinds::NULL));
-    quote!(#first #(.or(#all))*)
+    pattern_path(scope, id).unwrap_or_else(|| quote!(&Pattern::new("")))
 }

@@ -1,6 +1,5 @@
 //! The validation crate: static tables, and the same constraints as JSON.
 
-mod cross;
 mod json;
 mod json_schema_text;
 mod json_schemas;
@@ -16,8 +15,8 @@ pub(super) use schemas::row_of;
 use super::docs::Text;
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file, tag_docs,
-    tags, undocumented, unformatted_module,
+    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, import, modules, rust_file,
+    tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
@@ -87,20 +86,28 @@ fn lib(api: &Api) -> File<'_> {
 
 /// Returns one module: patterns, schemas, shared errors or operations, and the expected fingerprint.
 fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
-    let here = Here { api, options, module };
+    let item = |tokens: Box<dyn Fn(&Scope<'_>) -> TokenStream + Send + Sync + 'a>| {
+        Item::new(move || {
+            let models = options.crate_ident(CrateKind::Models);
+            tokens(&Scope { api, module, models: Some(&models) })
+        })
+    };
     let patterns = api.patterns.iter().filter(|pattern| pattern.module == module);
     let mut items: Vec<_> = patterns.map(|pattern| Item::new(|| schemas::pattern(pattern))).collect();
-    let rows =
-        api.types_of(module).map(|def| here.item(|scope| schemas::named(scope, def).unwrap_or_default()));
+    let rows = api
+        .types_of(module)
+        .map(|def| item(Box::new(|scope| schemas::named(scope, def).unwrap_or_default())));
     items.extend(rows);
     let schemas = api.json_schemas.iter().filter(|def| def.module == module);
-    items.extend(schemas.map(|def| here.item(|scope| json_schemas::row(scope, def))));
+    items.extend(schemas.map(|def| item(Box::new(|scope| json_schemas::row(scope, def)))));
     let docs = match module {
         Module::Common => Text::new().paragraph("Tables of the schemas that do not belong to a single tag."),
         Module::Responses => {
             if let Some(errors) = &api.shared_errors {
                 items.extend((0..errors.rows.len()).map(|place| {
-                    here.item(move |scope| operations::shared_error(scope, errors, place).unwrap_or_default())
+                    item(Box::new(move |scope| {
+                        operations::shared_error(scope, errors, place).unwrap_or_default()
+                    }))
                 }));
                 items.push(Item::new(|| operations::shared_errors(errors)));
             }
@@ -108,8 +115,10 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
         }
         Module::Tag(id) => {
             let operations = api.operations_of(id);
-            items.extend(operations.map(|operation| here.item(|scope| operations::row(scope, operation))));
-            items.push(here.item(move |scope| operations::all(scope, id)));
+            items.extend(
+                operations.map(|operation| item(Box::new(|scope| operations::row(scope, operation)))),
+            );
+            items.push(item(Box::new(move |scope| operations::all(scope, id))));
             match api.tags.get(id.0) {
                 Some(tag) => tag_docs(tag, "Validation tables"),
                 None => Text::new(),
@@ -121,24 +130,6 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
         fingerprint::assertion(api, module, &models).unwrap_or_default()
     }));
     rust_file(CrateKind::Validation, module_name(api, module), docs, imports(), items)
-}
-
-/// A module of the crate.
-#[derive(Clone, Copy)]
-struct Here<'a> {
-    api: &'a Api,
-    options: &'a Options,
-    module: Module,
-}
-
-impl<'a> Here<'a> {
-    /// Returns an item of the module.
-    fn item(self, tokens: impl Fn(&Scope<'_>) -> TokenStream + Send + Sync + 'a) -> Item<'a> {
-        Item::new(move || {
-            let models = self.options.crate_ident(CrateKind::Models);
-            tokens(&Scope { api: self.api, module: self.module, models: Some(&models) })
-        })
-    }
 }
 
 /// Returns `security.rs`, which holds the security schemes.
@@ -175,20 +166,11 @@ fn scheme(scheme: &SecurityScheme) -> TokenStream {
 /// ```
 fn imports() -> Imports<'static> {
     let of = Box::new(|mentioned: &[&str]| {
-        let is_module = |name: &&&str| name.starts_with(char::is_lowercase);
-        let table: Vec<_> = mentioned.iter().filter(|name| !is_module(name)).map(|name| bare(name)).collect();
-        let table = match table.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use openapi_crates_runtime::table::#only;)),
-            _ => Some(quote!(use openapi_crates_runtime::table::{#(#table),*};)),
-        };
-        let modules: Vec<_> = mentioned.iter().filter(is_module).map(|name| bare(name)).collect();
-        let modules = match modules.as_slice() {
-            [] => None,
-            [only] => Some(quote!(use crate::#only;)),
-            _ => Some(quote!(use crate::{#(#modules),*};)),
-        };
-        table.into_iter().chain(modules).collect()
+        let (modules, table): (Vec<&str>, Vec<&str>) =
+            mentioned.iter().partition(|name| name.starts_with(char::is_lowercase));
+        let import = |root, names: Vec<&str>| import(&root, &names.into_iter().map(bare).collect::<Vec<_>>());
+        let table = import(quote!(openapi_crates_runtime::table), table);
+        table.into_iter().chain(import(quote!(crate), modules)).collect()
     });
     Imports { names: NAMES, of }
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::{Text, sentence};
-use super::super::literal::count;
+use super::super::literal::{count, flag, list, set};
 use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference, xml};
 use crate::ir::{
@@ -23,10 +23,7 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let Operation { id, method, path, .. } = operation;
     let tag = scope.api.tags.get(operation.tag.0).map_or("", |tag| tag.name.as_str());
     let parameters = list("parameters", operation.parameters.iter().map(|row| parameter(scope, row)));
-    let body = operation.body.as_ref().map(|row| {
-        let body = body(scope, row);
-        quote!(.body(#body))
-    });
+    let body = set("body", operation.body.as_ref().map(|row| body(scope, row)));
     let responses = list("responses", operation.responses.iter().map(|row| response(scope, row)));
     let errors = errors(scope, &operation.errors);
     let security = operation.security.iter().map(|alternative| {
@@ -34,21 +31,13 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
         quote!(&[#(#requirements),*])
     });
     let security = list("security", security);
-    let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
-    let closed_query = operation.closed_query.then(|| quote!(.closed_query()));
-    let server = operation.server.as_ref().map(|url| quote!(.server(#url)));
+    let requires = list("requires", &operation.requires);
+    let closed_query = flag("closed_query", operation.closed_query);
+    let server = set("server", operation.server.as_ref());
     quote! {
         pub static #name: Operation = Operation::new(#id, #tag, #method, #path)
             #parameters #body #responses #errors #security #requires #closed_query #server;
     }
-}
-
-/// Emits `.name(&[…])`, unless the list is empty.
-fn list(name: &str, rows: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
-    let mut rows = rows.peekable();
-    rows.peek()?;
-    let name = super::bare(name);
-    Some(quote!(.#name(&[#(#rows),*])))
 }
 
 /// ```text
@@ -106,28 +95,22 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
         Location::Cookie => (quote!(cookie), false, Style::Form, true),
     };
     let schema = reference(scope, &row.schema);
-    let required = (row.required && !required).then(|| quote!(.required()));
-    let how = serialization(row.style, row.explode, default_style, explode);
-    let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
-    let allow_empty = row.allow_empty.then(|| quote!(.allow_empty()));
-    let reason = row.reason.as_ref().map(|reason| quote!(.reason(#reason)));
+    let required = flag("required", row.required && !required);
+    let style = set("style", (row.style != default_style).then(|| style(row.style)));
+    let explode = set("explode", (row.explode != explode).then_some(row.explode));
+    let allow_reserved = flag("allow_reserved", row.allow_reserved);
+    let allow_empty = flag("allow_empty", row.allow_empty);
+    let reason = set("reason", row.reason.as_ref());
     let content = row.content.map(format);
     if row.location == Location::QueryString {
         let encodings = list("encodings", row.encodings.iter().map(|row| encoding(scope, row)));
         return quote!(Parameter::#location(#name, #content, #schema) #required #encodings #reason);
     }
-    let content = content.map(|format| quote!(.content(#format)));
-    quote!(Parameter::#location(#name, #schema) #required #how #allow_reserved #allow_empty #content #reason)
-}
-
-/// Emits `.style(…)` and `.explode(…)`, if they differ from those of the constructor.
-fn serialization(own: Style, explode: bool, usual: Style, usually_exploded: bool) -> TokenStream {
-    let style = (own != usual).then(|| {
-        let style = style(own);
-        quote!(.style(#style))
-    });
-    let explode = (explode != usually_exploded).then(|| quote!(.explode(#explode)));
-    quote!(#style #explode)
+    let content = set("content", content);
+    quote! {
+        Parameter::#location(#name, #schema)
+            #required #style #explode #allow_reserved #allow_empty #content #reason
+    }
 }
 
 fn style(style: Style) -> TokenStream {
@@ -163,10 +146,7 @@ fn format(format: ContentFormat) -> TokenStream {
 fn body(scope: &Scope<'_>, row: &Body) -> TokenStream {
     let constructor = if row.required { quote!(required) } else { quote!(optional) };
     let contents = row.contents.iter().map(|row| content(scope, row));
-    let limit = row.limit.map(|limit| {
-        let limit = count(limit);
-        quote!(.limit(#limit))
-    });
+    let limit = set("limit", row.limit.map(count));
     quote!(Body::#constructor(&[#(#contents),*]) #limit)
 }
 
@@ -174,7 +154,7 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
     let Content { media_type, format: content_format, .. } = row;
     let schema = reference(scope, &row.schema);
     let encodings = encodings(scope, &row.encodings);
-    let also = list("also", row.also.iter().map(|media_type| quote!(#media_type)));
+    let also = list("also", &row.also);
     if media_type == "application/json" && *content_format == ContentFormat::Json {
         return quote!(Content::json(#schema) #also #encodings);
     }
@@ -191,53 +171,38 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
 fn encodings(scope: &Scope<'_>, rows: &Encodings) -> TokenStream {
     let named = list("encodings", rows.named.iter().map(|row| encoding(scope, row)));
     let prefix = list("prefix_encodings", rows.prefix.iter().map(|row| encoding(scope, row)));
-    let item = rows.item.as_ref().map(|row| {
-        let row = encoding(scope, row);
-        quote!(.item_encoding(&#row))
-    });
+    let item = rows.item.as_ref().map(|row| encoding(scope, row));
+    let item = set("item_encoding", item.map(|row| quote!(&#row)));
     quote!(#named #prefix #item)
 }
 
 fn encoding(scope: &Scope<'_>, row: &Encoding) -> TokenStream {
     let property = &row.property;
     let new = if property.is_empty() { quote!(Encoding::part()) } else { quote!(Encoding::new(#property)) };
-    let content_type = row.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
-    let style = row.style.map(|own| {
-        let style = style(own);
-        quote!(.style(#style))
-    });
-    let explode = (!row.explode).then(|| quote!(.explode(false)));
-    let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
+    let content_type = set("content_type", row.content_type.as_ref());
+    let style = set("style", row.style.map(style));
+    let explode = set("explode", (!row.explode).then_some(false));
+    let allow_reserved = flag("allow_reserved", row.allow_reserved);
     let headers = list("headers", row.headers.iter().map(|row| header(scope, row)));
-    let own_type = row.own_type.then(|| quote!(.own_type()));
+    let own_type = flag("own_type", row.own_type);
     let parts = encodings(scope, &row.parts);
     quote!(#new #content_type #style #explode #allow_reserved #headers #own_type #parts)
 }
 
 fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {
-    let status = match row.status {
-        Status::Code(code) => {
-            let code = count(code.into());
-            quote!(code(#code))
-        }
-        Status::Class(class) => {
-            let class = count(class.into());
-            quote!(class(#class))
-        }
-        Status::Default => quote!(default_response()),
-    };
+    let status = status(row.status, ["code", "class", "default_response"]);
     let headers = list("headers", row.headers.iter().map(|row| header(scope, row)));
     let contents = list("contents", row.contents.iter().map(|row| content(scope, row)));
-    let permanent = row.permanent.as_ref().map(|property| quote!(.permanent(#property)));
+    let permanent = set("permanent", row.permanent.as_ref());
     quote!(Response::#status #headers #contents #permanent)
 }
 
 fn header(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let name = &row.name;
     let schema = reference(scope, &row.schema);
-    let required = row.required.then(|| quote!(.required()));
-    let explode = row.explode.then(|| quote!(.explode(true)));
-    let content = row.content.map(format).map(|format| quote!(.content(#format)));
+    let required = flag("required", row.required);
+    let explode = set("explode", row.explode.then_some(true));
+    let content = set("content", row.content.map(format));
     quote!(Header::new(#name, #schema) #required #explode #content)
 }
 
@@ -260,21 +225,23 @@ fn errors(scope: &Scope<'_>, errors: &Errors) -> Option<TokenStream> {
 
 fn error_use(scope: &Scope<'_>, shared: &SharedErrors, error: &ErrorUse) -> Option<TokenStream> {
     let row = path(scope, Module::Responses, shared.row_constants.get(error.row)?);
-    Some(match error.status {
-        Status::Code(code) => {
-            let code = count(code.into());
-            quote!(#row.at(#code))
-        }
-        Status::Class(class) => {
-            let class = count(class.into());
-            quote!(#row.at_class(#class))
-        }
-        Status::Default => quote!(#row.at_default()),
-    })
+    let status = status(error.status, ["at", "at_class", "at_default"]);
+    Some(quote!(#row.#status))
+}
+
+/// Emits the call of the function for a status: that of codes, of classes or of the default.
+fn status(status: Status, [code, class, default]: [&str; 3]) -> TokenStream {
+    let (function, argument) = match status {
+        Status::Code(status) => (code, Some(count(status.into()))),
+        Status::Class(status) => (class, Some(count(status.into()))),
+        Status::Default => (default, None),
+    };
+    let function = super::bare(function);
+    quote!(#function(#argument))
 }
 
 fn requirement(scope: &Scope<'_>, row: &SecurityRequirement) -> Option<TokenStream> {
     let scheme = ident(&scope.api.security_schemes.get(row.scheme)?.constant);
-    let scopes = list("scopes", row.scopes.iter().map(|scope| quote!(#scope)));
+    let scopes = list("scopes", &row.scopes);
     Some(quote!(Requirement::new(&security::#scheme) #scopes))
 }

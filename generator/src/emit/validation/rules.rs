@@ -6,15 +6,17 @@
 //! Each `$ref` is a JSON pointer into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
 //! last, so that the text of the other blocks does not depend on their position.
 
+use serde_json::Value;
+
 use super::super::scope::module_name;
 use super::super::{Contents, File, has_responses};
-use super::json::{Json, Object};
+use super::json::{self, Object};
 use super::json_schema_text;
 use super::schemas::row_of;
 use crate::ir::{
-    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, JsonSchemaDef, JsonSchemaId, Kind,
-    Literal, Location, Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef,
-    StructRole, TextFormat, TextRules, Type, TypeDef,
+    Additional, Api, Body, CrossRule, Field, JsonSchemaDef, JsonSchemaId, Kind, Literal, Location, Media,
+    Module, NameRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat, TextRules, Type,
+    TypeDef,
 };
 
 /// Returns the file.
@@ -27,36 +29,31 @@ fn whole(api: &Api) -> String {
     let tags = tags.map(|(place, tag)| (tag.module.0.as_str(), Module::Tag(crate::ir::TagId(place))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = tags.chain(responses).chain([("common", Module::Common)]);
-    let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
-    whole.text() + "\n"
+    blocks.map(|(name, module)| (name, block(api, module))).collect::<Object>().text() + "\n"
 }
 
 fn block(api: &Api, module: Module) -> Object {
     let schemas = api.types_of(module).filter_map(|def| Some((def.name.0.clone(), named(api, def)?)));
-    let schemas = schemas.fold(Object::new(), |schemas, (name, schema)| schemas.with(name, schema));
     let exact = api.json_schemas.iter().filter(|def| def.module == module);
-    let exact = exact.fold(Object::new(), |all, def| {
-        all.with(def.constant.0.clone(), json_schema_text::schema(api, &def.schema))
-    });
-    let block = Object::new().with("schemas", schemas).object("json-schemas", exact);
+    let exact = exact.map(|def| (def.constant.0.clone(), json_schema_text::schema(api, &def.schema)));
+    let block =
+        Object::new().with("schemas", schemas.collect::<Object>()).object("json-schemas", exact.collect());
     let Module::Tag(tag) = module else { return block };
-    let operations = api.operations_of(tag);
-    let operations = operations.fold(Object::new(), |all, row| all.with(row.id.clone(), operation(api, row)));
-    block.with("operations", operations)
+    let operations = api.operations_of(tag).map(|row| (row.id.clone(), operation(api, row)));
+    block.with("operations", operations.collect::<Object>())
 }
 
 fn named(api: &Api, def: &TypeDef) -> Option<Object> {
     let rules = match &def.kind {
         Kind::Struct(body) if body.role == StructRole::Object => object(api, body),
-        Kind::StringEnum(body) => Object::new()
-            .with("type", "string")
-            .list("enum", body.variants.iter().map(|v| v.wire.as_str().into()).collect()),
+        Kind::StringEnum(body) => {
+            Object::new().with("type", "string").list("enum", body.variants.iter().map(|v| v.wire.as_str()))
+        }
         Kind::IntegerEnum(body) => {
-            let values = body.variants.iter().map(|v| i128::from(v.wire).into()).collect();
-            Object::new().with("type", "integer").list("enum", values)
+            Object::new().with("type", "integer").list("enum", body.variants.iter().map(|v| v.wire))
         }
         Kind::Union(body) => {
-            let variants = body.variants.iter().map(|variant| schema(api, &variant.schema).into()).collect();
+            let variants = body.variants.iter().map(|variant| schema(api, &variant.schema));
             let discriminator = body.discriminator.as_ref().map(|it| it.property.as_str());
             Object::new().list("oneOf", variants).maybe("discriminator", discriminator)
         }
@@ -68,10 +65,8 @@ fn named(api: &Api, def: &TypeDef) -> Option<Object> {
 }
 
 fn object(api: &Api, body: &StructDef) -> Object {
-    let properties =
-        body.fields.iter().fold(Object::new(), |all, row| all.with(row.wire.clone(), field(api, row)));
-    let required =
-        body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str().into()).collect();
+    let properties = body.fields.iter().map(|row| (row.wire.clone(), field(api, row))).collect();
+    let required = body.fields.iter().filter(|field| field.required).map(|field| field.wire.as_str());
     let object =
         Object::new().with("type", "object").object("properties", properties).list("required", required);
     let object = match &body.additional {
@@ -82,7 +77,7 @@ fn object(api: &Api, body: &StructDef) -> Object {
     object
         .maybe("minProperties", body.min_properties)
         .maybe("maxProperties", body.max_properties)
-        .list("x-rules", body.rules.iter().map(|rule| cross_rule(rule).into()).collect())
+        .list("x-rules", body.rules.iter().map(cross_rule))
 }
 
 /// Adds the constraints on additional properties.
@@ -92,10 +87,9 @@ fn values(api: &Api, object: Object, all: &Schema, names: Option<&NameRules>) ->
         let written = api.patterns.get(id.0)?.written.clone();
         Some((written, schema(api, own.as_ref().unwrap_or(all))))
     };
-    let patterns = names.patterns.iter().filter_map(pattern);
-    let patterns = patterns.fold(Object::new(), |all, (written, schema)| all.with(written, schema));
+    let patterns = names.patterns.iter().filter_map(pattern).collect();
     let others = match names.closed {
-        true => Json::from(false),
+        true => Value::from(false),
         false => schema(api, names.others.as_ref().unwrap_or(all)).into(),
     };
     object
@@ -112,8 +106,14 @@ fn schema(api: &Api, schema: &Schema) -> Object {
     let rules = match &schema.ty {
         Type::Any | Type::Unit => Object::new(),
         Type::Boolean => Object::new().with("type", "boolean"),
-        Type::Integer(rules) => integer(rules),
-        Type::Number(rules) => number(rules),
+        Type::Integer(rules) => {
+            let bounds = [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum];
+            bounded("integer", bounds, rules.multiple_of, json::integer)
+        }
+        Type::Number(rules) => {
+            let bounds = [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum];
+            bounded("number", bounds, rules.multiple_of, json::number)
+        }
         Type::Text(rules) => text(api, rules),
         Type::Bytes | Type::File => Object::new().with("type", "string").with("format", "binary"),
         Type::Stream(stream) => match stream.piece() {
@@ -125,10 +125,10 @@ fn schema(api: &Api, schema: &Schema) -> Object {
             .with("items", self::schema(api, &rules.items))
             .maybe("minItems", rules.min_items)
             .maybe("maxItems", rules.max_items)
-            .flag("uniqueItems", rules.unique),
+            .maybe("uniqueItems", rules.unique.then_some(true)),
         Type::Tuple(items) => Object::new()
             .with("type", "array")
-            .list("prefixItems", items.iter().map(|item| self::schema(api, item).into()).collect())
+            .list("prefixItems", items.iter().map(|item| self::schema(api, item)))
             .with("items", false)
             .with("minItems", items.len() as u64),
         Type::Map(rules) => {
@@ -141,16 +141,15 @@ fn schema(api: &Api, schema: &Schema) -> Object {
             None => Object::new(),
         },
     };
-    let rules = rules.flag("nullable", schema.nullable);
-    let rules = rules.list("enum", schema.allowed.iter().map(literal).collect());
+    let rules = rules.maybe("nullable", schema.nullable.then_some(true));
+    let rules = rules.list("enum", schema.allowed.iter().map(literal));
     with_also(api, rules, schema.also)
 }
 
 /// Adds the schema that applies as well.
 fn with_also(api: &Api, rules: Object, also: Option<JsonSchemaId>) -> Object {
     let also = also.and_then(|id| api.json_schemas.get(id.0));
-    let also = also.map(|def| Object::new().with("$ref", pointer_to(api, def)).into());
-    rules.list("allOf", also.into_iter().collect())
+    rules.list("allOf", also.map(|def| Object::new().with("$ref", pointer_to(api, def))))
 }
 
 /// Returns the JSON pointer to the schema of a type in this file.
@@ -163,24 +162,11 @@ pub(super) fn pointer_to(api: &Api, def: &JsonSchemaDef) -> String {
     format!("#/{}/json-schemas/{}", module_name(api, def.module), def.constant)
 }
 
-fn integer(rules: &IntegerRules) -> Object {
-    Object::new()
-        .with("type", "integer")
-        .maybe("minimum", rules.minimum)
-        .maybe("exclusiveMinimum", rules.exclusive_minimum)
-        .maybe("maximum", rules.maximum)
-        .maybe("exclusiveMaximum", rules.exclusive_maximum)
-        .maybe("multipleOf", rules.multiple_of)
-}
-
-fn number(rules: &NumberRules) -> Object {
-    Object::new()
-        .with("type", "number")
-        .maybe("minimum", rules.minimum)
-        .maybe("exclusiveMinimum", rules.exclusive_minimum)
-        .maybe("maximum", rules.maximum)
-        .maybe("exclusiveMaximum", rules.exclusive_maximum)
-        .maybe("multipleOf", rules.multiple_of)
+/// Returns the schema of a type of numbers with these bounds.
+fn bounded<T>(kind: &str, bounds: [Option<T>; 4], step: Option<T>, value: fn(T) -> Value) -> Object {
+    let names = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
+    let all = names.into_iter().zip(bounds.into_iter().chain([step]));
+    all.fold(Object::new().with("type", kind), |object, (name, bound)| object.maybe(name, bound.map(value)))
 }
 
 fn text(api: &Api, rules: &TextRules) -> Object {
@@ -193,36 +179,34 @@ fn text(api: &Api, rules: &TextRules) -> Object {
         .maybe("maxLength", rules.max_length)
         .maybe("pattern", checked.or(unchecked))
         .maybe("format", rules.checked_format().map(TextFormat::name))
-        .list("x-unchecked", unchecked.map(|_| "pattern".into()).into_iter().collect())
+        .list("x-unchecked", unchecked.map(|_| "pattern"))
         .maybe("x-media", stated.and_then(|stated| stated.media.as_ref()).map(media))
 }
 
 /// Returns a medium as documents write it, in `x-media`.
 fn media(media: &Media) -> Object {
-    let object = Object::new()
-        .with("kind", media.kind.as_str())
-        .list("types", media.types.iter().map(|media_type| media_type.as_str().into()).collect());
-    media.limits.iter().fold(object, |object, (limit, value)| object.with(limit.name(), *value))
+    let object =
+        Object::new().with("kind", media.kind.as_str()).list("types", media.types.iter().map(String::as_str));
+    media.limits.iter().fold(object, |object, (limit, value)| object.with(limit.name(), json::number(*value)))
 }
 
-pub(super) fn literal(literal: &Literal) -> Json {
+pub(super) fn literal(literal: &Literal) -> Value {
     match literal {
-        Literal::Null => Json::from(serde_json::Value::Null),
+        Literal::Null => Value::Null,
         Literal::Boolean(value) => (*value).into(),
-        Literal::Integer(value) => (*value).into(),
-        Literal::Number(value) => (*value).into(),
+        Literal::Integer(value) => json::integer(*value),
+        Literal::Number(value) => json::number(*value),
         Literal::Text(value) => value.as_str().into(),
-        Literal::Json(value) => value.clone().into(),
+        Literal::Json(value) => value.clone(),
     }
 }
 
 /// Returns a constraint across fields as documents write it, in `x-rules`.
 fn cross_rule(rule: &CrossRule) -> Object {
     let rule_for = |name: &str| Object::new().with("name", name);
-    let fields =
-        |names: &[String]| Json::from(names.iter().map(|name| name.as_str().into()).collect::<Vec<Json>>());
-    let values = |pairs: &[(String, Literal)]| {
-        pairs.iter().fold(Object::new(), |all, (name, value)| all.with(name.clone(), literal(value)))
+    let fields = |names: &[String]| Value::from(names);
+    let values = |pairs: &[(String, Literal)]| -> Object {
+        pairs.iter().map(|(name, value)| (name.clone(), literal(value))).collect()
     };
     match rule {
         CrossRule::When { name, when, require } => {
@@ -230,7 +214,7 @@ fn cross_rule(rule: &CrossRule) -> Object {
         }
         CrossRule::NotTogether { name, fields: names } => rule_for(name).with("not_together", fields(names)),
         CrossRule::AtLeastOne { name, fields: names, above } => {
-            rule_for(name).with("at_least_one", fields(names)).maybe("above", *above)
+            rule_for(name).with("at_least_one", fields(names)).maybe("above", above.map(json::number))
         }
         CrossRule::ExactlyOne { name, fields: names } => rule_for(name).with("exactly_one", fields(names)),
         CrossRule::TotalItems { name, fields: names, minimum, maximum } => rule_for(name)
@@ -242,17 +226,14 @@ fn cross_rule(rule: &CrossRule) -> Object {
 
 fn operation(api: &Api, operation: &Operation) -> Object {
     let parameters = operation.parameters.iter().enumerate();
-    let parameters =
-        parameters.map(|(place, row)| parameter(api, row, input_field(api, operation, place)).into());
-    let parameters = parameters.collect();
-    let requires = operation.requires.iter().map(|name| name.as_str().into()).collect();
+    let parameters = parameters.map(|(place, row)| parameter(api, row, input_field(api, operation, place)));
     Object::new()
         .with("method", operation.method.as_str())
         .with("path", operation.path.as_str())
         .list("parameters", parameters)
         .maybe("body", operation.body.as_ref().map(|row| body(api, row)))
-        .list("requires", requires)
-        .flag("closed_query", operation.closed_query)
+        .list("requires", operation.requires.iter().map(String::as_str))
+        .maybe("closed_query", operation.closed_query.then_some(true))
 }
 
 /// Returns the input's field for the parameter at this index. The field has the default.
@@ -281,12 +262,12 @@ fn parameter(api: &Api, parameter: &Parameter, input: Option<&Field>) -> Object 
 }
 
 fn body(api: &Api, body: &Body) -> Object {
-    let content = |all: Object, row: &Content| {
+    let contents = body.contents.iter().flat_map(|row| {
         let types = std::iter::once(&row.media_type).chain(&row.also);
-        types.fold(all, |all, media_type| all.with(media_type.clone(), schema(api, &row.schema)))
-    };
+        types.map(|media_type| (media_type.clone(), schema(api, &row.schema)))
+    });
     Object::new()
         .with("required", body.required)
         .maybe("limit", body.limit)
-        .with("content", body.contents.iter().fold(Object::new(), content))
+        .with("content", contents.collect::<Object>())
 }

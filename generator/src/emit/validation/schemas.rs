@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::literal::{self, count, integer, number, option};
+use super::super::literal::{self, count, flag, integer, list, number, option, set};
 use super::super::scope::{Scope, ident, module_ident};
-use super::{cross, json_schemas};
+use super::json_schemas;
 use crate::ir::{
-    Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
-    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, Stream, StructDef, StructRole,
-    TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
+    Additional, Api, ArrayRules, CrossRule, Engine, EnumDef, Field, IntegerEnum, IntegerRules, JsonSchemaId,
+    Kind, Literal, MapRules, Module, NameRules, NumberRules, PatternId, Schema, Stream, StructDef,
+    StructRole, TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
 };
 
 /// Emits the static of a pattern.
@@ -38,18 +38,20 @@ pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
 /// pub static NEW_PET: Schema = Schema::object(&[Field::required("name", &Schema::TEXT)]);
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
-    let row = match &def.kind {
-        Kind::Struct(body) if body.role == StructRole::Object => Row::new(object(scope, body)),
-        Kind::StringEnum(body) => string_enum(body),
-        Kind::IntegerEnum(body) => integer_enum(body),
-        Kind::Union(body) => Row::new(union(scope, def, body)),
-        Kind::Alias(schema) if def.also.is_some() || same(schema).is_none() => Row::of(scope, schema),
+    let (row, also) = match &def.kind {
+        Kind::Struct(body) if body.role == StructRole::Object => (object(scope, body), None),
+        Kind::StringEnum(body) => (string_enum(body), None),
+        Kind::IntegerEnum(body) => (integer_enum(body), None),
+        Kind::Union(body) => (union(scope, def, body), None),
+        Kind::Alias(schema) if def.also.is_some() || same(schema).is_none() => {
+            (inline(scope, schema), schema.also)
+        }
         Kind::Alias(_) | Kind::Struct(_) | Kind::Choice(_) => return None,
     };
-    let row = Row { also: def.also.map(|id| json_schemas::path_of(scope, id)).or(row.also), ..row }.emit();
+    let also = also_call(scope, def.also.or(also));
     let name = ident(&def.constant);
     Some(quote! {
-        pub static #name: Schema = #row;
+        pub static #name: Schema = #row #also;
     })
 }
 
@@ -78,8 +80,8 @@ pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     {
         return quote!(&#path);
     }
-    let row = Row::of(scope, schema).emit();
-    quote!(&#row)
+    let (row, also) = (inline(scope, schema), also_call(scope, schema.also));
+    quote!(&#row #also)
 }
 
 /// Returns whether a schema adds nothing to its type.
@@ -87,36 +89,18 @@ const fn is_plain(schema: &Schema) -> bool {
     !schema.nullable && schema.allowed.is_empty() && schema.also.is_none()
 }
 
-/// A row before it is emitted: a constructor, and what differs from its defaults.
-struct Row {
-    of: TokenStream,
-    nullable: bool,
-    allowed: Vec<TokenStream>,
-    also: Option<TokenStream>,
+/// Emits the row of a schema without the JSON Schema that applies as well: `Schema::TEXT.nullable()`.
+fn inline(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
+    let of = ty(scope, &schema.ty);
+    let (nullable, allowed) =
+        (flag("nullable", schema.nullable), list("allowed", schema.allowed.iter().map(literal::row)));
+    quote!(#of #nullable #allowed)
 }
 
-impl Row {
-    const fn new(of: TokenStream) -> Self {
-        Self { of, nullable: false, allowed: Vec::new(), also: None }
-    }
-
-    fn of(scope: &Scope<'_>, schema: &Schema) -> Self {
-        Self {
-            of: ty(scope, &schema.ty),
-            nullable: schema.nullable,
-            allowed: schema.allowed.iter().map(literal::row).collect(),
-            also: schema.also.map(|id| json_schemas::path_of(scope, id)),
-        }
-    }
-
-    /// Emits `Schema::TEXT.nullable()`.
-    fn emit(self) -> TokenStream {
-        let Self { of, nullable, allowed, also } = self;
-        let nullable = nullable.then(|| quote!(.nullable()));
-        let allowed = (!allowed.is_empty()).then(|| quote!(.allowed(&[#(#allowed),*])));
-        let also = also.map(|path| quote!(.also(&#path)));
-        quote!(#of #nullable #allowed #also)
-    }
+/// Emits the call that sets the JSON Schema that applies as well.
+fn also_call(scope: &Scope<'_>, also: Option<JsonSchemaId>) -> Option<TokenStream> {
+    let path = also.map(|id| json_schemas::path_of(scope, id));
+    set("also", path.map(|path| quote!(&#path)))
 }
 
 /// Emits the constructor of a type's row, with the constraints of the type.
@@ -184,10 +168,11 @@ pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Iden
     }
 }
 
-/// Emits `.name(value)` if there is a value.
-fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> Option<TokenStream> {
-    let name = super::bare(name);
-    value.map(emit).map(|value| quote!(.#name(#value)))
+/// Emits a reference to the static of a pattern.
+pub(super) fn pattern_path(scope: &Scope<'_>, id: PatternId) -> Option<TokenStream> {
+    let pattern = scope.api.patterns.get(id.0)?;
+    let path = path(scope, pattern.module, &pattern.constant);
+    Some(quote!(&#path))
 }
 
 /// Joins the calls that set fields; `None` if there are none.
@@ -200,52 +185,49 @@ fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
     let width = match rules.width {
         // `u16` is the width of statuses only, and statuses have no row.
         Width::I64 | Width::U16 => None,
-        Width::I32 => Some(quote!(.width(Width::I32))),
-        Width::U32 => Some(quote!(.width(Width::U32))),
-        Width::U64 => Some(quote!(.width(Width::U64))),
+        Width::I32 => Some(quote!(Width::I32)),
+        Width::U32 => Some(quote!(Width::U32)),
+        Width::U64 => Some(quote!(Width::U64)),
     };
     let calls = chain([
-        width,
-        said("minimum", rules.minimum, integer),
-        said("exclusive_minimum", rules.exclusive_minimum, integer),
-        said("maximum", rules.maximum, integer),
-        said("exclusive_maximum", rules.exclusive_maximum, integer),
-        said("multiple_of", rules.multiple_of, integer),
-        closed.then(|| quote!(.closed())),
+        set("width", width),
+        set("minimum", rules.minimum.map(integer)),
+        set("exclusive_minimum", rules.exclusive_minimum.map(integer)),
+        set("maximum", rules.maximum.map(integer)),
+        set("exclusive_maximum", rules.exclusive_maximum.map(integer)),
+        set("multiple_of", rules.multiple_of.map(integer)),
+        flag("closed", closed),
     ]);
     calls.map_or_else(|| quote!(Schema::INTEGER), |calls| quote!(Schema::integer(Integer::ANY #calls)))
 }
 
 fn number_rules(rules: &NumberRules) -> TokenStream {
     let calls = chain([
-        said("minimum", rules.minimum, number),
-        said("exclusive_minimum", rules.exclusive_minimum, number),
-        said("maximum", rules.maximum, number),
-        said("exclusive_maximum", rules.exclusive_maximum, number),
-        said("multiple_of", rules.multiple_of, number),
+        set("minimum", rules.minimum.map(number)),
+        set("exclusive_minimum", rules.exclusive_minimum.map(number)),
+        set("maximum", rules.maximum.map(number)),
+        set("exclusive_maximum", rules.exclusive_maximum.map(number)),
+        set("multiple_of", rules.multiple_of.map(number)),
     ]);
     calls.map_or_else(|| quote!(Schema::NUMBER), |calls| quote!(Schema::number(Number::ANY #calls)))
 }
 
 fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
-    let pattern = rules.pattern.and_then(|id| scope.api.patterns.get(id.0));
+    let pattern = rules.pattern.and_then(|id| pattern_path(scope, id));
     let format = rules.checked_format().map(|format| {
         let name = super::bare(format.variant());
         quote!(Format::#name)
     });
     let others = chain([
-        said("min_length", rules.min_length, count),
-        said("max_length", rules.max_length, count),
-        said("pattern", pattern, |pattern| {
-            let path = path(scope, pattern.module, &pattern.constant);
-            quote!(&#path)
-        }),
+        set("min_length", rules.min_length.map(count)),
+        set("max_length", rules.max_length.map(count)),
+        set("pattern", pattern),
     ]);
     match (format, others) {
         (None, None) => quote!(Schema::TEXT),
         (Some(format), None) => quote!(Schema::format(#format)),
         (format, others) => {
-            let format = said("format", format, |format| format);
+            let format = set("format", format);
             quote!(Schema::text(Text::ANY #others #format))
         }
     }
@@ -254,9 +236,9 @@ fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
 fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
     let items = reference(scope, &rules.items);
     let calls = chain([
-        said("min_items", rules.min_items, count),
-        said("max_items", rules.max_items, count),
-        rules.unique.then(|| quote!(.unique())),
+        set("min_items", rules.min_items.map(count)),
+        set("max_items", rules.max_items.map(count)),
+        flag("unique", rules.unique),
     ]);
     match calls {
         None => quote!(Schema::array(#items)),
@@ -267,9 +249,9 @@ fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
 fn map(scope: &Scope<'_>, rules: &MapRules) -> TokenStream {
     let values = reference(scope, &rules.values);
     let calls = chain([
-        said("min_properties", rules.min_properties, count),
-        said("max_properties", rules.max_properties, count),
-        said("names", rules.names.as_deref(), |names| self::names(scope, names)),
+        set("min_properties", rules.min_properties.map(count)),
+        set("max_properties", rules.max_properties.map(count)),
+        set("names", rules.names.as_deref().map(|names| self::names(scope, names))),
     ]);
     match calls {
         None => quote!(Schema::map(#values)),
@@ -284,12 +266,11 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
         Additional::Kept { names, .. } => names.as_deref(),
         Additional::Ignored | Additional::Forbidden => None,
     };
-    let rules = body.rules.iter().map(cross::rule);
     let calls = chain([
-        said("min_properties", body.min_properties, count),
-        said("max_properties", body.max_properties, count),
-        (!body.rules.is_empty()).then(|| quote!(.rules(&[#(#rules),*]))),
-        said("names", names, |names| self::names(scope, names)),
+        set("min_properties", body.min_properties.map(count)),
+        set("max_properties", body.max_properties.map(count)),
+        list("rules", body.rules.iter().map(cross_rule)),
+        set("names", names.map(|names| self::names(scope, names))),
     ]);
     let additional = match (&body.additional, &calls) {
         (Additional::Ignored, None) => return quote!(Schema::object(#fields)),
@@ -307,16 +288,15 @@ fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
 /// Emits `&Names::ANY.closed()`.
 fn names(scope: &Scope<'_>, rules: &NameRules) -> TokenStream {
     let patterns = rules.patterns.iter().filter_map(|(id, schema)| {
-        let pattern = scope.api.patterns.get(id.0)?;
-        let pattern = path(scope, pattern.module, &pattern.constant);
+        let pattern = pattern_path(scope, *id)?;
         let schema = option(schema.as_ref(), |schema| reference(scope, schema));
-        Some(quote!((&#pattern, #schema)))
+        Some(quote!((#pattern, #schema)))
     });
     let calls = chain([
-        said("each", rules.each.as_ref(), |schema| reference(scope, schema)),
+        set("each", rules.each.as_ref().map(|schema| reference(scope, schema))),
         (!rules.patterns.is_empty()).then(|| quote!(.patterns(&[#(#patterns),*]))),
-        said("others", rules.others.as_ref(), |schema| reference(scope, schema)),
-        rules.closed.then(|| quote!(.closed())),
+        set("others", rules.others.as_ref().map(|schema| reference(scope, schema))),
+        flag("closed", rules.closed),
     ]);
     quote!(&Names::ANY #calls)
 }
@@ -328,11 +308,8 @@ fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let wire = &field.wire;
     let constructor = if field.required { quote!(required) } else { quote!(optional) };
     let schema = reference(scope, &field.schema);
-    let default = said("default", field.default.as_ref(), literal::row);
-    let xml = said("xml", field.xml.as_ref(), |form| {
-        let form = xml(form);
-        quote!(&#form)
-    });
+    let default = set("default", field.default.as_ref().map(literal::row));
+    let xml = set("xml", field.xml.as_ref().map(xml).map(|form| quote!(&#form)));
     quote!(Field::#constructor(#wire, #schema) #default #xml)
 }
 
@@ -348,32 +325,28 @@ pub(super) fn xml(form: &Xml) -> TokenStream {
         XmlNode::Cdata => quote!(Xml::CDATA),
         XmlNode::None => quote!(Xml::NONE),
     };
-    let prefix = said("prefix", form.prefix.as_ref(), |prefix| quote!(#prefix));
-    let namespace = said("namespace", form.namespace.as_ref(), |namespace| quote!(#namespace));
-    let items = form.items.iter().map(xml);
-    let items = (!form.items.is_empty()).then(|| quote!(.items(&[#(#items),*])));
+    let prefix = set("prefix", form.prefix.as_ref());
+    let namespace = set("namespace", form.namespace.as_ref());
+    let items = list("items", form.items.iter().map(xml));
     quote!(#of #prefix #namespace #items)
 }
 
-fn string_enum(body: &EnumDef) -> Row {
-    let value = |variant: &EnumVariant| {
+fn string_enum(body: &EnumDef) -> TokenStream {
+    let values = body.variants.iter().map(|variant| {
         let wire = &variant.wire;
         quote!(Literal::Text(#wire))
-    };
-    let values: Vec<TokenStream> = body.variants.iter().map(value).collect();
+    });
     match body.open {
-        Some(_) => Row { allowed: values, ..Row::new(quote!(Schema::TEXT)) },
-        None => Row::new(quote!(Schema::text_enum(&[#(#values),*]))),
+        Some(_) => quote!(Schema::TEXT.allowed(&[#(#values),*])),
+        None => quote!(Schema::text_enum(&[#(#values),*])),
     }
 }
 
-fn integer_enum(body: &IntegerEnum) -> Row {
-    let value = |variant: &IntegerVariant| {
-        let wire = integer(variant.wire.into());
-        quote!(Literal::Integer(#wire))
-    };
-    let allowed = body.variants.iter().map(value).collect();
-    Row { allowed, ..Row::new(integer_rules(&IntegerRules::default(), body.open.is_none())) }
+fn integer_enum(body: &IntegerEnum) -> TokenStream {
+    let values = body.variants.iter().map(|variant| literal::row(&Literal::Integer(variant.wire.into())));
+    let (of, allowed) =
+        (integer_rules(&IntegerRules::default(), body.open.is_none()), list("allowed", values));
+    quote!(#of #allowed)
 }
 
 fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
@@ -382,4 +355,35 @@ fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
     let name = ident(&def.name);
     let variants = body.variants.iter().map(|variant| reference(scope, &variant.schema));
     quote!(Schema::union(#models::#module::#name::SHAPE, &[#(#variants),*]))
+}
+
+/// Emits the row of a constraint across fields.
+fn cross_rule(rule: &CrossRule) -> TokenStream {
+    let pairs = |pairs: &[(String, Literal)]| {
+        let pairs = pairs.iter().map(|(name, value)| {
+            let value = literal::row(value);
+            quote!((#name, #value))
+        });
+        quote!(&[#(#pairs),*])
+    };
+    match rule {
+        CrossRule::When { name, when, require } => {
+            let (when, require) = (pairs(when), pairs(require));
+            quote!(CrossRule::when(#name, #when, #require))
+        }
+        CrossRule::NotTogether { name, fields } => {
+            quote!(CrossRule::not_together(#name, &[#(#fields),*]))
+        }
+        CrossRule::AtLeastOne { name, fields, above } => {
+            let above = option(*above, number);
+            quote!(CrossRule::at_least_one(#name, &[#(#fields),*], #above))
+        }
+        CrossRule::ExactlyOne { name, fields } => {
+            quote!(CrossRule::exactly_one(#name, &[#(#fields),*]))
+        }
+        CrossRule::TotalItems { name, fields, minimum, maximum } => {
+            let (minimum, maximum) = (option(*minimum, count), option(*maximum, count));
+            quote!(CrossRule::total_items(#name, &[#(#fields),*], #minimum, #maximum))
+        }
+    }
 }

@@ -74,18 +74,13 @@ impl Builder<'_> {
     }
 
     fn schema(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
-        self.wrapped(schema, value, steps, ("None", "Some"))
+        self.wrapped(schema, value, steps, ["None", "Some"].map(str::to_owned))
     }
 
     /// Returns the tree of a value that can be absent, within the `Option` of its field.
     fn optional(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
-        let types = self.types;
-        self.wrapped(
-            schema,
-            value,
-            steps,
-            (&format!("{types}::Nullable::Null"), &format!("{types}::Nullable::Value")),
-        )
+        let around = ["Null", "Value"].map(|variant| format!("{}::Nullable::{variant}", self.types));
+        self.wrapped(schema, value, steps, around)
     }
 
     /// Returns the tree of an argument, which converts into the value.
@@ -96,21 +91,16 @@ impl Builder<'_> {
         self.schema(schema, value, steps).map(as_str)
     }
 
-    /// Returns the tree of a value. `null` and `some` are the variants of the type around it, if it is nullable.
-    fn wrapped(
-        &self,
-        schema: &Schema,
-        value: &Value,
-        steps: usize,
-        (null, some): (&str, &str),
-    ) -> Option<Built> {
+    /// Returns the tree of a value. `around` are the variants of the type around it for null and others, if it is nullable.
+    fn wrapped(&self, schema: &Schema, value: &Value, steps: usize, around: [String; 2]) -> Option<Built> {
+        let [null, some] = around;
         let steps = steps.checked_sub(1)?;
         let is_wrapped = self.scope.is_wrapped(schema);
         if is_wrapped && value.is_null() {
-            return Some(Built::Plain(null.to_owned()));
+            return Some(Built::Plain(null));
         }
         let built = self.ty(&schema.ty, value, steps)?;
-        Some(if is_wrapped { Built::Call(some.to_owned(), vec![built]) } else { built })
+        Some(if is_wrapped { Built::Call(some, vec![built]) } else { built })
     }
 
     fn ty(&self, ty: &Type, value: &Value, steps: usize) -> Option<Built> {
