@@ -1,10 +1,6 @@
 //! Finds numbers that no format of requests and responses can hold.
 
-use super::{Encode, Entries, Writer};
-use crate::{
-    stream::{ByteStream, Items},
-    types::{Bytes, File, Value},
-};
+use super::{ByteStream, Bytes, Encode, Entries, File, Items, Value, Writer};
 
 /// A number that is NaN or infinite, by its path in the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -8,13 +8,13 @@
 use std::borrow::Cow;
 
 use super::{
-    AdditionalProperties, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
+    AdditionalProperties, Bytes, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number,
+    Reader, Value,
     json_lexer::Lexer,
     number::exact,
     slot::{fill_field, fill_slot},
     text::unescape,
 };
-use crate::types::{Bytes, Value};
 
 /// The maximum nesting of arrays and objects.
 const MAX_DEPTH: u32 = 128;
@@ -430,5 +430,5 @@ fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, Dec
 }
 
 #[cfg(test)]
-#[path = "json_reader_tests.rs"]
+#[path = "tests/json_reader.rs"]
 mod tests;

@@ -250,6 +250,16 @@ fn power(digits: &str) -> i64 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 })
 }
 
+/// Returns a number as text, or `None` for NaN and infinities.
+///
+/// An integral number is `1` and not `1.0`, which some servers do not accept as an integer.
+#[cfg(feature = "http")]
+pub(crate) fn float_text(value: f64) -> Option<String> {
+    let mut buffer = zmij::Buffer::new();
+    let text = value.is_finite().then(|| buffer.format_finite(value))?;
+    Some(text.strip_suffix(".0").unwrap_or(text).to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,6 +343,23 @@ mod tests {
             ("1e999", true),
         ] {
             assert_eq!(Number::parse(text).map(Number::is_integer), Some(expected), "{text}");
+        }
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn writes_numbers_short() {
+        for (value, text) in [
+            (1.0, Some("1")),
+            (-0.5, Some("-0.5")),
+            (-0.0, Some("-0")),
+            (1e15, Some("1000000000000000")),
+            (1e300, Some("1e+300")),
+            (123_456_789.0, Some("123456789")),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(float_text(value).as_deref(), text, "{value}");
         }
     }
 }

@@ -1,10 +1,6 @@
 //! Reading: values that can be read, and the readers of the formats.
 
-use super::{DecodeError, Fill};
-use crate::{
-    stream::{ByteStream, RawItems},
-    types::{Bytes, File, Value},
-};
+use super::{ByteStream, Bytes, DecodeError, File, Fill, ItemSource, Value};
 
 /// A value that can be read from any [`Reader`].
 pub trait Decode: Sized {
@@ -158,7 +154,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is a stream, but not one of items.
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         Ok(None)
     }
 

@@ -4,7 +4,7 @@ use super::{
     AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
     json_reader::MAX_REREADS, slot::fill_field,
 };
-use crate::types::{Bytes, Value};
+use crate::codec::{Bytes, Value};
 
 /// The number of values that may be read again in addition to [`MAX_REREADS`].
 const FREE_REREADS: usize = 1024 * 1024;

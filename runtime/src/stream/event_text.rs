@@ -3,10 +3,7 @@
 use std::mem::take;
 
 use super::{StreamError, StreamErrorKind};
-use crate::{
-    codec::{Encode, Entries, Writer, to_json},
-    types::{Bytes, Value},
-};
+use crate::codec::{Bytes, Encode, Entries, Value, Writer, to_json};
 
 /// An event in text form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

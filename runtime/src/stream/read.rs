@@ -18,9 +18,8 @@ use super::{
     event_text::{EventParser, RawEvent},
     parts::{BadMultipart, Part, PartSplitter},
 };
-use crate::{
-    codec::{Decode, DecodeError, Encode, Item, JsonReader, Kind, Reader, to_json},
-    types::Bytes,
+use crate::codec::{
+    Bytes, DecodeError, Encode, Item, ItemSlot, ItemSource, JsonReader, Kind, Reader, to_json,
 };
 
 /// The data that ends a stream of JSON events, a convention of OpenAI's API.
@@ -78,24 +77,6 @@ pub(crate) struct Decoded<'a> {
     pub value: &'a dyn Encode,
     /// Whether the reader [skipped](Reader::has_skipped) a field.
     pub has_skipped: bool,
-}
-
-/// A place for an item, whose type is not known here.
-pub(super) trait Slot {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError>;
-
-    fn value(&self) -> Option<&dyn Encode>;
-}
-
-impl<T: Decode + Encode> Slot for Option<T> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
-        *self = Some(T::decode(reader)?);
-        Ok(())
-    }
-
-    fn value(&self) -> Option<&dyn Encode> {
-        self.as_ref().map(|value| value as &dyn Encode)
-    }
 }
 
 /// The schema of items of which only the kind of data is known.
@@ -175,48 +156,6 @@ impl RawItems {
         self
     }
 
-    pub(super) fn last_event_id(&self) -> Option<&str> {
-        match &self.splitter {
-            Splitter::Events(parser) => parser.last_id(),
-            Splitter::Delimited(_) | Splitter::Parts(_) => None,
-        }
-    }
-
-    pub(super) fn retry(&self) -> Option<Duration> {
-        match &self.splitter {
-            Splitter::Events(parser) => parser.retry().map(Duration::from_millis),
-            Splitter::Delimited(_) | Splitter::Parts(_) => None,
-        }
-    }
-
-    /// Decodes the next item into `slot`.
-    pub(super) fn poll_item(
-        &mut self,
-        context: &mut Context<'_>,
-        slot: &mut dyn Slot,
-    ) -> Poll<Option<Result<(), StreamError>>> {
-        let split = match ready!(self.poll_split(context)) {
-            Some(Ok(split)) => split,
-            Some(Err(error)) => {
-                self.end();
-                return Poll::Ready(Some(Err(error.of_call(self.call))));
-            }
-            None => return Poll::Ready(None),
-        };
-        if self.is_last(&split) {
-            self.end();
-            return Poll::Ready(None);
-        }
-        let index = self.count;
-        self.count += 1;
-        let read = if self.schema.is_strict() {
-            self.read_strictly(&split, index, slot)
-        } else {
-            split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
-        };
-        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
-    }
-
     /// Returns whether an event says that it is the last one.
     fn is_last(&self, split: &Split) -> bool {
         match split {
@@ -226,7 +165,7 @@ impl RawItems {
     }
 
     /// Decodes an item exactly as documented, and validates it.
-    fn read_strictly(&self, split: &Split, index: usize, slot: &mut dyn Slot) -> Result<(), StreamError> {
+    fn read_strictly(&self, split: &Split, index: usize, slot: &mut dyn ItemSlot) -> Result<(), StreamError> {
         let text = match split {
             Split::Event(event) => {
                 let is_json = !self.schema.has_text_data(&event.event) && is_json(&event.data);
@@ -282,6 +221,49 @@ impl RawItems {
                     return Poll::Ready(self.splitter.end().transpose());
                 }
             }
+        }
+    }
+}
+
+impl ItemSource for RawItems {
+    fn poll_item(
+        &mut self,
+        context: &mut Context<'_>,
+        slot: &mut dyn ItemSlot,
+    ) -> Poll<Option<Result<(), StreamError>>> {
+        let split = match ready!(self.poll_split(context)) {
+            Some(Ok(split)) => split,
+            Some(Err(error)) => {
+                self.end();
+                return Poll::Ready(Some(Err(error.of_call(self.call))));
+            }
+            None => return Poll::Ready(None),
+        };
+        if self.is_last(&split) {
+            self.end();
+            return Poll::Ready(None);
+        }
+        let index = self.count;
+        self.count += 1;
+        let read = if self.schema.is_strict() {
+            self.read_strictly(&split, index, slot)
+        } else {
+            split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
+        };
+        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
+    }
+
+    fn last_event_id(&self) -> Option<&str> {
+        match &self.splitter {
+            Splitter::Events(parser) => parser.last_id(),
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
+        }
+    }
+
+    fn retry(&self) -> Option<Duration> {
+        match &self.splitter {
+            Splitter::Events(parser) => parser.retry().map(Duration::from_millis),
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
         }
     }
 }

@@ -65,6 +65,8 @@ mod words;
 pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 #[cfg(feature = "http")]
+pub use items::InvalidItem;
+#[cfg(feature = "http")]
 pub(crate) use items::ItemRow;
 #[cfg(feature = "http")]
 pub(crate) use kind::ENCODING;

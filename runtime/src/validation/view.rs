@@ -3,11 +3,13 @@
 //! A value encodes itself into a view, one level deep. So the code that looks at a value is the same for a model and
 //! for an untyped value. The parts of an array or object can be visited once, so each look encodes the value again.
 
+use std::borrow::Cow;
+
 use serde_json::Map;
 
-use crate::codec::{Encode, Entries, Format, Number, UnionShape, Writer};
-use crate::stream::{ByteStream, Items};
-use crate::types::{Base64, Bytes, Value};
+use crate::codec::{
+    ByteStream, Bytes, Encode, Entries, Format, Items, Number, UnionShape, Value, Writer, bytes_text,
+};
 
 /// A value, one level deep.
 pub enum View<'v, 'e> {
@@ -121,9 +123,9 @@ impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> 
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        match std::str::from_utf8(value) {
-            Ok(text) => (self.0)(View::Text(text, Spelling::Exact)),
-            Err(_) => (self.0)(View::Text(&Base64::encode_text(value), Spelling::Rewritten(None))),
+        match bytes_text(value) {
+            Cow::Borrowed(text) => (self.0)(View::Text(text, Spelling::Exact)),
+            Cow::Owned(text) => (self.0)(View::Text(&text, Spelling::Rewritten(None))),
         }
     }
 

@@ -26,8 +26,8 @@ mod write;
 mod tests;
 
 use crate::codec::{DecodeError, Item};
-use crate::parameters::{Manner, Of};
 use crate::table::{Schema, Xml, XmlNode};
+use crate::text::{Manner, Of};
 use read::Cursor;
 use tree::Tree;
 

@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
-    parameters::{self, Manner, match_content},
+    parameters::{self, match_content},
     table::{self, Content, ContentFormat, Operation, Status, is_bodiless},
+    text::Manner,
     types::ByteStream,
 };
 

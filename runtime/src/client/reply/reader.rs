@@ -5,12 +5,12 @@
 use crate::{
     client::response::RawResponse,
     codec::{
-        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
-        Reader, ValueReader, from_json,
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, ItemSource, JsonReader, Kind,
+        Number, Reader, ValueReader, from_json,
     },
-    parameters::{Manner, read_header, read_items},
-    stream::RawItems,
+    parameters::{read_header, read_items},
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type, is_bodiless},
+    text::Manner,
     types::{ByteStream, Bytes, Value},
 };
 
@@ -254,7 +254,7 @@ impl Reader for ReplyReader<'_, '_> {
         }
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
         let Some(content) = content else { return self.inner("a stream of items")?.items() };
         let (content_type, manner) = (self.raw.content_type(), Manner::tolerant(self.raw.assumes_utc));

@@ -6,15 +6,14 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
 use super::multipart::Fields;
-use super::part::{Manner, Places, Sequence, read_streamed_part};
+use super::part::{Places, Sequence, read_streamed_part};
 use super::parts::{Part, boundary, named_parts, placed_parts};
-use super::raw::{Coding, Raw};
-use super::source::{Chosen, Of, Source};
 #[cfg(feature = "xml")]
 use crate::codec::DecodeErrorKind;
-use crate::codec::{DecodeError, Item, JsonReader, Kind, Reader};
+use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind, Reader};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
+use crate::text::{Chosen, Coding, Manner, Of, Raw, Source};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
 
@@ -75,7 +74,7 @@ impl Source for Blob<'_> {
         }
     }
 
-    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
+    fn raw_items(&self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let read = || self.byte_stream();
         read_items(self.content, self.content_type, Manner::STRICT, read)
     }
@@ -87,7 +86,7 @@ pub(crate) fn read_items(
     content_type: &str,
     manner: Manner,
     bytes: impl FnOnce() -> Result<ByteStream, DecodeError>,
-) -> Result<Option<RawItems>, DecodeError> {
+) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
     let row = || ItemRow::new(content.schema, !manner.is_tolerant);
     let items = match content.format {
         ContentFormat::Items(framing) => RawItems::with_schema(bytes()?, framing, row()),
@@ -99,7 +98,7 @@ pub(crate) fn read_items(
         }
         _ => return Ok(None),
     };
-    Ok(Some(items.assuming_utc(manner.assumes_utc)))
+    Ok(Some(Box::new(items.assuming_utc(manner.assumes_utc))))
 }
 
 /// The row of the parts in a streamed body.

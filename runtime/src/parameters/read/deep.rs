@@ -10,14 +10,13 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::pairs::Pairs;
-use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
-use super::source::{Of, Source};
 use crate::codec::{
     AdditionalProperties, DecodeError, Entry, Fill, Item, JsonReader, Kind, Reader, fill_field,
     len_before_any, same,
 };
 use crate::table::Schema;
+use crate::text::{Of, Raw, Source};
 
 /// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;

@@ -5,11 +5,11 @@
 use super::deep::{BRACKETS, BadKeys, Keys, MAX_KEYS, SHALLOW, is_key};
 use super::pairs::Pairs;
 use super::shape::{field, type_of};
-use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, same};
 use crate::table::{Additional, Object, Schema, Style, Type};
+use crate::text::{Of, Refusal, Source};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The serialization of one value as pairs.

@@ -8,13 +8,12 @@ use http::HeaderMap;
 use super::form::FormFields;
 use super::layout::{Among, Layout, Needs, read_json_text};
 use super::pairs::{Pair, Pairs, split_query};
-use super::raw::{Coding, Malformed, Raw};
 use super::shape::{Form, form_of};
-use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
+use crate::text::{Coding, Malformed, Of, Raw, Refusal, Source};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::layout::{Among, Layout};
 use super::pairs::Pairs;
-use super::part::{Manner, Rules, Skipped};
+use super::part::{Rules, Skipped};
 use super::parts::Part;
 use super::shape::{Form, entry_of, field, items_of, object_of};
-use super::source::{Of, Source};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Encoding, Schema};
+use crate::text::{Manner, Of, Source};
 
 /// The parts of a body, as the fields of an object.
 pub(crate) struct Fields<'a> {

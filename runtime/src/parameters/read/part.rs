@@ -6,40 +6,14 @@ use std::cell::Cell;
 use super::layout::read_json;
 use super::multipart::Fields;
 use super::parts::{Part, named_parts, placed_parts};
-use super::raw::{Coding, Raw};
 use super::shape::{Form, form_of, item_of, object_of, type_of};
-use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
 use crate::parameters::media::{is_json, is_multipart, media_type};
 use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
+use crate::text::{Coding, Manner, Of, Raw, Refusal, Source};
 use crate::types::{Bytes, File};
-
-/// How values are read, which differs for requests and responses.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Manner {
-    /// Whether values may have more than the document describes.
-    pub(crate) is_tolerant: bool,
-    /// Whether a date-time without an offset is one in UTC.
-    pub(crate) assumes_utc: bool,
-}
-
-impl Manner {
-    /// The manner of a server.
-    pub(crate) const STRICT: Self = Self { is_tolerant: false, assumes_utc: false };
-
-    /// Returns the manner of a client.
-    #[cfg(feature = "client")]
-    pub(crate) const fn tolerant(assumes_utc: bool) -> Self {
-        Self { is_tolerant: true, assumes_utc }
-    }
-
-    fn json(self, text: &[u8]) -> JsonReader<'_> {
-        let reader = if self.is_tolerant { JsonReader::tolerant(text) } else { JsonReader::strict(text) };
-        reader.assuming_utc(self.assumes_utc)
-    }
-}
 
 /// Whether a reader of a part skipped a field of JSON.
 pub(crate) struct Skipped(Cell<bool>);

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use http::{HeaderMap, HeaderValue};
 
 use super::pairs::{Pair, Pairs, grouped};
-use super::raw::{Coding, Raw};
 use super::shape::{Form, field, form_of};
-use super::source::{Of, Source};
 use super::split::{Delimiter, Items, halves};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
+use crate::text::{Coding, Of, Raw, Source};
 
 /// The texts that a request has under one name.
 #[derive(Clone, Copy)]

@@ -14,8 +14,9 @@ use thiserror::Error;
 
 use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind, Reader};
 pub use crate::parameters::Payload;
-use crate::parameters::{BodyError, Located, Of, Source, read_body};
+use crate::parameters::{BodyError, Located, read_body};
 use crate::table::{Content, Operation};
+use crate::text::{Of, Source};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::{At, Cursor, NO_TEXT};
 use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind};
-use crate::parameters::{Of, Source};
 use crate::table::{Object, Type};
+use crate::text::{Of, Source};
 use crate::validation::resolve::type_of;
 use crate::xml::form::Form;
 

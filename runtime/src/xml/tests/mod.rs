@@ -8,8 +8,8 @@ mod writing;
 
 use super::{Document, write_xml};
 use crate::codec::{Decode, DecodeError, Encode};
-use crate::parameters::Manner;
 use crate::table::{Schema, Xml};
+use crate::text::Manner;
 use crate::validation::{Place, Violations, check, walk};
 
 const STRICT: Manner = Manner::STRICT;

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, Number, Reader, same};
-use crate::stream::RawItems;
-use crate::types::{ByteStream, Bytes, File, Value};
+use crate::codec::{
+    AdditionalProperties, ByteStream, Bytes, DecodeError, Entry, File, Fill, Item, ItemSource, Kind, Number,
+    Reader, Value, same,
+};
 use crate::validation::ENCODING;
 
 /// A value in a wire format of text.
@@ -51,7 +52,7 @@ pub(crate) trait Source {
     }
 
     /// Returns the value as a stream of items, if it is one.
-    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
+    fn raw_items(&self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         Ok(None)
     }
 
@@ -162,7 +163,7 @@ impl<S: Source> Reader for Of<S> {
         self.0.byte_stream()
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         self.0.raw_items()
     }
 
@@ -328,7 +329,7 @@ impl Reader for Chosen<'_> {
         self.reader.byte_stream()
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         self.reader.items()
     }
 
