@@ -45,6 +45,7 @@ pub struct JsonReader<'a> {
     /// The number of bytes that were read and discarded so far.
     reread: usize,
     has_skipped: bool,
+    choice: usize,
     /// The buffer for strings with escapes.
     scratch: String,
 }
@@ -72,14 +73,21 @@ impl<'a> JsonReader<'a> {
 
     fn new(input: &'a [u8], is_tolerant: bool) -> Self {
         let lexer = Lexer::new(input);
-        let scratch = String::new();
-        Self { lexer, is_tolerant, assumes_utc: false, depth: 0, reread: 0, has_skipped: false, scratch }
+        let (assumes_utc, has_skipped, scratch) = (false, false, String::new());
+        Self { lexer, is_tolerant, assumes_utc, depth: 0, reread: 0, has_skipped, choice: 0, scratch }
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
     #[must_use]
     pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
         self.assumes_utc = assumes_utc;
+        self
+    }
+
+    /// Sets the index of the documented alternative that the document is. The default is 0.
+    #[must_use]
+    pub const fn choosing(mut self, index: usize) -> Self {
+        self.choice = index;
         self
     }
 
@@ -407,7 +415,7 @@ impl Reader for JsonReader<'_> {
     }
 
     fn choice(&mut self) -> usize {
-        0
+        self.choice
     }
 }
 

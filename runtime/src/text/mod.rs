@@ -7,5 +7,5 @@ mod source;
 pub(crate) use self::{
     manner::Manner,
     raw::{Coding, Malformed, Raw, trim},
-    source::{Chosen, Of, Refusal, Source},
+    source::{Of, Refusal, Source, of},
 };

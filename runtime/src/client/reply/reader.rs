@@ -9,9 +9,10 @@ use crate::{
         Number, Reader, ValueReader, from_json,
     },
     parameters::{read_header, read_items},
-    table::{Content, ContentFormat, Header, Response, Schema, Status, Type, is_bodiless},
+    table::{Content, ContentFormat, Header, Response, Status, Type, is_bodiless},
     text::Manner,
     types::{ByteStream, Bytes, Value},
+    validation::resolve::type_of,
 };
 
 static NOTHING: Value = Value::Null;
@@ -76,18 +77,11 @@ pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
         return None;
     }
     let text = String::from_utf8_lossy(body);
-    let scalar = match scalar_type(content.schema) {
+    let scalar = match type_of(content.schema) {
         Type::Boolean | Type::Integer(_) | Type::Number(_) => from_json(text.trim().as_bytes()).ok(),
         _ => None,
     };
     Some(scalar.unwrap_or_else(|| Value::String(text.into_owned())))
-}
-
-fn scalar_type(schema: &Schema) -> &Type {
-    match &schema.of {
-        Type::Same(other) => scalar_type(other),
-        of => of,
-    }
 }
 
 impl<'a, 'p> ReplyReader<'a, 'p> {
