@@ -186,6 +186,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/object.rs"
     "src/validation/place.rs"
     "src/validation/probe.rs"
+    "src/validation/record.rs"
     "src/validation/resolve.rs"
     "src/validation/scalar.rs"
     "src/validation/union.rs"

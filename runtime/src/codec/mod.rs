@@ -104,6 +104,8 @@ pub use write::{Encode, Entries, Writer};
 pub(crate) use finite::check_finite;
 #[cfg(feature = "http")]
 pub(crate) use number::float_text;
+#[cfg(feature = "http")]
+pub(crate) use read::{untyped_array, untyped_object};
 #[cfg(feature = "validation")]
 pub(crate) use scalars::bytes_text;
 #[cfg(feature = "http")]

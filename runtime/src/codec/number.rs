@@ -3,7 +3,7 @@
 //! A literal means the decimal number that it spells, and an `f64` in memory means the shortest decimal number that is
 //! nearest to it, which is also how it is written. So a number is the same integer from a text and from a value.
 
-use super::Number;
+use super::{DecodeError, Number};
 
 /// Returns an `f64` as an integer, if it is one below 2^53 in magnitude.
 ///
@@ -248,6 +248,24 @@ fn integral(text: &str) -> Option<Number> {
 /// Returns the value of an exponent, clamped if it overflows.
 fn power(digits: &str) -> i64 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 })
+}
+
+/// Parses a number; it becomes an integer only if it is written as one, or if an `f64` would lose digits of it.
+pub(super) fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
+    let mut number = exact(text);
+    if !is_plain || text == "-0" {
+        let float = text.parse().unwrap_or(f64::NAN);
+        if number == Number::from(float) {
+            number = Number::Float(float);
+        }
+    }
+    match number {
+        Number::Signed(value) => Ok(value.into()),
+        Number::Unsigned(value) => Ok(value.into()),
+        Number::Float(value) => {
+            serde_json::Number::from_f64(value).ok_or_else(|| DecodeError::out_of_range("a number"))
+        }
+    }
 }
 
 /// Returns a number as text, or `None` for NaN and infinities.

@@ -61,6 +61,21 @@ impl<'a> ValueReader<'a> {
         self
     }
 
+    /// Runs `read`, then returns to the current value if `returns` says so of the result.
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        let (next, count, had_skipped) = (self.next, self.read, self.has_skipped);
+        let result = read(self);
+        if returns(&result) {
+            self.has_skipped = had_skipped;
+            self.go_back(next, count)?;
+        }
+        result
+    }
+
     /// Returns to a value; fails if too many values have been read again.
     fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), DecodeError> {
         self.reread += self.read - read;
@@ -207,27 +222,11 @@ impl Reader for ValueReader<'_> {
     }
 
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (next, count) = (self.next, self.read);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        self.has_skipped = had_skipped;
-        self.go_back(next, count)?;
-        result
+        self.read_and_return(read, |_| true)
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (next, count) = (self.next, self.read);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        if result.is_err() {
-            self.has_skipped = had_skipped;
-            self.go_back(next, count)?;
-        }
-        result
-    }
-
-    fn choice(&mut self) -> usize {
-        0
+        self.read_and_return(read, Result::is_err)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use super::{StreamError, StreamErrorKind};
-use crate::codec::{Bytes, Encode, Entries, Value, Writer, to_json};
+use crate::codec::{Bytes, DecodeError, Encode, Entries, JsonReader, Kind, Reader, Value, Writer, to_json};
 
 /// An event in text form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +14,69 @@ pub(super) struct RawEvent {
     /// The id in the event's own lines; see [`EventParser::last_id`].
     pub id: Option<String>,
     pub retry: Option<u64>,
+}
+
+impl RawEvent {
+    /// Reads an event as an object of its fields.
+    ///
+    /// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
+    /// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
+    /// object with a field `data`, this object is read as the whole event.
+    pub(super) fn read(
+        &self,
+        is_text: bool,
+        read: &mut dyn FnMut(&[u8]) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        let Err(error) = read(&self.to_json(is_text)) else { return Ok(()) };
+        let again = is_json(&self.data)
+            && (read(&self.fields(is_text)).is_ok()
+                || (has_data(&self.data) && read(self.data.as_bytes()).is_ok()));
+        if again { Ok(()) } else { Err(error) }
+    }
+
+    /// Returns the event as a JSON object. Its data is JSON if it can be, unless `is_text` is set.
+    pub(super) fn to_json(&self, is_text: bool) -> Vec<u8> {
+        self.fields(!is_text && is_json(&self.data))
+    }
+
+    fn fields(&self, is_json: bool) -> Vec<u8> {
+        let mut out = b"{\"data\":".to_vec();
+        if is_json {
+            out.extend_from_slice(self.data.as_bytes());
+        } else {
+            out.append(&mut to_json(&self.data));
+        }
+        let name = (!self.event.is_empty()).then_some(&self.event);
+        for (key, value) in [("event", name), ("id", self.id.as_ref())] {
+            if let Some(value) = value {
+                out.extend_from_slice(format!(",\"{key}\":").as_bytes());
+                out.append(&mut to_json(value));
+            }
+        }
+        if let Some(retry) = self.retry {
+            out.extend_from_slice(format!(",\"retry\":{retry}").as_bytes());
+        }
+        out.push(b'}');
+        out
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = JsonReader::tolerant(text.as_bytes());
+    reader.skip().and_then(|()| reader.finish()).is_ok()
+}
+
+/// Returns whether a text is a JSON object with a field `data`.
+fn has_data(text: &str) -> bool {
+    let mut reader = JsonReader::tolerant(text.as_bytes());
+    let mut has_data = false;
+    let mut look = |name: &str, reader: &mut dyn Reader| {
+        has_data |= name == "data";
+        reader.skip()
+    };
+    let is_read = matches!(reader.peek(), Ok(Kind::Object))
+        && reader.entries(&mut look).and_then(|()| reader.finish()).is_ok();
+    is_read && has_data
 }
 
 /// An incremental parser, which accepts text in chunks of any size.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::raw::{Malformed, Raw};
 use crate::codec::{
     AdditionalProperties, ByteStream, Bytes, DecodeError, Entry, File, Fill, Item, ItemSource, Kind, Number,
-    Reader, Value, same,
+    Reader, Value, same, untyped_array, untyped_object,
 };
 use crate::validation::ENCODING;
 
@@ -208,22 +208,8 @@ impl<S: Source> Reader for Of<S> {
 
     fn value(&mut self) -> Result<Value, DecodeError> {
         match self.source.kind() {
-            Kind::Array => {
-                let mut items = Vec::new();
-                self.array(&mut |reader| {
-                    items.push(reader.value()?);
-                    Ok(())
-                })?;
-                Ok(Value::Array(items))
-            }
-            Kind::Object => {
-                let mut fields = serde_json::Map::new();
-                self.entries(&mut |name, reader| {
-                    fields.insert(name.to_owned(), reader.value()?);
-                    Ok(())
-                })?;
-                Ok(Value::Object(fields))
-            }
+            Kind::Array => untyped_array(self),
+            Kind::Object => untyped_object(self),
             Kind::Null => Ok(Value::Null),
             _ => self.string().map(Value::String),
         }

@@ -53,6 +53,7 @@ mod number;
 mod object;
 mod place;
 mod probe;
+mod record;
 pub(crate) mod resolve;
 pub(crate) mod scalar;
 mod union;
