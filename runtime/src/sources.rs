@@ -173,7 +173,6 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/json_schema/evaluator.rs"
     "src/validation/json_schema/mod.rs"
     "src/validation/json_schema/object.rs"
-    "src/validation/json_schema/problems.rs"
     "src/validation/json_schema/report.rs"
     "src/validation/json_schema/scalar.rs"
     "src/validation/json_schema/subject.rs"

@@ -71,9 +71,9 @@ pub use items::InvalidItem;
 pub(crate) use items::ItemRow;
 #[cfg(feature = "http")]
 pub(crate) use kind::ENCODING;
-pub use kind::{Bound, Given, ViolationKind};
+pub use kind::{Bound, Code, Given, ViolationKind};
 pub use place::Place;
-pub use violation::{Code, In, Violation, Violations};
+pub use violation::{In, Violation, Violations};
 pub use walk::{violations_of, walk};
 
 use crate::formats;

@@ -2,7 +2,7 @@
 
 use super::json::{Json, Object};
 use super::rules::{literal, pointer_to};
-use crate::ir::{Api, JsonSchema, Keyword, Literal, PatternId};
+use crate::ir::{Api, JsonSchema, Keyword, PatternId};
 
 /// Returns a schema with the keywords of the document.
 pub(super) fn schema(api: &Api, of: &JsonSchema) -> Json {
@@ -25,17 +25,10 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
         Keyword::Enum(values) => {
             object.with("enum", Json::from(values.iter().map(literal).collect::<Vec<Json>>()))
         }
-        Keyword::Minimum(bound) => number(object, "minimum", bound),
-        Keyword::ExclusiveMinimum(bound) => number(object, "exclusiveMinimum", bound),
-        Keyword::Maximum(bound) => number(object, "maximum", bound),
-        Keyword::ExclusiveMaximum(bound) => number(object, "exclusiveMaximum", bound),
-        Keyword::MultipleOf(step) => number(object, "multipleOf", step),
-        Keyword::MinLength(limit) => object.with("minLength", *limit),
-        Keyword::MaxLength(limit) => object.with("maxLength", *limit),
+        Keyword::Bound(name, bound) => object.with(*name, literal(bound)),
+        Keyword::Count(name, limit) => object.with(*name, *limit),
         Keyword::Pattern(id) => object.with("pattern", pattern(api, *id)),
         Keyword::Format(format) => object.with("format", format.name()),
-        Keyword::MinItems(limit) => object.with("minItems", *limit),
-        Keyword::MaxItems(limit) => object.with("maxItems", *limit),
         Keyword::UniqueItems => object.with("uniqueItems", true),
         Keyword::Items { prefix, others } => {
             let prefix = prefix.iter().map(one).collect();
@@ -45,8 +38,6 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
             let object = object.with("contains", one(schema)).with("minContains", *minimum);
             object.maybe("maxContains", *maximum)
         }
-        Keyword::MinProperties(limit) => object.with("minProperties", *limit),
-        Keyword::MaxProperties(limit) => object.with("maxProperties", *limit),
         Keyword::Required(names) => object.list("required", texts(names)),
         Keyword::Properties { listed, patterns, others } => {
             let patterns = patterns
@@ -78,10 +69,6 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
         Keyword::UnevaluatedItems(of) => object.with("unevaluatedItems", one(of)),
         Keyword::UnevaluatedProperties(of) => object.with("unevaluatedProperties", one(of)),
     }
-}
-
-fn number(object: Object, name: &'static str, value: &Literal) -> Object {
-    object.with(name, literal(value))
 }
 
 fn texts(names: &[String]) -> Vec<Json> {

@@ -87,20 +87,13 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
             let values = values.iter().map(literal::row);
             quote!(Enum(&[#(#values),*]))
         }
-        Keyword::Minimum(bound) => with(quote!(Minimum), literal::row(bound)),
-        Keyword::ExclusiveMinimum(bound) => with(quote!(ExclusiveMinimum), literal::row(bound)),
-        Keyword::Maximum(bound) => with(quote!(Maximum), literal::row(bound)),
-        Keyword::ExclusiveMaximum(bound) => with(quote!(ExclusiveMaximum), literal::row(bound)),
-        Keyword::MultipleOf(step) => with(quote!(MultipleOf), literal::row(step)),
-        Keyword::MinLength(limit) => with(quote!(MinLength), count(*limit)),
-        Keyword::MaxLength(limit) => with(quote!(MaxLength), count(*limit)),
+        Keyword::Bound(name, bound) => with(variant(name), literal::row(bound)),
+        Keyword::Count(name, limit) => with(variant(name), count(*limit)),
         Keyword::Pattern(id) => with(quote!(Pattern), pattern(scope, *id)),
         Keyword::Format(format) => {
             let name = super::bare(format.variant());
             quote!(Format(Format::#name))
         }
-        Keyword::MinItems(limit) => with(quote!(MinItems), count(*limit)),
-        Keyword::MaxItems(limit) => with(quote!(MaxItems), count(*limit)),
         Keyword::UniqueItems => quote!(UniqueItems),
         Keyword::Items { prefix, others } => match (prefix.as_slice(), others) {
             ([], Some(others)) => with(quote!(items), one(others)),
@@ -113,8 +106,6 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
             let (schema, minimum, maximum) = (one(schema), count(*minimum), option(*maximum, count));
             quote!(contains(#schema, #minimum, #maximum))
         }
-        Keyword::MinProperties(limit) => with(quote!(MinProperties), count(*limit)),
-        Keyword::MaxProperties(limit) => with(quote!(MaxProperties), count(*limit)),
         Keyword::Required(names) => quote!(Required(&[#(#names),*])),
         Keyword::Properties { listed, patterns, others } => {
             let (is_plain, listed, others) =
@@ -154,6 +145,13 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
 
 fn with(name: TokenStream, value: TokenStream) -> TokenStream {
     quote!(#name(#value))
+}
+
+/// Returns the variant of a keyword in the table, which has its name.
+fn variant(name: &str) -> TokenStream {
+    let (first, rest) = name.split_at_checked(1).unwrap_or((name, ""));
+    let name = super::bare(&(first.to_uppercase() + rest));
+    quote!(#name)
 }
 
 fn pattern(scope: &Scope<'_>, id: PatternId) -> TokenStream {

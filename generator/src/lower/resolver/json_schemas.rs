@@ -137,8 +137,8 @@ impl<'d> Resolver<'d, '_> {
             least = least.max(lengths.least);
             most = [most, lengths.most].into_iter().flatten().min();
         }
-        found.extend(least.filter(|least| *least > 0).map(Keyword::MinLength));
-        found.extend(most.map(Keyword::MaxLength));
+        found.extend(least.filter(|least| *least > 0).map(|limit| Keyword::Count("minLength", limit)));
+        found.extend(most.map(|limit| Keyword::Count("maxLength", limit)));
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
         let format = TextFormat::from_name(format, self.context.options.formats);
         found.extend(format.map(Keyword::Format));
@@ -147,8 +147,12 @@ impl<'d> Resolver<'d, '_> {
     fn array_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        found.extend(count(keywords.min_items).filter(|least| *least > 0).map(Keyword::MinItems));
-        found.extend(count(keywords.max_items).map(Keyword::MaxItems));
+        found.extend(
+            count(keywords.min_items)
+                .filter(|least| *least > 0)
+                .map(|limit| Keyword::Count("minItems", limit)),
+        );
+        found.extend(count(keywords.max_items).map(|limit| Keyword::Count("maxItems", limit)));
         found.extend(keywords.unique_items.then_some(Keyword::UniqueItems));
         let items = place.items();
         let prefix = keywords.prefix_items.map_or(&[][..], Node::items);
@@ -168,8 +172,12 @@ impl<'d> Resolver<'d, '_> {
     fn object_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        found.extend(count(keywords.min_properties).filter(|least| *least > 0).map(Keyword::MinProperties));
-        found.extend(count(keywords.max_properties).map(Keyword::MaxProperties));
+        found.extend(
+            count(keywords.min_properties)
+                .filter(|least| *least > 0)
+                .map(|limit| Keyword::Count("minProperties", limit)),
+        );
+        found.extend(count(keywords.max_properties).map(|limit| Keyword::Count("maxProperties", limit)));
         let required = keywords.required.map_or(&[][..], Node::items).iter();
         let required = required.filter(|name| !self.json_schemas.undemanded.contains(&name.id()));
         let required: Vec<String> = required.filter_map(Node::as_str).map(str::to_owned).collect();
@@ -320,12 +328,12 @@ impl Reader<'_, '_> {
         };
         let (minimum, above) = bound(keywords.minimum, keywords.exclusive_minimum);
         let (maximum, below) = bound(keywords.maximum, keywords.exclusive_maximum);
-        found.extend(minimum.map(Keyword::Minimum));
-        found.extend(above.map(Keyword::ExclusiveMinimum));
-        found.extend(maximum.map(Keyword::Maximum));
-        found.extend(below.map(Keyword::ExclusiveMaximum));
+        found.extend(minimum.map(|bound| Keyword::Bound("minimum", bound)));
+        found.extend(above.map(|bound| Keyword::Bound("exclusiveMinimum", bound)));
+        found.extend(maximum.map(|bound| Keyword::Bound("maximum", bound)));
+        found.extend(below.map(|bound| Keyword::Bound("exclusiveMaximum", bound)));
         let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
-        found.extend(step.map(|step| Keyword::MultipleOf(literal(step))));
+        found.extend(step.map(|step| Keyword::Bound("multipleOf", literal(step))));
     }
 }
 
