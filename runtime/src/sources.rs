@@ -121,7 +121,6 @@ const FILES: &[(&str, &str)] = files! {
     "src/server/receive.rs"
     "src/server/rejection.rs"
     "src/server/reply/mod.rs"
-    "src/server/reply/step.rs"
     "src/server/respond.rs"
     "src/server/routing/captures.rs"
     "src/server/routing/literals.rs"

@@ -27,7 +27,7 @@ pub(crate) use read::{BodyError, Located, read_body};
 pub(crate) use read::{read_items, read_multipart};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
-pub(crate) use write::{encode_content, item_frames, raw_bytes};
+pub(crate) use write::{Layer, encode_content, item_frames, raw_bytes, visit};
 
 #[cfg(test)]
 mod tests;
