@@ -72,6 +72,8 @@ mod text;
 mod tuples;
 mod value_reader;
 mod value_writer;
+#[cfg_attr(not(feature = "validation"), allow(dead_code, reason = "mostly the validation looks at values"))]
+pub(crate) mod view;
 mod write;
 
 /// An object with arbitrary field names and one type of values.
@@ -106,7 +108,7 @@ pub(crate) use finite::check_finite;
 pub(crate) use number::float_text;
 #[cfg(feature = "http")]
 pub(crate) use read::{untyped_array, untyped_object};
-#[cfg(feature = "validation")]
+#[cfg(feature = "http")]
 pub(crate) use scalars::bytes_text;
 #[cfg(feature = "http")]
 pub(crate) use slot::fill_field;

@@ -58,7 +58,6 @@ pub(crate) mod resolve;
 pub(crate) mod scalar;
 mod union;
 mod unique;
-mod view;
 mod violation;
 mod walk;
 mod words;

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use super::budget::{Extent, cost_of_text};
 use super::evaluator::Evaluator;
 use super::subject::{Subject, is_integer};
+use crate::codec::view::Spelling;
 use crate::codec::{Kinds, Number, Value};
 use crate::table::{Keyword, Literal, Matched};
 use crate::validation::probe::Look;
-use crate::validation::view::Spelling;
 use crate::validation::{Bound, ViolationKind, formats, literal, number, probe, scalar};
 
 impl Evaluator<'_> {
