@@ -42,6 +42,10 @@ pub mod sources;
 #[cfg(feature = "validation")]
 mod formats;
 mod tags;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "http")]
+mod text;
 #[cfg(all(feature = "http", feature = "xml"))]
 mod xml;
 

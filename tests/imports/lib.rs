@@ -41,6 +41,31 @@ pub fn upward(root: &Path, module: &[&str], is_above: impl Fn(&str, &str) -> boo
     upward
 }
 
+/// Returns each import of a crate that leads from a room to a later one, as [`upward`] does.
+///
+/// A room is a module by its path, with its submodules. A file is in the room with the longest path that holds it. The
+/// room of `lib.rs` and `main.rs` is `""`: they import every room, and the position of `""` says who imports them.
+///
+/// # Panics
+/// The folder can't be read, or a file is in no room.
+#[must_use]
+pub fn to_later_rooms(root: &Path, rooms: &[&str]) -> Vec<String> {
+    let position = |file: &str| {
+        let module = file.trim_end_matches(".rs").trim_end_matches("/mod");
+        let module = if ["lib", "main"].contains(&module) { "" } else { module };
+        let holds = |room: &str| {
+            module == room || module.strip_prefix(room).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let mine =
+            rooms.iter().enumerate().filter(|(_, room)| holds(room)).max_by_key(|(_, room)| room.len());
+        mine.unwrap_or_else(|| panic!("{file} is in no room: add it to the list of rooms"))
+    };
+    upward(root, &[], |to, from| {
+        let ((from, room), (to, _)) = (position(from), position(to));
+        !room.is_empty() && to > from
+    })
+}
+
 /// Returns the first line, from 1, that names the module of a file.
 fn line_of(text: &str, target: &str) -> usize {
     let module = target.trim_end_matches(".rs").trim_end_matches("/mod");

@@ -32,28 +32,14 @@ pub enum Keyword {
     Type(Kinds),
     /// `enum` or `const`.
     Enum(Vec<Literal>),
-    /// `minimum`.
-    Minimum(Literal),
-    /// `exclusiveMinimum`.
-    ExclusiveMinimum(Literal),
-    /// `maximum`.
-    Maximum(Literal),
-    /// `exclusiveMaximum`.
-    ExclusiveMaximum(Literal),
-    /// `multipleOf`, above 0.
-    MultipleOf(Literal),
-    /// `minLength`.
-    MinLength(u64),
-    /// `maxLength`.
-    MaxLength(u64),
+    /// A keyword about numbers, such as `minimum`, by its name.
+    Bound(&'static str, Literal),
+    /// A keyword that limits a length or a number of parts, such as `minLength`, by its name.
+    Count(&'static str, u64),
     /// `pattern`.
     Pattern(PatternId),
     /// `format`, if it is checked.
     Format(TextFormat),
-    /// `minItems`.
-    MinItems(u64),
-    /// `maxItems`.
-    MaxItems(u64),
     /// `uniqueItems`.
     UniqueItems,
     /// `prefixItems` and `items`.
@@ -72,10 +58,6 @@ pub enum Keyword {
         /// `maxContains`.
         maximum: Option<u64>,
     },
-    /// `minProperties`.
-    MinProperties(u64),
-    /// `maxProperties`.
-    MaxProperties(u64),
     /// `required`.
     Required(Vec<String>),
     /// `properties`, `patternProperties` and `additionalProperties`.
@@ -186,22 +168,12 @@ impl Keyword {
             Self::False => "false",
             Self::Type(_) => "type",
             Self::Enum(_) => "enum",
-            Self::Minimum(_) => "minimum",
-            Self::ExclusiveMinimum(_) => "exclusiveMinimum",
-            Self::Maximum(_) => "maximum",
-            Self::ExclusiveMaximum(_) => "exclusiveMaximum",
-            Self::MultipleOf(_) => "multipleOf",
-            Self::MinLength(_) => "minLength",
-            Self::MaxLength(_) => "maxLength",
+            Self::Bound(name, _) | Self::Count(name, _) => name,
             Self::Pattern(_) => "pattern",
             Self::Format(_) => "format",
-            Self::MinItems(_) => "minItems",
-            Self::MaxItems(_) => "maxItems",
             Self::UniqueItems => "uniqueItems",
             Self::Items { .. } => "items",
             Self::Contains { .. } => "contains",
-            Self::MinProperties(_) => "minProperties",
-            Self::MaxProperties(_) => "maxProperties",
             Self::Required(_) => "required",
             Self::Properties { .. } => "properties",
             Self::PropertyNames(_) => "propertyNames",

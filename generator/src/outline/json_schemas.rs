@@ -33,17 +33,8 @@ impl Here<'_> {
             Keyword::False | Keyword::UniqueItems => Block::line(name),
             Keyword::Type(kinds) => with(joined(kinds.names())),
             Keyword::Enum(values) => with(format!("[{}]", literals(values))),
-            Keyword::Minimum(bound)
-            | Keyword::ExclusiveMinimum(bound)
-            | Keyword::Maximum(bound)
-            | Keyword::ExclusiveMaximum(bound)
-            | Keyword::MultipleOf(bound) => with(literal(bound)),
-            Keyword::MinLength(limit)
-            | Keyword::MaxLength(limit)
-            | Keyword::MinItems(limit)
-            | Keyword::MaxItems(limit)
-            | Keyword::MinProperties(limit)
-            | Keyword::MaxProperties(limit) => with(limit.to_string()),
+            Keyword::Bound(_, bound) => with(literal(bound)),
+            Keyword::Count(_, limit) => with(limit.to_string()),
             Keyword::Pattern(id) => with(self.pattern(*id)),
             Keyword::Format(format) => with(format_name(*format)),
             Keyword::Required(names) => with(quoted(names)),

@@ -5,6 +5,7 @@ use std::{error::Error, fmt, sync::Arc, time::Duration};
 use http::{HeaderMap, StatusCode};
 
 use super::{BoxError, builder::ClientBuilder, error::ErrorKind, exchange::Outcome};
+use crate::codec::StreamCall;
 use crate::table::Operation;
 
 /// An attempt of a call.
@@ -15,6 +16,13 @@ pub struct Attempt {
     pub operation: &'static Operation,
     /// The number of the attempt, from 1.
     pub number: u32,
+}
+
+impl From<Attempt> for StreamCall {
+    fn from(attempt: Attempt) -> Self {
+        let Operation { id: operation, method, path, .. } = *attempt.operation;
+        Self { operation, method, path, attempts: attempt.number }
+    }
 }
 
 /// The end of an attempt.

@@ -10,8 +10,7 @@ use serde::{
     ser::{SerializeMap as _, SerializeSeq as _},
 };
 
-use super::{Decode, Encode, Entries, ValueReader, Writer};
-use crate::types::{Base64, Bytes, Value};
+use super::{Bytes, Decode, Encode, Entries, Value, ValueReader, Writer, scalars::bytes_text};
 
 /// Serializes a value through its own codec.
 ///
@@ -138,10 +137,7 @@ impl<S: Serializer> Writer for SerdeWriter<S> {
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        match std::str::from_utf8(value) {
-            Ok(text) => self.str(text),
-            Err(_) => self.str(&Base64::encode_text(value)),
-        }
+        self.str(&bytes_text(value));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

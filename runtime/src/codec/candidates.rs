@@ -270,5 +270,5 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
 }
 
 #[cfg(test)]
-#[path = "candidates_tests.rs"]
+#[path = "tests/candidates.rs"]
 mod tests;

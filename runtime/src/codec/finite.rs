@@ -1,9 +1,8 @@
 //! Finds numbers that no format of requests and responses can hold.
 
-use super::{Encode, Entries, Writer};
-use crate::{
-    stream::{ByteStream, Items},
-    types::{Bytes, File, Value},
+use super::{
+    Encode,
+    view::{View, outermost},
 };
 
 /// A number that is NaN or infinite, by its path in the value.
@@ -27,90 +26,47 @@ impl NotFinite {
 /// # Errors
 /// Returns the first number that is NaN or infinite.
 pub(crate) fn check_finite(value: &dyn Encode) -> Result<(), NotFinite> {
-    let mut search = Search::default();
-    value.encode(&mut search);
-    search.found.map_or(Ok(()), |path| Err(NotFinite { path }))
+    search(value, &mut String::new()).map_or(Ok(()), |path| Err(NotFinite { path }))
 }
 
-/// A writer that writes nothing and remembers the path of the first such number.
-#[derive(Default)]
-struct Search {
-    path: String,
-    found: Option<String>,
+/// Returns the path of the first such number in a value at `path`.
+fn search(value: &dyn Encode, path: &mut String) -> Option<String> {
+    let mut found = None;
+    outermost(value, |view| {
+        found = match view {
+            View::Number(number, _) => (!number.to_f64().is_finite()).then(|| path.clone()),
+            View::Array(items) => {
+                items.enumerate().find_map(|(index, item)| step(&format!("[{index}]"), item, path))
+            }
+            View::Object(fields, rest) => {
+                let mut present = fields.iter().filter(|(_, value)| !value.is_absent());
+                let found = present.find_map(|(name, value)| step(name, *value, path));
+                found.or_else(|| rest.into_iter().flatten().find_map(|(name, value)| step(name, value, path)))
+            }
+            View::Choice(_, value) => search(value, path),
+            // JSON values have no such numbers.
+            _ => None,
+        };
+    });
+    found
 }
 
-impl Search {
-    /// Searches a value that is one step deeper.
-    fn step(&mut self, step: &str, value: &dyn Encode) {
-        if self.found.is_some() {
-            return;
-        }
-        let length = self.path.len();
-        if length > 0 && !step.starts_with('[') {
-            self.path.push('.');
-        }
-        self.path.push_str(step);
-        value.encode(self);
-        self.path.truncate(length);
+/// Searches a value that is one step deeper.
+fn step(step: &str, value: &dyn Encode, path: &mut String) -> Option<String> {
+    let length = path.len();
+    if length > 0 && !step.starts_with('[') {
+        path.push('.');
     }
-}
-
-impl Writer for Search {
-    fn null(&mut self) {}
-
-    fn boolean(&mut self, _: bool) {}
-
-    fn i64(&mut self, _: i64) {}
-
-    fn u64(&mut self, _: u64) {}
-
-    fn f64(&mut self, value: f64) {
-        if !value.is_finite() && self.found.is_none() {
-            self.found = Some(self.path.clone());
-        }
-    }
-
-    fn str(&mut self, _: &str) {}
-
-    fn bytes(&mut self, _: &Bytes) {}
-
-    fn file(&mut self, _: &File) {}
-
-    fn byte_stream(&mut self, _: &ByteStream) {}
-
-    fn items(&mut self, _: &dyn Items) {}
-
-    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        for (index, item) in items.enumerate() {
-            self.step(&format!("[{index}]"), item);
-        }
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
-            self.step(name, *value);
-        }
-        for (name, value) in rest.into_iter().flatten() {
-            self.step(name, value);
-        }
-    }
-
-    fn variant(&mut self, _: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn choice(&mut self, _: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    /// JSON values have no such numbers.
-    fn value(&mut self, _: &Value) {}
+    path.push_str(step);
+    let found = search(value, path);
+    path.truncate(length);
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Map;
+    use crate::codec::{Map, Writer};
 
     struct Order {
         prices: Vec<f64>,

@@ -1,7 +1,7 @@
 //! The tokens of JSON text.
 
 use super::{
-    DecodeError, Number,
+    DecodeError, Kind, Number,
     number::{Literal, scan, short},
     text::{escape, plain_len, same_and_plain},
 };
@@ -41,6 +41,21 @@ impl<'a> Lexer<'a> {
             return Err(self.syntax("unexpected text after the end of the document"));
         }
         if self.is_cut { Err(self.ended()) } else { Ok(()) }
+    }
+
+    /// Returns the kind of the next value without consuming it.
+    #[inline]
+    pub(super) fn kind(&mut self) -> Result<Kind, DecodeError> {
+        Ok(match self.next()? {
+            b'"' => Kind::String,
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'-' | b'0'..=b'9' => Kind::Number,
+            b't' if self.starts_with("true") => Kind::Boolean,
+            b'f' if self.starts_with("false") => Kind::Boolean,
+            b'n' if self.starts_with("null") => Kind::Null,
+            _ => return Err(self.syntax("expected a value")),
+        })
     }
 
     #[inline]

@@ -8,13 +8,14 @@
 use std::borrow::Cow;
 
 use super::{
-    AdditionalProperties, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
+    AdditionalProperties, Bytes, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number,
+    Reader, Value,
     json_lexer::Lexer,
-    number::exact,
+    number::{exact, json_number},
+    read::{untyped_array, untyped_object},
     slot::{fill_field, fill_slot},
-    text::unescape,
+    text::{unescape, unescaped},
 };
-use crate::types::{Bytes, Value};
 
 /// The maximum nesting of arrays and objects.
 const MAX_DEPTH: u32 = 128;
@@ -45,6 +46,7 @@ pub struct JsonReader<'a> {
     /// The number of bytes that were read and discarded so far.
     reread: usize,
     has_skipped: bool,
+    choice: usize,
     /// The buffer for strings with escapes.
     scratch: String,
 }
@@ -72,14 +74,21 @@ impl<'a> JsonReader<'a> {
 
     fn new(input: &'a [u8], is_tolerant: bool) -> Self {
         let lexer = Lexer::new(input);
-        let scratch = String::new();
-        Self { lexer, is_tolerant, assumes_utc: false, depth: 0, reread: 0, has_skipped: false, scratch }
+        let (assumes_utc, has_skipped, scratch) = (false, false, String::new());
+        Self { lexer, is_tolerant, assumes_utc, depth: 0, reread: 0, has_skipped, choice: 0, scratch }
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
     #[must_use]
     pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
         self.assumes_utc = assumes_utc;
+        self
+    }
+
+    /// Sets the index of the documented alternative that the document is. The default is 0.
+    #[must_use]
+    pub const fn choosing(mut self, index: usize) -> Self {
+        self.choice = index;
         self
     }
 
@@ -176,6 +185,21 @@ impl<'a> JsonReader<'a> {
         if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
     }
 
+    /// Runs `read`, then returns to the current position if `returns` says so of the result.
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        let (position, depth, had_skipped) = (self.lexer.position, self.depth, self.has_skipped);
+        let result = read(self);
+        if returns(&result) {
+            self.has_skipped = had_skipped;
+            self.go_back(position, depth)?;
+        }
+        result
+    }
+
     /// Returns to a position; fails if too many bytes have been read again.
     fn go_back(&mut self, position: usize, depth: u32) -> Result<(), DecodeError> {
         self.reread += self.lexer.position.saturating_sub(position);
@@ -189,25 +213,9 @@ impl<'a> JsonReader<'a> {
     }
 }
 
-fn unescaped(raw: &str) -> String {
-    let mut text = String::with_capacity(raw.len());
-    unescape(raw, &mut text);
-    text
-}
-
 impl Reader for JsonReader<'_> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
-        let kind = match self.lexer.next()? {
-            b'"' => Kind::String,
-            b'{' => Kind::Object,
-            b'[' => Kind::Array,
-            b'-' | b'0'..=b'9' => Kind::Number,
-            b't' if self.lexer.starts_with("true") => Kind::Boolean,
-            b'f' if self.lexer.starts_with("false") => Kind::Boolean,
-            b'n' if self.lexer.starts_with("null") => Kind::Null,
-            _ => return Err(self.lexer.syntax("expected a value")),
-        };
-        Ok(kind)
+        self.lexer.kind()
     }
 
     fn is_tolerant(&self) -> bool {
@@ -319,22 +327,8 @@ impl Reader for JsonReader<'_> {
             Kind::Boolean => Value::Bool(self.boolean()?),
             Kind::Number => Value::Number(json_number(self.lexer.raw_number()?)?),
             Kind::String | Kind::Text => Value::String(self.string()?),
-            Kind::Array => {
-                let mut items = Vec::new();
-                self.array(&mut |reader| {
-                    items.push(reader.value()?);
-                    Ok(())
-                })?;
-                Value::Array(items)
-            }
-            Kind::Object => {
-                let mut fields = serde_json::Map::new();
-                self.entries(&mut |name, reader| {
-                    fields.insert(name.to_owned(), reader.value()?);
-                    Ok(())
-                })?;
-                Value::Object(fields)
-            }
+            Kind::Array => untyped_array(self)?,
+            Kind::Object => untyped_object(self)?,
         })
     }
 
@@ -387,48 +381,18 @@ impl Reader for JsonReader<'_> {
     }
 
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (position, depth) = (self.lexer.position, self.depth);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        self.has_skipped = had_skipped;
-        self.go_back(position, depth)?;
-        result
+        self.read_and_return(read, |_| true)
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (position, depth) = (self.lexer.position, self.depth);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        if result.is_err() {
-            self.has_skipped = had_skipped;
-            self.go_back(position, depth)?;
-        }
-        result
+        self.read_and_return(read, Result::is_err)
     }
 
     fn choice(&mut self) -> usize {
-        0
-    }
-}
-
-/// Parses a number; it becomes an integer only if it is written as one, or if an `f64` would lose digits of it.
-fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
-    let mut number = exact(text);
-    if !is_plain || text == "-0" {
-        let float = text.parse().unwrap_or(f64::NAN);
-        if number == Number::from(float) {
-            number = Number::Float(float);
-        }
-    }
-    match number {
-        Number::Signed(value) => Ok(value.into()),
-        Number::Unsigned(value) => Ok(value.into()),
-        Number::Float(value) => {
-            serde_json::Number::from_f64(value).ok_or_else(|| DecodeError::out_of_range("a number"))
-        }
+        self.choice
     }
 }
 
 #[cfg(test)]
-#[path = "json_reader_tests.rs"]
+#[path = "tests/json_reader.rs"]
 mod tests;

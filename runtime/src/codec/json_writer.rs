@@ -1,7 +1,8 @@
 //! Writes JSON text.
 
-use super::{Encode, Entries, Format, Writer, number::whole, text::plain_len};
-use crate::types::{Base64, Bytes, Value};
+use super::{
+    Bytes, Encode, Entries, Format, Value, Writer, number::whole, scalars::bytes_text, text::plain_len,
+};
 
 /// A writer of one JSON document, without white space.
 #[derive(Debug, Default)]
@@ -154,10 +155,7 @@ impl Writer for JsonWriter {
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        match std::str::from_utf8(value) {
-            Ok(text) => self.str(text),
-            Err(_) => self.str(&Base64::encode_text(value)),
-        }
+        self.str(&bytes_text(value));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

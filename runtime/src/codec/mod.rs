@@ -47,10 +47,13 @@
 //! ```
 
 mod bridge;
+mod byte_stream;
 mod candidates;
 mod decode_error;
+mod file;
 mod finite;
 mod format;
+mod items;
 mod json_lexer;
 mod json_reader;
 mod json_writer;
@@ -63,17 +66,29 @@ mod read;
 mod scalars;
 mod shape;
 mod slot;
+mod stream_error;
 mod tagged;
 mod text;
 mod tuples;
 mod value_reader;
 mod value_writer;
+#[cfg_attr(not(feature = "validation"), allow(dead_code, reason = "mostly the validation looks at values"))]
+pub(crate) mod view;
 mod write;
 
+/// An object with arbitrary field names and one type of values.
+pub type Map<T> = std::collections::BTreeMap<String, T>;
+
+pub use bytes::Bytes;
+pub use serde_json::Value;
+
 pub use bridge::{deserialize, serialize};
+pub use byte_stream::ByteStream;
 pub use candidates::{Candidates, candidates};
 pub use decode_error::{DecodeError, DecodeErrorKind, Segment};
+pub use file::File;
 pub use format::Format;
+pub use items::{ItemSlot, ItemSource, ItemWriter, Items};
 pub use json_reader::{JsonReader, from_json};
 pub use json_writer::{JsonWriter, to_json};
 pub use kinds::Kinds;
@@ -82,6 +97,7 @@ pub use read::{AdditionalProperties, Decode, Entry, Item, Kind, Number, Reader};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Discriminator, Shape, UnionShape};
 pub use slot::{Fill, Needed, Present};
+pub use stream_error::{ItemError, StreamCall, StreamError, StreamErrorKind};
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
@@ -89,7 +105,14 @@ pub use write::{Encode, Entries, Writer};
 
 pub(crate) use finite::check_finite;
 #[cfg(feature = "http")]
+pub(crate) use number::float_text;
+#[cfg(feature = "http")]
+pub(crate) use read::{untyped_array, untyped_object};
+#[cfg(feature = "http")]
+pub(crate) use scalars::bytes_text;
+#[cfg(feature = "http")]
 pub(crate) use slot::fill_field;
+pub(crate) use stream_error::BoxError;
 #[cfg(feature = "http")]
 pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]
@@ -97,4 +120,5 @@ pub(crate) use text::same;
 pub(crate) use text::{EXCERPT, start_of};
 
 #[cfg(test)]
+#[path = "tests/arbitrary.rs"]
 mod arbitrary;

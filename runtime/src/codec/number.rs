@@ -3,7 +3,7 @@
 //! A literal means the decimal number that it spells, and an `f64` in memory means the shortest decimal number that is
 //! nearest to it, which is also how it is written. So a number is the same integer from a text and from a value.
 
-use super::Number;
+use super::{DecodeError, Number};
 
 /// Returns an `f64` as an integer, if it is one below 2^53 in magnitude.
 ///
@@ -250,6 +250,34 @@ fn power(digits: &str) -> i64 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 })
 }
 
+/// Parses a number; it becomes an integer only if it is written as one, or if an `f64` would lose digits of it.
+pub(super) fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
+    let mut number = exact(text);
+    if !is_plain || text == "-0" {
+        let float = text.parse().unwrap_or(f64::NAN);
+        if number == Number::from(float) {
+            number = Number::Float(float);
+        }
+    }
+    match number {
+        Number::Signed(value) => Ok(value.into()),
+        Number::Unsigned(value) => Ok(value.into()),
+        Number::Float(value) => {
+            serde_json::Number::from_f64(value).ok_or_else(|| DecodeError::out_of_range("a number"))
+        }
+    }
+}
+
+/// Returns a number as text, or `None` for NaN and infinities.
+///
+/// An integral number is `1` and not `1.0`, which some servers do not accept as an integer.
+#[cfg(feature = "http")]
+pub(crate) fn float_text(value: f64) -> Option<String> {
+    let mut buffer = zmij::Buffer::new();
+    let text = value.is_finite().then(|| buffer.format_finite(value))?;
+    Some(text.strip_suffix(".0").unwrap_or(text).to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,6 +361,23 @@ mod tests {
             ("1e999", true),
         ] {
             assert_eq!(Number::parse(text).map(Number::is_integer), Some(expected), "{text}");
+        }
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn writes_numbers_short() {
+        for (value, text) in [
+            (1.0, Some("1")),
+            (-0.5, Some("-0.5")),
+            (-0.0, Some("-0")),
+            (1e15, Some("1000000000000000")),
+            (1e300, Some("1e+300")),
+            (123_456_789.0, Some("123456789")),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(float_text(value).as_deref(), text, "{value}");
         }
     }
 }

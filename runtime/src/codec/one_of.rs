@@ -1,7 +1,7 @@
 //! The decoding of unions.
 
 use super::{Candidates, DecodeError, DecodeErrorKind, Reader, UnionShape, candidates};
-use crate::types::Value;
+use crate::codec::Value;
 
 /// A function that reads a value as one variant of a union.
 type Variant<T> = fn(&mut dyn Reader) -> Result<T, DecodeError>;

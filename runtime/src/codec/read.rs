@@ -1,10 +1,6 @@
 //! Reading: values that can be read, and the readers of the formats.
 
-use super::{DecodeError, Fill};
-use crate::{
-    stream::{ByteStream, RawItems},
-    types::{Bytes, File, Value},
-};
+use super::{ByteStream, Bytes, DecodeError, File, Fill, ItemSource, Value};
 
 /// A value that can be read from any [`Reader`].
 pub trait Decode: Sized {
@@ -158,7 +154,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is a stream, but not one of items.
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         Ok(None)
     }
 
@@ -246,6 +242,28 @@ pub trait Reader {
     /// Returns the index of the documented alternative that the input is.
     ///
     /// The alternatives are the media types of a body or the statuses of a response. A reader of plain values
-    /// has none and returns 0.
-    fn choice(&mut self) -> usize;
+    /// has none; the default is 0.
+    fn choice(&mut self) -> usize {
+        0
+    }
+}
+
+/// Reads an array of untyped values.
+pub(crate) fn untyped_array(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
+    let mut items = Vec::new();
+    reader.array(&mut |reader| {
+        items.push(reader.value()?);
+        Ok(())
+    })?;
+    Ok(Value::Array(items))
+}
+
+/// Reads an object of untyped values. Of several with one name, the last counts.
+pub(crate) fn untyped_object(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
+    let mut fields = serde_json::Map::new();
+    reader.entries(&mut |name, reader| {
+        fields.insert(name.to_owned(), reader.value()?);
+        Ok(())
+    })?;
+    Ok(Value::Object(fields))
 }

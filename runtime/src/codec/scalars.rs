@@ -1,7 +1,10 @@
 //! The codec of scalars, options, boxes, arrays and maps.
 
-use super::{Decode, DecodeError, Encode, Format, Kind, Number, Reader, Writer};
-use crate::types::{Bytes, File, Map, NoError, Nullable, Uuid, Value, parse_uuid};
+use std::borrow::Cow;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use super::{Bytes, Decode, DecodeError, Encode, Kind, Map, Number, Reader, Value, Writer};
 
 impl Encode for bool {
     fn encode(&self, writer: &mut dyn Writer) {
@@ -90,19 +93,6 @@ impl Encode for &str {
     }
 }
 
-impl Encode for Uuid {
-    fn encode(&self, writer: &mut dyn Writer) {
-        let mut buffer = Self::encode_buffer();
-        writer.formatted(Format::Uuid, self.hyphenated().encode_lower(&mut buffer));
-    }
-}
-
-impl Decode for Uuid {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        parsed(reader, parse_uuid)
-    }
-}
-
 /// Reads a string and parses it.
 ///
 /// # Errors
@@ -131,15 +121,11 @@ impl Decode for Bytes {
     }
 }
 
-impl Encode for File {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.file(self);
-    }
-}
-
-impl Decode for File {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        reader.file()
+/// Returns bytes as text: as they are, or in base64 if they are not UTF-8.
+pub(crate) fn bytes_text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => STANDARD.encode(bytes).into(),
     }
 }
 
@@ -178,23 +164,6 @@ impl<T: Decode> Decode for Option<T> {
             return reader.null().map(|()| None);
         }
         T::decode(reader).map(Some)
-    }
-}
-
-impl<T: Encode> Encode for Nullable<T> {
-    fn encode(&self, writer: &mut dyn Writer) {
-        match self {
-            Self::Value(value) => value.encode(writer),
-            Self::Null => writer.null(),
-        }
-    }
-}
-
-impl<T: Decode> Decode for Nullable<T> {
-    const HOLDS_NULL: bool = true;
-
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        Option::decode(reader).map(Self::from)
     }
 }
 
@@ -289,18 +258,6 @@ impl Decode for () {
     }
 }
 
-impl Encode for NoError {
-    fn encode(&self, _writer: &mut dyn Writer) {
-        match *self {}
-    }
-}
-
-impl Decode for NoError {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        Err(DecodeError::unknown_choice(reader.choice()))
-    }
-}
-
 #[cfg(test)]
-#[path = "scalars_tests.rs"]
+#[path = "tests/scalars.rs"]
 mod tests;

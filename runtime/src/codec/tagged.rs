@@ -1,8 +1,9 @@
 //! Discriminators that are filled in while a value of a union is written.
 
-use super::{Discriminator, Encode, Entries, Format, Kind, UnionShape, Writer, to_value};
-use crate::stream::{ByteStream, Items};
-use crate::types::{Bytes, File, Value};
+use super::{
+    ByteStream, Bytes, Discriminator, Encode, Entries, File, Format, Items, Kind, UnionShape, Value, Writer,
+    to_value,
+};
 
 /// The value of a union's variant, which is written with a discriminator that selects this variant.
 ///

@@ -202,6 +202,13 @@ fn hex(bytes: &[u8], start: usize) -> Result<u32, &'static str> {
     })
 }
 
+/// Returns the text of a string in JSON, with its escapes decoded.
+pub(super) fn unescaped(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    unescape(raw, &mut text);
+    text
+}
+
 /// Decodes the content of a string, whose escapes must be valid, into `to`.
 pub(super) fn unescape(raw: &str, to: &mut String) {
     let mut rest = raw;

@@ -4,7 +4,7 @@ use super::{
     AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
     json_reader::MAX_REREADS, slot::fill_field,
 };
-use crate::types::{Bytes, Value};
+use crate::codec::{Bytes, Value};
 
 /// The number of values that may be read again in addition to [`MAX_REREADS`].
 const FREE_REREADS: usize = 1024 * 1024;
@@ -59,6 +59,21 @@ impl<'a> ValueReader<'a> {
     pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
         self.assumes_utc = assumes_utc;
         self
+    }
+
+    /// Runs `read`, then returns to the current value if `returns` says so of the result.
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        let (next, count, had_skipped) = (self.next, self.read, self.has_skipped);
+        let result = read(self);
+        if returns(&result) {
+            self.has_skipped = had_skipped;
+            self.go_back(next, count)?;
+        }
+        result
     }
 
     /// Returns to a value; fails if too many values have been read again.
@@ -207,27 +222,11 @@ impl Reader for ValueReader<'_> {
     }
 
     fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (next, count) = (self.next, self.read);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        self.has_skipped = had_skipped;
-        self.go_back(next, count)?;
-        result
+        self.read_and_return(read, |_| true)
     }
 
     fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        let (next, count) = (self.next, self.read);
-        let had_skipped = self.has_skipped;
-        let result = read(self);
-        if result.is_err() {
-            self.has_skipped = had_skipped;
-            self.go_back(next, count)?;
-        }
-        result
-    }
-
-    fn choice(&mut self) -> usize {
-        0
+        self.read_and_return(read, Result::is_err)
     }
 }
 

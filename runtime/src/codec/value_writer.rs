@@ -2,8 +2,7 @@
 
 use std::mem::take;
 
-use super::{Encode, Entries, Writer, number::whole};
-use crate::types::{Base64, Bytes, Value};
+use super::{Bytes, Encode, Entries, Value, Writer, number::whole, scalars::bytes_text};
 
 /// A writer of one value as a tree.
 #[derive(Debug, Default)]
@@ -65,10 +64,7 @@ impl Writer for ValueWriter {
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        self.written = match std::str::from_utf8(value) {
-            Ok(text) => text.into(),
-            Err(_) => Base64::encode_text(value).into(),
-        };
+        self.written = bytes_text(value).into();
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

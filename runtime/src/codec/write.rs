@@ -1,10 +1,6 @@
 //! Writing: values that can be written, and the writers of the formats.
 
-use super::{Format, Tagged, UnionShape};
-use crate::{
-    stream::{ByteStream, Items},
-    types::{Bytes, File, Value},
-};
+use super::{ByteStream, Bytes, File, Format, Items, Tagged, UnionShape, Value};
 
 /// A value that any [`Writer`] can write.
 ///

@@ -16,8 +16,6 @@ mod write;
 pub use media::match_content;
 #[cfg(feature = "server")]
 pub(crate) use media::media_parameter;
-#[cfg(any(feature = "client", feature = "xml"))]
-pub(crate) use read::Manner;
 #[cfg(any(feature = "server", test))]
 pub use read::Payload;
 pub use read::read_header;
@@ -25,15 +23,11 @@ pub use read::read_header;
 pub(crate) use read::read_xml;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyError, Located, read_body};
-#[cfg(any(feature = "server", feature = "xml", test))]
-pub(crate) use read::{Of, Source};
 #[cfg(feature = "client")]
 pub(crate) use read::{read_items, read_multipart};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
-#[cfg(feature = "xml")]
-pub(crate) use write::{bytes_text, number};
 #[cfg(feature = "server")]
-pub(crate) use write::{encode_content, item_frames, raw_bytes};
+pub(crate) use write::{Layer, encode_content, item_frames, raw_bytes, visit};
 
 #[cfg(test)]
 mod tests;

@@ -108,7 +108,7 @@ impl Maker<'_> {
                 _ => {}
             }
         }
-        let about: Vec<Kinds> = found.iter().filter_map(|keyword| subject(keyword)).collect();
+        let about: Vec<Kinds> = found.iter().filter_map(|keyword| keyword.subject()).collect();
         if !is_typed && kinds.iter().any(|kind| about.contains(kind)) {
             kinds.retain(|kind| about.contains(kind));
         }
@@ -197,33 +197,6 @@ impl Maker<'_> {
         });
         let by_pattern = patterns.and_then(|(pattern, _)| super::pattern::text(pattern, 4, self.random));
         by_pattern.unwrap_or_else(|| self.name())
-    }
-}
-
-/// Returns the kind of values that a keyword is about.
-const fn subject(keyword: &Keyword) -> Option<Kinds> {
-    match keyword {
-        Keyword::Minimum(_)
-        | Keyword::ExclusiveMinimum(_)
-        | Keyword::Maximum(_)
-        | Keyword::ExclusiveMaximum(_)
-        | Keyword::MultipleOf(_) => Some(Kinds::NUMBER),
-        Keyword::MinLength(_) | Keyword::MaxLength(_) | Keyword::Pattern(_) | Keyword::Format(_) => {
-            Some(Kinds::STRING)
-        }
-        Keyword::MinItems(_) | Keyword::MaxItems(_) | Keyword::UniqueItems | Keyword::Items { .. } => {
-            Some(Kinds::ARRAY)
-        }
-        Keyword::Contains { .. } | Keyword::UnevaluatedItems(_) => Some(Kinds::ARRAY),
-        Keyword::MinProperties(_)
-        | Keyword::MaxProperties(_)
-        | Keyword::Required(_)
-        | Keyword::Properties { .. }
-        | Keyword::PropertyNames(_)
-        | Keyword::DependentRequired(_)
-        | Keyword::DependentSchemas(_)
-        | Keyword::UnevaluatedProperties(_) => Some(Kinds::OBJECT),
-        _ => None,
     }
 }
 

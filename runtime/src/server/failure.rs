@@ -4,6 +4,7 @@ use std::error::Error;
 
 use super::{Body, Rejection};
 use crate::types::{StreamError, StreamErrorKind};
+use crate::validation::InvalidItem;
 
 /// A failure, which a handler returns instead of an output.
 #[derive(Debug)]
@@ -56,7 +57,10 @@ impl<E> Failure<E> {
     pub fn unread(error: StreamError) -> Self {
         Self::rejected(match error.into_kind() {
             StreamErrorKind::TooLarge { limit } => Rejection::PayloadTooLarge { limit },
-            StreamErrorKind::Invalid(item) => Rejection::Invalid { violations: item.violations },
+            StreamErrorKind::Invalid(error) => match error.downcast::<InvalidItem>() {
+                Ok(item) => Rejection::Invalid { violations: item.violations },
+                Err(error) => Rejection::MalformedBody { detail: error.to_string() },
+            },
             error => Rejection::MalformedBody { detail: error.to_string() },
         })
     }

@@ -4,7 +4,7 @@
 //! (`application/json-seq`, RFC 7464).
 
 use super::{StreamError, StreamErrorKind};
-use crate::types::Bytes;
+use crate::codec::Bytes;
 
 /// A splitter of texts at a mark. Blank texts are skipped.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use std::mem::take;
 
 use super::{StreamError, StreamErrorKind};
-use crate::{
-    codec::{Encode, Entries, Writer, to_json},
-    types::{Bytes, Value},
+use crate::codec::{
+    Bytes, DecodeError, Encode, JsonReader, Kind, Reader, Value, to_json,
+    view::{View, outermost},
 };
 
 /// An event in text form.
@@ -17,6 +17,69 @@ pub(super) struct RawEvent {
     /// The id in the event's own lines; see [`EventParser::last_id`].
     pub id: Option<String>,
     pub retry: Option<u64>,
+}
+
+impl RawEvent {
+    /// Reads an event as an object of its fields.
+    ///
+    /// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
+    /// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
+    /// object with a field `data`, this object is read as the whole event.
+    pub(super) fn read(
+        &self,
+        is_text: bool,
+        read: &mut dyn FnMut(&[u8]) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        let Err(error) = read(&self.to_json(is_text)) else { return Ok(()) };
+        let again = is_json(&self.data)
+            && (read(&self.fields(is_text)).is_ok()
+                || (has_data(&self.data) && read(self.data.as_bytes()).is_ok()));
+        if again { Ok(()) } else { Err(error) }
+    }
+
+    /// Returns the event as a JSON object. Its data is JSON if it can be, unless `is_text` is set.
+    pub(super) fn to_json(&self, is_text: bool) -> Vec<u8> {
+        self.fields(!is_text && is_json(&self.data))
+    }
+
+    fn fields(&self, is_json: bool) -> Vec<u8> {
+        let mut out = b"{\"data\":".to_vec();
+        if is_json {
+            out.extend_from_slice(self.data.as_bytes());
+        } else {
+            out.append(&mut to_json(&self.data));
+        }
+        let name = (!self.event.is_empty()).then_some(&self.event);
+        for (key, value) in [("event", name), ("id", self.id.as_ref())] {
+            if let Some(value) = value {
+                out.extend_from_slice(format!(",\"{key}\":").as_bytes());
+                out.append(&mut to_json(value));
+            }
+        }
+        if let Some(retry) = self.retry {
+            out.extend_from_slice(format!(",\"retry\":{retry}").as_bytes());
+        }
+        out.push(b'}');
+        out
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    let mut reader = JsonReader::tolerant(text.as_bytes());
+    reader.skip().and_then(|()| reader.finish()).is_ok()
+}
+
+/// Returns whether a text is a JSON object with a field `data`.
+fn has_data(text: &str) -> bool {
+    let mut reader = JsonReader::tolerant(text.as_bytes());
+    let mut has_data = false;
+    let mut look = |name: &str, reader: &mut dyn Reader| {
+        has_data |= name == "data";
+        reader.skip()
+    };
+    let is_read = matches!(reader.peek(), Ok(Kind::Object))
+        && reader.entries(&mut look).and_then(|()| reader.finish()).is_ok();
+    is_read && has_data
 }
 
 /// An incremental parser, which accepts text in chunks of any size.
@@ -140,35 +203,37 @@ impl EventParser {
 /// `item` must encode itself as an object. Its fields `event`, `data`, `id` and `retry` are written, if
 /// present.
 pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
-    let mut fields = Fields(Ok(Vec::new()));
-    item.encode(&mut fields);
-    let mut text = fields.0?;
-    text.push(b'\n');
-    Ok(text)
+    let mut text = None;
+    outermost(item, |view| {
+        text = match view {
+            View::Object(fields, _) => Some(lines(|name| {
+                let field = fields.iter().find(|(field, value)| *field == name && !value.is_absent());
+                field.map(|(_, value)| *value)
+            })),
+            View::Map(map) => Some(lines(|name| map.get(name).map(|value| value as &dyn Encode))),
+            View::Choice(_, value) => Some(event_text(value)),
+            _ => None,
+        };
+    });
+    text.unwrap_or_else(|| {
+        Err(StreamError::broken("an event must be an object of `event`, `data`, `id` and `retry`"))
+    })
 }
 
-/// A writer that turns the fields of an object into lines.
-struct Fields(Result<Vec<u8>, StreamError>);
-
-impl Fields {
-    fn write(&mut self, fields: &[(&'static str, &dyn Encode)]) -> Result<Vec<u8>, StreamError> {
-        let mut out = Vec::with_capacity(128);
-        for name in ["event", "id", "retry", "data"] {
-            let field = fields.iter().find(|(field, value)| *field == name && !value.is_absent());
-            let Some((_, value)) = field else { continue };
-            let text = plain(*value);
-            if name != "data" && text.contains(['\n', '\r', '\0']) {
-                let message = format!("the `{name}` of an event must not contain a line break or a NUL");
-                return Err(StreamError::broken(message));
-            }
-            write_lines(&mut out, name, &text);
+/// Returns the text of the event whose fields `field` returns by name.
+fn lines<'v>(field: impl Fn(&str) -> Option<&'v dyn Encode>) -> Result<Vec<u8>, StreamError> {
+    let mut out = Vec::with_capacity(128);
+    for name in ["event", "id", "retry", "data"] {
+        let Some(value) = field(name) else { continue };
+        let text = plain(value);
+        if name != "data" && text.contains(['\n', '\r', '\0']) {
+            let message = format!("the `{name}` of an event must not contain a line break or a NUL");
+            return Err(StreamError::broken(message));
         }
-        Ok(out)
+        write_lines(&mut out, name, &text);
     }
-
-    fn whole(&mut self) {
-        self.0 = Err(StreamError::broken("an event must be an object of `event`, `data`, `id` and `retry`"));
-    }
+    out.push(b'\n');
+    Ok(out)
 }
 
 /// Returns a string unchanged, and any other value as JSON.
@@ -194,58 +259,5 @@ fn write_lines(out: &mut Vec<u8>, name: &str, text: &str) {
             return;
         }
         rest = behind.strip_prefix("\r\n").or_else(|| behind.get(1..)).unwrap_or_default();
-    }
-}
-
-impl Writer for Fields {
-    fn null(&mut self) {
-        self.whole();
-    }
-
-    fn boolean(&mut self, _: bool) {
-        self.whole();
-    }
-
-    fn i64(&mut self, _: i64) {
-        self.whole();
-    }
-
-    fn u64(&mut self, _: u64) {
-        self.whole();
-    }
-
-    fn f64(&mut self, _: f64) {
-        self.whole();
-    }
-
-    fn str(&mut self, _: &str) {
-        self.whole();
-    }
-
-    fn bytes(&mut self, _: &Bytes) {
-        self.whole();
-    }
-
-    fn array(&mut self, _: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        self.whole();
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], _: Option<&mut Entries<'_>>) {
-        self.0 = self.write(fields);
-    }
-
-    fn variant(&mut self, _: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn choice(&mut self, _: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn value(&mut self, value: &Value) {
-        let Value::Object(fields) = value else { return self.whole() };
-        let field = |name: &'static str| fields.get(name).map(|value| (name, value as &dyn Encode));
-        let fields: Vec<_> = ["event", "id", "retry", "data"].into_iter().filter_map(field).collect();
-        self.0 = self.write(&fields);
     }
 }

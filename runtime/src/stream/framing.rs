@@ -1,6 +1,6 @@
 //! The framings of items in a body.
 
-use super::{StreamError, event_text::event_text, read::DONE};
+use super::{ItemWriter, StreamError, event_text::event_text, read::DONE};
 use crate::{
     codec::{Encode, to_json},
     stream::delimited::{LINE_FEED, RECORD_SEPARATOR},
@@ -18,21 +18,6 @@ pub enum Framing {
     Lines,
     /// `application/json-seq`. An item is JSON after a record separator.
     Sequence,
-}
-
-/// Writes the items of a body one after the other.
-pub trait ItemWriter: Send {
-    /// Returns the bytes of one item.
-    ///
-    /// # Errors
-    /// Fails if the item can't be written in this format.
-    fn item(&mut self, item: &dyn Encode) -> Result<Vec<u8>, StreamError>;
-
-    /// Returns the bytes after the last item. `says_done` is [`ItemStream::with_done`](super::ItemStream::with_done).
-    fn end(&mut self, says_done: bool) -> Vec<u8>;
-
-    /// Returns bytes that readers ignore, which are sent to keep a connection alive. Some formats have none.
-    fn keep_alive(&self) -> &'static [u8];
 }
 
 impl ItemWriter for Framing {

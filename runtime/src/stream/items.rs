@@ -13,10 +13,9 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{BoxError, ByteStream, ItemWriter, RawItems, StreamError};
-use crate::{
-    codec::{Decode, DecodeError, Encode, Reader, Writer, check_finite, to_value},
-    types::{Bytes, Value},
+use crate::codec::{
+    BoxError, ByteStream, Bytes, Decode, DecodeError, Encode, ItemSource, ItemWriter, Items, Reader,
+    StreamError, Value, Writer, check_finite, to_value,
 };
 
 /// The items of a streamed body: a [`Stream`] of `T`.
@@ -48,7 +47,7 @@ pub struct ItemStream<T> {
 type Made<T> = Pin<Box<dyn Stream<Item = Result<T, StreamError>> + Send>>;
 
 enum Source<T> {
-    Read(Box<RawItems>),
+    Read(Box<dyn ItemSource>),
     Made(Made<T>),
     Taken,
 }
@@ -73,8 +72,8 @@ impl<T> ItemStream<T> {
     }
 
     /// Creates a stream that decodes the items of a body.
-    pub(super) fn read(items: RawItems) -> Self {
-        Self::of(Source::Read(Box::new(items)))
+    pub(super) fn read(items: Box<dyn ItemSource>) -> Self {
+        Self::of(Source::Read(items))
     }
 
     fn of(source: Source<T>) -> Self {
@@ -200,17 +199,6 @@ impl<T: Decode + Encode + 'static> Encode for ItemStream<T> {
     fn encode(&self, writer: &mut dyn Writer) {
         writer.items(self);
     }
-}
-
-/// Items without their type, in the form that a [`Writer`] takes.
-///
-/// Either method takes the items out, so only the first call finds them.
-pub trait Items {
-    /// Takes the items and returns them as the bytes of a body.
-    fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream;
-
-    /// Takes the items and returns those that are available without waiting.
-    fn ready(&self) -> Vec<Value>;
 }
 
 impl<T: Decode + Encode + 'static> Items for ItemStream<T> {

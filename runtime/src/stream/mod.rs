@@ -4,14 +4,12 @@
 //! so a lock protects the content of a stream: a writer takes it out once and leaves an empty stream. Neither
 //! type depends on HTTP. The client fills them with the chunks of a response, and the server sends their
 //! chunks.
-// - `bytes`: `ByteStream`; `items`: `ItemStream`; `event`: `Event`;
+// - `items`: `ItemStream`; `event`: `Event`;
 // - `framing`: the framings; `event_text`: that of `text/event-stream`; `delimited`: those of JSON texts;
 // - `parts`: splits multipart bodies;
 // - `read`: splits a body into items, without their type.
 
-mod bytes;
 mod delimited;
-mod error;
 mod event;
 mod event_text;
 mod framing;
@@ -22,21 +20,10 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "validation")]
-pub use self::error::InvalidItem;
-pub use self::{
-    bytes::ByteStream,
-    error::{ItemError, StreamCall, StreamError, StreamErrorKind},
-    event::Event,
-    framing::{Framing, ItemWriter},
-    items::{ItemStream, Items},
-    read::RawItems,
-};
+pub use self::{event::Event, framing::Framing, items::ItemStream, read::RawItems};
 #[cfg(feature = "http")]
 pub(crate) use self::{
     parts::{BadMultipart, Part, split},
     read::{Decoded, ItemSchema},
 };
-
-/// An error of any type.
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub use crate::codec::{ByteStream, ItemError, ItemWriter, Items, StreamCall, StreamError, StreamErrorKind};

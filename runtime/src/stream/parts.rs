@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem::Finder;
 use thiserror::Error;
 
-use crate::types::Bytes;
+use crate::codec::Bytes;
 
 /// The maximum number of parts in a body that is read as a whole.
 const MAX_PARTS: usize = 1024;

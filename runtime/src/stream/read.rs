@@ -18,10 +18,7 @@ use super::{
     event_text::{EventParser, RawEvent},
     parts::{BadMultipart, Part, PartSplitter},
 };
-use crate::{
-    codec::{Decode, DecodeError, Encode, Item, JsonReader, Kind, Reader, to_json},
-    types::Bytes,
-};
+use crate::codec::{Bytes, DecodeError, Encode, Item, ItemSlot, ItemSource, JsonReader};
 
 /// The data that ends a stream of JSON events, a convention of OpenAI's API.
 pub(super) const DONE: &str = "[DONE]";
@@ -78,24 +75,6 @@ pub(crate) struct Decoded<'a> {
     pub value: &'a dyn Encode,
     /// Whether the reader [skipped](Reader::has_skipped) a field.
     pub has_skipped: bool,
-}
-
-/// A place for an item, whose type is not known here.
-pub(super) trait Slot {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError>;
-
-    fn value(&self) -> Option<&dyn Encode>;
-}
-
-impl<T: Decode + Encode> Slot for Option<T> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
-        *self = Some(T::decode(reader)?);
-        Ok(())
-    }
-
-    fn value(&self) -> Option<&dyn Encode> {
-        self.as_ref().map(|value| value as &dyn Encode)
-    }
 }
 
 /// The schema of items of which only the kind of data is known.
@@ -175,48 +154,6 @@ impl RawItems {
         self
     }
 
-    pub(super) fn last_event_id(&self) -> Option<&str> {
-        match &self.splitter {
-            Splitter::Events(parser) => parser.last_id(),
-            Splitter::Delimited(_) | Splitter::Parts(_) => None,
-        }
-    }
-
-    pub(super) fn retry(&self) -> Option<Duration> {
-        match &self.splitter {
-            Splitter::Events(parser) => parser.retry().map(Duration::from_millis),
-            Splitter::Delimited(_) | Splitter::Parts(_) => None,
-        }
-    }
-
-    /// Decodes the next item into `slot`.
-    pub(super) fn poll_item(
-        &mut self,
-        context: &mut Context<'_>,
-        slot: &mut dyn Slot,
-    ) -> Poll<Option<Result<(), StreamError>>> {
-        let split = match ready!(self.poll_split(context)) {
-            Some(Ok(split)) => split,
-            Some(Err(error)) => {
-                self.end();
-                return Poll::Ready(Some(Err(error.of_call(self.call))));
-            }
-            None => return Poll::Ready(None),
-        };
-        if self.is_last(&split) {
-            self.end();
-            return Poll::Ready(None);
-        }
-        let index = self.count;
-        self.count += 1;
-        let read = if self.schema.is_strict() {
-            self.read_strictly(&split, index, slot)
-        } else {
-            split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
-        };
-        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
-    }
-
     /// Returns whether an event says that it is the last one.
     fn is_last(&self, split: &Split) -> bool {
         match split {
@@ -226,12 +163,9 @@ impl RawItems {
     }
 
     /// Decodes an item exactly as documented, and validates it.
-    fn read_strictly(&self, split: &Split, index: usize, slot: &mut dyn Slot) -> Result<(), StreamError> {
+    fn read_strictly(&self, split: &Split, index: usize, slot: &mut dyn ItemSlot) -> Result<(), StreamError> {
         let text = match split {
-            Split::Event(event) => {
-                let is_json = !self.schema.has_text_data(&event.event) && is_json(&event.data);
-                Cow::Owned(fields(event, is_json))
-            }
+            Split::Event(event) => Cow::Owned(event.to_json(self.schema.has_text_data(&event.event))),
             Split::Json(text) => Cow::Borrowed(text.as_slice()),
             Split::Part(_) => Cow::default(),
         };
@@ -282,6 +216,49 @@ impl RawItems {
                     return Poll::Ready(self.splitter.end().transpose());
                 }
             }
+        }
+    }
+}
+
+impl ItemSource for RawItems {
+    fn poll_item(
+        &mut self,
+        context: &mut Context<'_>,
+        slot: &mut dyn ItemSlot,
+    ) -> Poll<Option<Result<(), StreamError>>> {
+        let split = match ready!(self.poll_split(context)) {
+            Some(Ok(split)) => split,
+            Some(Err(error)) => {
+                self.end();
+                return Poll::Ready(Some(Err(error.of_call(self.call))));
+            }
+            None => return Poll::Ready(None),
+        };
+        if self.is_last(&split) {
+            self.end();
+            return Poll::Ready(None);
+        }
+        let index = self.count;
+        self.count += 1;
+        let read = if self.schema.is_strict() {
+            self.read_strictly(&split, index, slot)
+        } else {
+            split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
+        };
+        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
+    }
+
+    fn last_event_id(&self) -> Option<&str> {
+        match &self.splitter {
+            Splitter::Events(parser) => parser.last_id(),
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
+        }
+    }
+
+    fn retry(&self) -> Option<Duration> {
+        match &self.splitter {
+            Splitter::Events(parser) => parser.retry().map(Duration::from_millis),
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
         }
     }
 }
@@ -341,7 +318,7 @@ impl Split {
     ) -> Result<(), StreamError> {
         let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text).assuming_utc(assumes_utc), decode);
         let read = match self {
-            Self::Event(event) => read_event(event, schema.has_text_data(&event.event), &mut read),
+            Self::Event(event) => event.read(schema.has_text_data(&event.event), &mut read),
             Self::Json(text) => read(text),
             Self::Part(part) => schema.read_part(index, part, assumes_utc, decode),
         };
@@ -352,64 +329,6 @@ impl Split {
 fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), DecodeError> {
     decode(&mut reader)?;
     reader.finish()
-}
-
-/// Reads an event as an object of its fields.
-///
-/// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
-/// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
-/// object with a field `data`, this object is read as the whole event.
-fn read_event(
-    event: &RawEvent,
-    is_text: bool,
-    read: &mut dyn FnMut(&[u8]) -> Result<(), DecodeError>,
-) -> Result<(), DecodeError> {
-    let looks_like_json = is_json(&event.data);
-    let Err(error) = read(&fields(event, !is_text && looks_like_json)) else { return Ok(()) };
-    let again = looks_like_json
-        && (read(&fields(event, is_text)).is_ok()
-            || (has_data(&event.data) && read(event.data.as_bytes()).is_ok()));
-    if again { Ok(()) } else { Err(error) }
-}
-
-/// Returns the event as a JSON object.
-fn fields(event: &RawEvent, is_json: bool) -> Vec<u8> {
-    let mut out = b"{\"data\":".to_vec();
-    if is_json {
-        out.extend_from_slice(event.data.as_bytes());
-    } else {
-        out.append(&mut to_json(&event.data));
-    }
-    let name = (!event.event.is_empty()).then_some(&event.event);
-    for (key, value) in [("event", name), ("id", event.id.as_ref())] {
-        if let Some(value) = value {
-            out.extend_from_slice(format!(",\"{key}\":").as_bytes());
-            out.append(&mut to_json(value));
-        }
-    }
-    if let Some(retry) = event.retry {
-        out.extend_from_slice(format!(",\"retry\":{retry}").as_bytes());
-    }
-    out.push(b'}');
-    out
-}
-
-fn is_json(text: &str) -> bool {
-    let mut reader = JsonReader::tolerant(text.as_bytes());
-    reader.skip().and_then(|()| reader.finish()).is_ok()
-}
-
-/// Returns whether a text is a JSON object with a field `data`.
-fn has_data(text: &str) -> bool {
-    let mut reader = JsonReader::tolerant(text.as_bytes());
-    let mut has_data = false;
-    let mut look = |name: &str, reader: &mut dyn Reader| {
-        has_data |= name == "data";
-        reader.skip()
-    };
-    let is_read = matches!(reader.peek(), Ok(Kind::Object))
-        && reader.entries(&mut look).and_then(|()| reader.finish()).is_ok();
-    is_read && has_data
 }
 
 impl fmt::Debug for RawItems {

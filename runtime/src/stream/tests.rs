@@ -56,7 +56,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn read<T: Decode>(bytes: ByteStream, framing: Framing, is_text: bool) -> ItemStream<T> {
-    ItemStream::read(RawItems::new(bytes, framing, is_text))
+    ItemStream::read(Box::new(RawItems::new(bytes, framing, is_text)))
 }
 
 async fn all<T: Decode + Encode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
@@ -145,7 +145,7 @@ fn the_text_of_a_bad_event_is_its_data() {
         RawItems::new(TEXT.into(), Framing::Events, false),
         RawItems::with_schema(TEXT.into(), Framing::Events, Box::new(Accepting)),
     ] {
-        let item = run(ItemStream::<Event<Vec<i64>>>::read(items).next());
+        let item = run(ItemStream::<Event<Vec<i64>>>::read(Box::new(items)).next());
         let Some(Err(error)) = item else { panic!("{item:?}") };
         let StreamErrorKind::Item(error) = error.into_kind() else { panic!("it is an item's") };
         assert_eq!(error.text, "[1,\ntrue]");

@@ -113,3 +113,33 @@ pub enum Keyword {
     /// The schema of the properties that no other keyword evaluates.
     UnevaluatedProperties(&'static JsonSchema),
 }
+
+#[cfg(feature = "samples")]
+impl Keyword {
+    /// Returns the kind of values that a keyword is about.
+    pub(crate) const fn subject(&self) -> Option<Kinds> {
+        match self {
+            Self::Minimum(_)
+            | Self::ExclusiveMinimum(_)
+            | Self::Maximum(_)
+            | Self::ExclusiveMaximum(_)
+            | Self::MultipleOf(_) => Some(Kinds::NUMBER),
+            Self::MinLength(_) | Self::MaxLength(_) | Self::Pattern(_) | Self::Format(_) => {
+                Some(Kinds::STRING)
+            }
+            Self::MinItems(_) | Self::MaxItems(_) | Self::UniqueItems | Self::Items { .. } => {
+                Some(Kinds::ARRAY)
+            }
+            Self::Contains { .. } | Self::UnevaluatedItems(_) => Some(Kinds::ARRAY),
+            Self::MinProperties(_)
+            | Self::MaxProperties(_)
+            | Self::Required(_)
+            | Self::Properties { .. }
+            | Self::PropertyNames(_)
+            | Self::DependentRequired(_)
+            | Self::DependentSchemas(_)
+            | Self::UnevaluatedProperties(_) => Some(Kinds::OBJECT),
+            _ => None,
+        }
+    }
+}

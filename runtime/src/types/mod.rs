@@ -3,29 +3,20 @@
 //! A type that is a string on the wire has one parser. The codec and the checks of string formats both use
 //! it, so they agree on which text is valid.
 
-use std::collections::BTreeMap;
-
 mod base64;
 mod date;
-mod file;
 mod nullable;
 mod parsed;
 mod timestamp;
 
-pub use ::uuid::Uuid;
-pub use bytes::Bytes;
-pub use serde_json::Value;
+pub use uuid::Uuid;
 
-pub use crate::stream::{ByteStream, Event, ItemStream, StreamError, StreamErrorKind};
+pub use crate::codec::{ByteStream, Bytes, File, Map, StreamError, StreamErrorKind, Value};
+pub use crate::stream::{Event, ItemStream};
 
-pub use self::{
-    base64::Base64, date::Date, file::File, nullable::Nullable, parsed::Parsed, timestamp::Timestamp,
-};
+pub use self::{base64::Base64, date::Date, nullable::Nullable, parsed::Parsed, timestamp::Timestamp};
 
-use crate::codec::DecodeError;
-
-/// An object with arbitrary field names and one type of values.
-pub type Map<T> = BTreeMap<String, T>;
+use crate::codec::{Decode, DecodeError, Encode, Format, Reader, Writer, parsed};
 
 /// The error type of an operation that documents no errors. It has no values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +29,18 @@ impl std::fmt::Display for NoError {
 }
 
 impl std::error::Error for NoError {}
+
+impl Encode for NoError {
+    fn encode(&self, _writer: &mut dyn Writer) {
+        match *self {}
+    }
+}
+
+impl Decode for NoError {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        Err(DecodeError::unknown_choice(reader.choice()))
+    }
+}
 
 /// Sets fields of a value within an expression.
 ///
@@ -70,6 +73,19 @@ pub fn parse_uuid(text: &str) -> Result<Uuid, DecodeError> {
     match Uuid::try_parse(text) {
         Ok(uuid) if text.len() == HYPHENATED => Ok(uuid),
         _ => Err(DecodeError::malformed("a UUID")),
+    }
+}
+
+impl Encode for Uuid {
+    fn encode(&self, writer: &mut dyn Writer) {
+        let mut buffer = Self::encode_buffer();
+        writer.formatted(Format::Uuid, self.hyphenated().encode_lower(&mut buffer));
+    }
+}
+
+impl Decode for Uuid {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        parsed(reader, parse_uuid)
     }
 }
 

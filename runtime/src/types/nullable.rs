@@ -1,5 +1,7 @@
 //! A value that may be null.
 
+use crate::codec::{Decode, DecodeError, Encode, Reader, Writer};
+
 /// A value that may be null.
 ///
 /// A field that may be absent or null is an `Option<Nullable<T>>`. What can be null but not absent is an [`Option`].
@@ -92,6 +94,23 @@ impl<T> From<Nullable<T>> for Option<T> {
             Nullable::Value(value) => Some(value),
             Nullable::Null => None,
         }
+    }
+}
+
+impl<T: Encode> Encode for Nullable<T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match self {
+            Self::Value(value) => value.encode(writer),
+            Self::Null => writer.null(),
+        }
+    }
+}
+
+impl<T: Decode> Decode for Nullable<T> {
+    const HOLDS_NULL: bool = true;
+
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        Option::decode(reader).map(Self::from)
     }
 }
 

@@ -9,10 +9,10 @@ use super::probe::{Look, look};
 use super::resolve::{also, is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_in;
 use super::{cross, literal, names, scalar, unique};
-use crate::codec::{Encode, Entries, Format, UnionShape, ValueWriter, Writer, to_value};
-use crate::stream::{ByteStream, Items};
+use crate::codec::{
+    ByteStream, Bytes, Encode, Entries, Format, Items, UnionShape, Value, ValueWriter, Writer, to_value,
+};
 use crate::table::{Additional, Array, Integer, JsonSchema, Object, Schema, Text, Type};
-use crate::types::{Bytes, Value};
 
 /// Evaluates to whether a check reports nothing.
 ///

@@ -2,9 +2,9 @@
 
 use super::check::{Scope, Verdict};
 use super::json_schema::Context;
-use super::view::{View, outermost, view};
 use super::walk::walk_value;
 use super::{Place, ViolationKind, Violations};
+use crate::codec::view::{View, outermost, view};
 use crate::codec::{Encode, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
 

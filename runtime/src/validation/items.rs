@@ -1,12 +1,29 @@
 //! Validation of the items of a streamed body, one by one.
 
 use super::{Place, Verdict, ViolationKind, Violations, check_decoded, walk};
-use crate::codec::{DecodeError, Item};
-use crate::stream::{Decoded, ItemSchema, StreamError};
+use crate::codec::{DecodeError, Item, StreamError, StreamErrorKind};
+use crate::stream::{Decoded, ItemSchema};
 use crate::table::{Field, Literal, Schema, Type};
 
 /// The maximum number of steps from an event's schema to its fields.
 const MOST_STEPS: usize = 8;
+
+/// An item of a request that violates constraints, within [`StreamErrorKind::Invalid`].
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{violations}")]
+#[non_exhaustive]
+pub struct InvalidItem {
+    /// The position of the item in the stream, from 0.
+    pub index: usize,
+    /// The violations, with names that begin with the position: `[0].name`. There is at least one.
+    pub violations: Violations,
+}
+
+impl From<InvalidItem> for StreamError {
+    fn from(item: InvalidItem) -> Self {
+        StreamErrorKind::Invalid(Box::new(item)).into()
+    }
+}
 
 /// The row of the items in a body.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +70,9 @@ impl ItemSchema for ItemRow {
             (_, true) => {
                 // The two paths agree, as tests check. If they ever don't, the caller still gets an error.
                 violations.push(place.violation(ViolationKind::UNSPECIFIC));
-                Err(StreamError::invalid(index, violations))
+                Err(InvalidItem { index, violations }.into())
             }
-            (_, false) => Err(StreamError::invalid(index, violations)),
+            (_, false) => Err(InvalidItem { index, violations }.into()),
         }
     }
 }

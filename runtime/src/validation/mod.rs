@@ -53,11 +53,11 @@ mod number;
 mod object;
 mod place;
 mod probe;
+mod record;
 pub(crate) mod resolve;
 pub(crate) mod scalar;
 mod union;
 mod unique;
-mod view;
 mod violation;
 mod walk;
 mod words;
@@ -65,12 +65,14 @@ mod words;
 pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 #[cfg(feature = "http")]
+pub use items::InvalidItem;
+#[cfg(feature = "http")]
 pub(crate) use items::ItemRow;
 #[cfg(feature = "http")]
 pub(crate) use kind::ENCODING;
-pub use kind::{Bound, Given, ViolationKind};
+pub use kind::{Bound, Code, Given, ViolationKind};
 pub use place::Place;
-pub use violation::{Code, In, Violation, Violations};
+pub use violation::{In, Violation, Violations};
 pub use walk::{violations_of, walk};
 
 use crate::formats;

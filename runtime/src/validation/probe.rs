@@ -1,8 +1,8 @@
 //! The probe, which looks at a value only from outside.
 
 use super::unique::same;
-use super::view::{View, view};
 use super::{literal, number};
+use crate::codec::view::{View, view};
 use crate::codec::{Encode, JsonReader, Number, to_value};
 use crate::table::Literal;
 use crate::types::Value;
@@ -28,7 +28,7 @@ impl Look {
             View::Null => Self::Null,
             View::Boolean(value) => Self::Boolean(*value),
             View::Number(value, _) => Self::Number(*value),
-            View::Text(..) => Self::Text,
+            View::Text(..) | View::Bytes => Self::Text,
             View::Array(items) => Self::Array(items.len() as u64),
             View::List(items) => Self::Array(items.len() as u64),
             View::Object(..) | View::Map(_) => Self::Object,

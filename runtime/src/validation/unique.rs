@@ -8,7 +8,7 @@
 
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use super::view::{View, view};
+use crate::codec::view::{View, view};
 use crate::codec::{Encode, Number, to_value};
 use crate::types::Value;
 
@@ -91,7 +91,7 @@ fn fingerprint(keys: &RandomState, value: &dyn Encode) -> u64 {
         total.wrapping_add(keys.hash_one((name, fingerprint(keys, value))))
     };
     view(value, |view| match view {
-        View::Null | View::Stream | View::Choice(..) => Tag::Null.hash(&mut hasher),
+        View::Null | View::Stream | View::Bytes | View::Choice(..) => Tag::Null.hash(&mut hasher),
         View::Boolean(value) => Tag::Boolean(value).hash(&mut hasher),
         View::Number(value, _) => match value.to_integer() {
             Some(value) => Tag::Integer(value).hash(&mut hasher),

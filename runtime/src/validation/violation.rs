@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ViolationKind;
+use super::{Code, ViolationKind};
 use crate::table::Location;
 
 /// The part of a request that a violation is in.
@@ -209,106 +209,5 @@ impl IntoIterator for Violations {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
-    }
-}
-
-macro_rules! codes {
-    ($($(#[$meta:meta])* $code:ident => $name:literal,)*) => {
-        /// The kind of kind, in one word.
-        ///
-        /// Codes are stable: programs can rely on them.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Code {
-            $($(#[$meta])* $code,)*
-        }
-
-        impl Code {
-            /// All codes.
-            pub const ALL: &[Self] = &[$(Self::$code,)*];
-
-            /// Returns the code's name, such as `min-length`.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$code => $name,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
-    /// A required parameter or field is missing.
-    Missing => "missing",
-    /// The schema does not allow a field, or a field of this name, or the operation has no such parameter.
-    Unknown => "unknown",
-    /// An object contains the same field twice.
-    Duplicate => "duplicate",
-    /// The value has the wrong type.
-    WrongType => "wrong-type",
-    /// The value is null, but the schema does not allow null.
-    Null => "null",
-    /// The number is not an integer.
-    NotInteger => "not-integer",
-    /// The number is outside the range of its type.
-    OutOfRange => "out-of-range",
-    /// The number is less than its minimum.
-    Minimum => "minimum",
-    /// The number is less than or equal to its exclusive minimum.
-    ExclusiveMinimum => "exclusive-minimum",
-    /// The number is greater than its maximum.
-    Maximum => "maximum",
-    /// The number is greater than or equal to its exclusive maximum.
-    ExclusiveMaximum => "exclusive-maximum",
-    /// The number is not a multiple of the required step.
-    MultipleOf => "multiple-of",
-    /// The string is too short.
-    MinLength => "min-length",
-    /// The string is too long.
-    MaxLength => "max-length",
-    /// The string does not match its pattern.
-    Pattern => "pattern",
-    /// The check of the string against its pattern took too many steps.
-    PatternLimit => "pattern-limit",
-    /// The string does not have its format.
-    Format => "format",
-    /// The value is not one of the allowed values.
-    NotAllowed => "not-allowed",
-    /// The schema allows no value here, or excludes this one.
-    Forbidden => "forbidden",
-    /// The array has too few items.
-    MinItems => "min-items",
-    /// The array has too many items.
-    MaxItems => "max-items",
-    /// The array contains equal items.
-    UniqueItems => "unique-items",
-    /// The array has too few or too many items that match a schema.
-    Contains => "contains",
-    /// The object has too few fields.
-    MinProperties => "min-properties",
-    /// The object has too many fields.
-    MaxProperties => "max-properties",
-    /// The value matches no variant of a union.
-    NoVariant => "no-variant",
-    /// The value matches several alternatives, but must match exactly one.
-    Ambiguous => "ambiguous",
-    /// The object breaks a rule over several fields.
-    CrossField => "cross-field",
-    /// A parameter that holds one value was given several times.
-    Repeated => "repeated",
-    /// The text can't be read: the percent-encoding, the UTF-8, the JSON or the style is invalid.
-    Malformed => "malformed",
-    /// The request has more parameters, fields or parts than the server reads.
-    TooMany => "too-many",
-    /// The check of the value took too many steps.
-    TooComplex => "too-complex",
-    /// Any other kind.
-    Other => "other",
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }

@@ -11,10 +11,10 @@
 use std::cell::{Cell, RefCell};
 
 use super::check::Scope;
-use super::json_schema::{Context, violations};
+use super::json_schema::Context;
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
-use super::{Place, Violation, ViolationKind, Violations, probe};
-use crate::codec::{DecodeError, DecodeErrorKind, Kind, Reader, Segment, ValueReader};
+use super::{Place, ViolationKind, Violations, probe};
+use crate::codec::{DecodeError, DecodeErrorKind, Kind, Reader, ValueReader};
 use crate::table::{JsonSchema, Schema, Type};
 use crate::types::Value;
 
@@ -77,15 +77,15 @@ pub type Read = Option<Value>;
 
 /// A walk in progress. Readers call back into it at every level, hence the cells.
 pub struct Walker<'a> {
-    place: RefCell<Place>,
-    out: RefCell<&'a mut Violations>,
+    pub(super) place: RefCell<Place>,
+    pub(super) out: RefCell<&'a mut Violations>,
     /// The number of violations taken out, to be put back in the table's order.
-    held: Cell<usize>,
+    pub(super) held: Cell<usize>,
     /// The number of union variants that are being tried, one inside the other.
     trials: Cell<u32>,
-    context: &'a Context,
+    pub(super) context: &'a Context,
     /// Whether the JSON Schema of an enclosing value covers the next one.
-    is_covered: Cell<bool>,
+    pub(super) is_covered: Cell<bool>,
 }
 
 impl<'a> Walker<'a> {
@@ -100,110 +100,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Records the violation of a row's own constraint, unless a JSON Schema covers the value.
-    pub fn breach(&self, kind: ViolationKind) {
-        if !self.is_covered.get() {
-            self.record(kind);
-        }
-    }
-
-    /// Records a violation at the current location.
-    pub fn record(&self, kind: ViolationKind) {
-        let violation = self.place.borrow().violation(kind);
-        self.out.borrow_mut().push(violation);
-    }
-
-    /// Records a violation inside the current location.
-    fn record_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, kind: ViolationKind) {
-        let mut place = self.place.borrow().clone();
-        for segment in path {
-            match segment {
-                Segment::Field(name) => place.enter_field(name),
-                Segment::Index(index) => place.enter_item(*index),
-            }
-        }
-        self.out.borrow_mut().push(place.violation(kind));
-    }
-
-    /// Records the violations in a value.
-    ///
-    /// They are not errors: the model can hold the value.
-    pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
-        let mut found = Violations::new();
-        walk_value(self.scope(), schema, value, &self.place.borrow(), &mut found);
-        self.out.borrow_mut().extend(found);
-    }
-
-    /// Records the violations of a JSON Schema in a value.
-    ///
-    /// They are not errors.
-    pub fn evaluate(&self, schema: &'static JsonSchema, value: &Value) {
-        let found = violations(schema, value, &self.place.borrow(), self.context);
-        self.out.borrow_mut().extend(found);
-    }
-
-    /// Records the violations of a JSON Schema in the name of the current field.
-    pub fn evaluate_name(&self, schema: &'static JsonSchema, name: &str) {
-        let place = self.place.borrow();
-        for violation in violations(schema, &name.into(), &place, self.context) {
-            self.out.borrow_mut().push(place.violation(ViolationKind::Name(Box::new(violation.kind))));
-        }
-    }
-
     pub fn scope(&self) -> Scope<'a> {
         Scope { context: self.context, is_covered: self.is_covered.get() }
-    }
-
-    /// Records a violation at the current location, at which decoding stops.
-    pub fn violated(&self, kind: ViolationKind) -> Read {
-        self.record(kind);
-        None
-    }
-
-    /// Enters a field, calls `go`, and leaves the field.
-    pub fn at_field<T>(&self, name: &str, go: impl FnOnce() -> T) -> T {
-        let mark = self.place.borrow().mark();
-        self.place.borrow_mut().enter_field(name);
-        let result = go();
-        self.place.borrow_mut().back(mark);
-        result
-    }
-
-    pub fn at_item<T>(&self, index: usize, go: impl FnOnce() -> T) -> T {
-        let mark = self.place.borrow().mark();
-        self.place.borrow_mut().enter_item(index);
-        let result = go();
-        self.place.borrow_mut().back(mark);
-        result
-    }
-
-    /// Returns the number of violations in `out`.
-    pub fn mark(&self) -> usize {
-        self.out.borrow().len()
-    }
-
-    /// Takes out the violations found since `mark`.
-    fn since(&self, mark: usize) -> Vec<Violation> {
-        self.out.borrow_mut().split_off(mark)
-    }
-
-    /// Moves the violations that `go` finds to `found`, until they are put back.
-    pub fn hold<T>(&self, found: &mut Violations, go: impl FnOnce() -> T) -> T {
-        let (mark, before) = (self.mark(), found.len());
-        let result = go();
-        if self.mark() > mark {
-            found.extend(self.since(mark));
-            self.held.set(self.held.get() + found.len() - before);
-        }
-        result
-    }
-
-    /// Puts back the violations that [`hold`](Self::hold) took out.
-    pub fn put_back(&self, found: Violations) {
-        if !found.is_empty() {
-            self.held.set(self.held.get().saturating_sub(found.len()));
-            self.out.borrow_mut().extend(found);
-        }
     }
 
     /// Tries to read the next value as a variant of a union.
@@ -336,19 +234,6 @@ impl<'a> Walker<'a> {
         }
         self.add_others(mark, errors);
         Ok(read)
-    }
-
-    /// Adds the violations that a type found, unless the JSON Schema found some at the same location.
-    ///
-    /// Both say the same about a value of the wrong type. Only `x-rules` are not part of a JSON Schema.
-    fn add_others(&self, mark: usize, errors: Vec<Violation>) {
-        let mut out = self.out.borrow_mut();
-        for error in errors {
-            let is_rule = matches!(error.kind, ViolationKind::CrossField(_));
-            if is_rule || !out.iter().skip(mark).any(|other| other.name == error.name) {
-                out.push(error);
-            }
-        }
     }
 
     /// Walks one value by its type.

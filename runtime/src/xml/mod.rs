@@ -26,8 +26,8 @@ mod write;
 mod tests;
 
 use crate::codec::{DecodeError, Item};
-use crate::parameters::{Manner, Of};
 use crate::table::{Schema, Xml, XmlNode};
+use crate::text::{Manner, of};
 use read::Cursor;
 use tree::Tree;
 
@@ -63,9 +63,9 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// Passes a reader of the value to `read`.
-    pub(crate) fn read(&self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        read(&mut Of(self.cursor()))
+    /// Passes a reader of the value, which is the documented alternative `index`, to `read`.
+    pub(crate) fn read(&self, index: usize, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        read(&mut of(self.cursor()).choosing(index))
     }
 
     fn cursor(&self) -> Cursor<'_> {

@@ -2,8 +2,7 @@
 
 use super::form::{Form, INSTANCE, XML, is_array, is_text};
 use super::name::is_name;
-use crate::codec::{Encode, Entries, Writer};
-use crate::parameters::{bytes_text, number};
+use crate::codec::{Encode, Entries, Writer, bytes_text, float_text};
 use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
 use crate::types::{Bytes, Value};
 use crate::validation::resolve::type_of;
@@ -292,7 +291,7 @@ impl Writer for ValueWriter<'_, '_> {
     }
 
     fn f64(&mut self, value: f64) {
-        match number(value) {
+        match float_text(value) {
             Some(text) => self.leaf(&text),
             None => self.null(),
         }

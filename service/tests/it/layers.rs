@@ -51,20 +51,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("program: all settings, and the commands", &["settings", "backup", "demo", "cli", ""]),
 ];
 
-/// Returns the position of a file's room.
-fn position(file: &str) -> usize {
-    let module = file.trim_end_matches(".rs").trim_end_matches("/mod");
-    let module = if ["lib", "main"].contains(&module) { "" } else { module };
-    let holds =
-        |room: &str| module == room || module.strip_prefix(room).is_some_and(|rest| rest.starts_with('/'));
-    let rooms = LAYERS.iter().flat_map(|(_, rooms)| *rooms).enumerate();
-    let mine = rooms.filter(|(_, room)| holds(room)).max_by_key(|(_, room)| room.len());
-    mine.unwrap_or_else(|| panic!("{file} is in no room: add it to `LAYERS`")).0
-}
-
 #[test]
 fn rooms_import_downwards() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let upward = imports::upward(&sources, &[], |to, from| position(to) > position(from));
-    assert_eq!(upward, [""; 0], "imports from a higher room");
+    let rooms: Vec<&str> = LAYERS.iter().flat_map(|(_, rooms)| *rooms).copied().collect();
+    assert_eq!(imports::to_later_rooms(&sources, &rooms), [""; 0], "imports from a higher room");
 }

@@ -41,7 +41,7 @@ impl Added {
             match keyword {
                 Keyword::Type(_) => {}
                 Keyword::Required(names) if is_struct => added.is_all &= names.iter().all(is_field),
-                Keyword::MinProperties(_) | Keyword::MaxProperties(_) if is_struct => {}
+                Keyword::Count("minProperties" | "maxProperties", _) if is_struct => {}
                 Keyword::Properties { patterns, .. } if is_struct && patterns.is_empty() => {}
                 Keyword::AllOf(parts) => parts.iter().flat_map(|part| &part.0).for_each(|it| added.add(it)),
                 keyword => added.add(keyword),

@@ -25,13 +25,8 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
         False => object.with("not", Object::new()),
         Type(kinds) => object.list(name, kinds.names()),
         Enum(values) => object.with(name, values.iter().map(literal).collect::<Value>()),
-        Minimum(bound)
-        | ExclusiveMinimum(bound)
-        | Maximum(bound)
-        | ExclusiveMaximum(bound)
-        | MultipleOf(bound) => object.with(name, literal(bound)),
-        MinLength(limit) | MaxLength(limit) | MinItems(limit) | MaxItems(limit) | MinProperties(limit)
-        | MaxProperties(limit) => object.with(name, *limit),
+        Bound(_, bound) => object.with(name, literal(bound)),
+        Count(_, limit) => object.with(name, *limit),
         Pattern(id) => object.with(name, pattern(api, *id)),
         Format(format) => object.with(name, format.name()),
         UniqueItems => object.with(name, true),

@@ -89,13 +89,8 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
             let values = values.iter().map(literal::row);
             with(quote!(&[#(#values),*]))
         }
-        Minimum(bound)
-        | ExclusiveMinimum(bound)
-        | Maximum(bound)
-        | ExclusiveMaximum(bound)
-        | MultipleOf(bound) => with(literal::row(bound)),
-        MinLength(limit) | MaxLength(limit) | MinItems(limit) | MaxItems(limit) | MinProperties(limit)
-        | MaxProperties(limit) => with(count(*limit)),
+        Bound(_, bound) => with(literal::row(bound)),
+        Count(_, limit) => with(count(*limit)),
         Pattern(id) => with(pattern(scope, *id)),
         Format(format) => {
             let format = super::bare(format.variant());

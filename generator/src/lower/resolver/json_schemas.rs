@@ -137,8 +137,7 @@ impl<'d> Resolver<'d, '_> {
             least = least.max(lengths.least);
             most = [most, lengths.most].into_iter().flatten().min();
         }
-        found.extend(least.filter(|least| *least > 0).map(Keyword::MinLength));
-        found.extend(most.map(Keyword::MaxLength));
+        push_limits(found, [("minLength", least), ("maxLength", most)]);
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
         let format = TextFormat::from_name(format, self.context.options.formats);
         found.extend(format.map(Keyword::Format));
@@ -147,8 +146,10 @@ impl<'d> Resolver<'d, '_> {
     fn array_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        found.extend(count(keywords.min_items).filter(|least| *least > 0).map(Keyword::MinItems));
-        found.extend(count(keywords.max_items).map(Keyword::MaxItems));
+        push_limits(
+            found,
+            [("minItems", count(keywords.min_items)), ("maxItems", count(keywords.max_items))],
+        );
         found.extend(keywords.unique_items.then_some(Keyword::UniqueItems));
         let items = place.items();
         let prefix = keywords.prefix_items.map_or(&[][..], Node::items);
@@ -167,9 +168,9 @@ impl<'d> Resolver<'d, '_> {
 
     fn object_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
-        let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        found.extend(count(keywords.min_properties).filter(|least| *least > 0).map(Keyword::MinProperties));
-        found.extend(count(keywords.max_properties).map(Keyword::MaxProperties));
+        let [least, most] =
+            [keywords.min_properties, keywords.max_properties].map(|node| node.and_then(Node::as_u64));
+        push_limits(found, [("minProperties", least), ("maxProperties", most)]);
         let required = keywords.required.map_or(&[][..], Node::items).iter();
         let required = required.filter(|name| !self.json_schemas.undemanded.contains(&name.id()));
         let required: Vec<String> = required.filter_map(Node::as_str).map(str::to_owned).collect();
@@ -320,12 +321,15 @@ impl Reader<'_, '_> {
         };
         let (minimum, above) = bound(keywords.minimum, keywords.exclusive_minimum);
         let (maximum, below) = bound(keywords.maximum, keywords.exclusive_maximum);
-        found.extend(minimum.map(Keyword::Minimum));
-        found.extend(above.map(Keyword::ExclusiveMinimum));
-        found.extend(maximum.map(Keyword::Maximum));
-        found.extend(below.map(Keyword::ExclusiveMaximum));
         let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
-        found.extend(step.map(|step| Keyword::MultipleOf(literal(step))));
+        let bounds = [
+            ("minimum", minimum),
+            ("exclusiveMinimum", above),
+            ("maximum", maximum),
+            ("exclusiveMaximum", below),
+            ("multipleOf", step.map(literal)),
+        ];
+        found.extend(bounds.into_iter().filter_map(|(name, bound)| Some(Keyword::Bound(name, bound?))));
     }
 }
 
@@ -372,13 +376,8 @@ impl<'d> Resolver<'d, '_> {
                 continue;
             }
             if let Some(reference) = node.get("$ref") {
-                names.extend(
-                    reference
-                        .as_str()
-                        .into_iter()
-                        .flat_map(|text| [Some(text), text.rsplit('/').next()])
-                        .flatten(),
-                );
+                let texts = reference.as_str().map(|text| [Some(text), text.rsplit('/').next()]);
+                names.extend(texts.into_iter().flatten().flatten());
                 let id = self.components.component_of(Some(reference));
                 left.extend(id.and_then(|id| self.components.get(id)).map(|component| component.node));
                 continue;
@@ -404,4 +403,10 @@ fn tags(branch: NodeRef<'_>, names: &HashSet<&str>, mapping: Option<NodeRef<'_>>
 
 fn names(list: NodeRef<'_>) -> Vec<String> {
     list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+/// Adds the limits of a length or of a number of parts. A minimum of 0 says nothing.
+fn push_limits(found: &mut Vec<Keyword>, [least, most]: [(&'static str, Option<u64>); 2]) {
+    let limits = [(least.0, least.1.filter(|least| *least > 0)), most];
+    found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
 }

@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
-    parameters::{self, Manner, match_content},
+    parameters::{self, match_content},
     table::{self, Content, ContentFormat, Operation, Status, is_bodiless},
+    text::Manner,
     types::ByteStream,
 };
 
@@ -192,13 +193,14 @@ fn read_with(
             raw.content_type(),
             &raw.body,
             Manner::tolerant(raw.assumes_utc),
+            0,
             &mut |parts| read(Some(parts)),
         )
         .map_err(DecodeError::from),
         #[cfg(feature = "xml")]
         Some((row, ContentFormat::Xml(root))) => {
             let manner = Manner::tolerant(raw.assumes_utc);
-            parameters::read_xml(root, row, &raw.body, manner, &mut |body| read(Some(body)))
+            parameters::read_xml(root, row, &raw.body, manner, 0, &mut |body| read(Some(body)))
                 .map_err(DecodeError::from)
         }
         _ => read(None),

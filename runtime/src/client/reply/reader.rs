@@ -5,13 +5,14 @@
 use crate::{
     client::response::RawResponse,
     codec::{
-        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
-        Reader, ValueReader, from_json,
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, ItemSource, JsonReader, Kind,
+        Number, Reader, ValueReader, from_json,
     },
-    parameters::{Manner, read_header, read_items},
-    stream::RawItems,
-    table::{Content, ContentFormat, Header, Response, Schema, Status, Type, is_bodiless},
+    parameters::{read_header, read_items},
+    table::{Content, ContentFormat, Header, Response, Status, Type, is_bodiless},
+    text::Manner,
     types::{ByteStream, Bytes, Value},
+    validation::resolve::type_of,
 };
 
 static NOTHING: Value = Value::Null;
@@ -76,18 +77,11 @@ pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
         return None;
     }
     let text = String::from_utf8_lossy(body);
-    let scalar = match scalar_type(content.schema) {
+    let scalar = match type_of(content.schema) {
         Type::Boolean | Type::Integer(_) | Type::Number(_) => from_json(text.trim().as_bytes()).ok(),
         _ => None,
     };
     Some(scalar.unwrap_or_else(|| Value::String(text.into_owned())))
-}
-
-fn scalar_type(schema: &Schema) -> &Type {
-    match &schema.of {
-        Type::Same(other) => scalar_type(other),
-        of => of,
-    }
 }
 
 impl<'a, 'p> ReplyReader<'a, 'p> {
@@ -254,7 +248,7 @@ impl Reader for ReplyReader<'_, '_> {
         }
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
         let Some(content) = content else { return self.inner("a stream of items")?.items() };
         let (content_type, manner) = (self.raw.content_type(), Manner::tolerant(self.raw.assumes_utc));

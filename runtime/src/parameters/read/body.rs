@@ -6,15 +6,14 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
 use super::multipart::Fields;
-use super::part::{Manner, Places, Sequence, read_streamed_part};
+use super::part::{Places, Sequence, read_streamed_part};
 use super::parts::{Part, boundary, named_parts, placed_parts};
-use super::raw::{Coding, Raw};
-use super::source::{Chosen, Of, Source};
 #[cfg(feature = "xml")]
 use crate::codec::DecodeErrorKind;
-use crate::codec::{DecodeError, Item, JsonReader, Kind, Reader};
+use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
+use crate::text::{Coding, Manner, Raw, Source, of};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
 
@@ -75,7 +74,7 @@ impl Source for Blob<'_> {
         }
     }
 
-    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
+    fn raw_items(&self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let read = || self.byte_stream();
         read_items(self.content, self.content_type, Manner::STRICT, read)
     }
@@ -87,7 +86,7 @@ pub(crate) fn read_items(
     content_type: &str,
     manner: Manner,
     bytes: impl FnOnce() -> Result<ByteStream, DecodeError>,
-) -> Result<Option<RawItems>, DecodeError> {
+) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
     let row = || ItemRow::new(content.schema, !manner.is_tolerant);
     let items = match content.format {
         ContentFormat::Items(framing) => RawItems::with_schema(bytes()?, framing, row()),
@@ -99,7 +98,7 @@ pub(crate) fn read_items(
         }
         _ => return Ok(None),
     };
-    Ok(Some(items.assuming_utc(manner.assumes_utc)))
+    Ok(Some(Box::new(items.assuming_utc(manner.assumes_utc))))
 }
 
 /// The row of the parts in a streamed body.
@@ -144,14 +143,15 @@ pub(crate) fn read_multipart(
     content_type: &str,
     body: &Bytes,
     manner: Manner,
+    index: usize,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
     let read = if content.format == ContentFormat::Multipart {
         let parts = named_parts(content_type, body)?;
-        read(&mut Of(Fields::new(&parts, content.schema, content.encodings, manner)))
+        read(&mut of(Fields::new(&parts, content.schema, content.encodings, manner)).choosing(index))
     } else {
         let parts = placed_parts(content_type, body)?;
-        read(&mut Of(Sequence::new(&parts, content.schema, Places::of(content), manner)))
+        read(&mut of(Sequence::new(&parts, content.schema, Places::of(content), manner)).choosing(index))
     };
     read.map_err(BodyError::Value)
 }
@@ -163,6 +163,7 @@ pub(crate) fn read_xml(
     content: &'static Content,
     body: &Bytes,
     manner: Manner,
+    index: usize,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
     let document = crate::xml::Document::parse(body, root, content.schema, manner);
@@ -170,7 +171,7 @@ pub(crate) fn read_xml(
         DecodeErrorKind::TooDeep => BodyError::Value(error),
         _ => BodyError::Malformed(error.to_string()),
     })?;
-    document.read(read).map_err(BodyError::Value)
+    document.read(index, read).map_err(BodyError::Value)
 }
 
 /// Passes a reader of a whole body to `read`.
@@ -184,7 +185,6 @@ pub(crate) fn read_body(
     body: Payload<'_>,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
-    let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if content.format == ContentFormat::PartStream {
         boundary(content_type)?;
@@ -192,26 +192,27 @@ pub(crate) fn read_body(
     let body = match body {
         Payload::Bytes(bytes) if !content.format.is_streamed() => bytes,
         payload => {
-            return choose(&mut Of(Blob { payload, content, content_type })).map_err(BodyError::Value);
+            let blob = Blob { payload, content, content_type };
+            return read(&mut of(blob).choosing(index)).map_err(BodyError::Value);
         }
     };
     match content.format {
         ContentFormat::Json => {
-            let mut reader = JsonReader::strict(body);
-            choose(&mut reader).map_err(BodyError::of_json)?;
+            let mut reader = JsonReader::strict(body).choosing(index);
+            read(&mut reader).map_err(BodyError::of_json)?;
             reader.finish().map_err(BodyError::of_json)
         }
         ContentFormat::Form => {
             let fields = FormFields::new(body, content.schema, content.encodings);
-            choose(&mut Of(fields)).map_err(BodyError::Value)
+            read(&mut of(fields).choosing(index)).map_err(BodyError::Value)
         }
         ContentFormat::Multipart | ContentFormat::Parts => {
-            read_multipart(content, content_type, body, Manner::STRICT, &mut choose)
+            read_multipart(content, content_type, body, Manner::STRICT, index, read)
         }
         #[cfg(feature = "xml")]
-        ContentFormat::Xml(root) => read_xml(root, content, body, Manner::STRICT, &mut choose),
+        ContentFormat::Xml(root) => read_xml(root, content, body, Manner::STRICT, index, read),
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::PartStream => {
-            choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyError::Value)
+            read(&mut of(Raw::new(body, Coding::Plain)).choosing(index)).map_err(BodyError::Value)
         }
     }
 }

@@ -10,14 +10,13 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::pairs::Pairs;
-use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
-use super::source::{Of, Source};
 use crate::codec::{
     AdditionalProperties, DecodeError, Entry, Fill, Item, JsonReader, Kind, Reader, fill_field,
     len_before_any, same,
 };
 use crate::table::Schema;
+use crate::text::{Raw, Source, of};
 
 /// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;
@@ -284,7 +283,7 @@ impl<'a> Node<'a> {
     pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         match self.json() {
             Some(text) => self.keys.read_json(&text, |reader| read(reader)),
-            None => read(&mut Of(self)),
+            None => read(&mut of(self)),
         }
     }
 
@@ -292,7 +291,7 @@ impl<'a> Node<'a> {
     fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| match json_object(value, || schema) {
             Some(text) => self.keys.read_json(&text, |reader| item(reader)),
-            None => item(&mut Of(value)),
+            None => item(&mut of(value)),
         })
     }
 
@@ -380,7 +379,7 @@ impl Source for Node<'_> {
                 Some(text) => {
                     self.keys.read_json(&text, |reader| fill_field(reader, name, names, slots, rest, next))?
                 }
-                None => fill_field(&mut Of(child), name, names, slots, rest, next)?,
+                None => fill_field(&mut of(child), name, names, slots, rest, next)?,
             };
         }
         Ok(())

@@ -5,11 +5,11 @@ use std::cell::Cell;
 use super::layout::{Among, Layout};
 use super::pairs::{Pairs, grouped};
 use super::shape::{Form, form_of, object_of};
-use super::source::Source;
 use super::styled::{Given, exploded};
 use crate::codec::{DecodeError, Entry, Kind};
 use crate::parameters::media::is_json;
 use crate::table::{Encoding, Field, Schema, Style, Type};
+use crate::text::Source;
 
 static ANY: Schema = Schema::new(Type::Any);
 

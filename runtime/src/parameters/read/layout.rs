@@ -4,13 +4,13 @@
 
 use super::deep::{BRACKETS, BadKeys, Keys, MAX_KEYS, SHALLOW, is_key};
 use super::pairs::Pairs;
-use super::shape::{field, type_of};
-use super::source::{Of, Refusal, Source};
+use super::shape::field;
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, same};
 use crate::table::{Additional, Object, Schema, Style, Type};
-use crate::validation::{ENCODING, ViolationKind};
+use crate::text::{Refusal, Source, of};
+use crate::validation::{ENCODING, ViolationKind, resolve::type_of};
 
 /// The serialization of one value as pairs.
 #[derive(Debug, Clone, Copy)]
@@ -130,10 +130,10 @@ impl Layout {
             Extent::Fields(object) => return read_spread(among.spread(object), read),
             extent => match (self.given(among.pairs), extent) {
                 (Given::None, _) => return Ok(false),
-                (Given::One(text), Extent::Text) => read(&mut Of(text))?,
+                (Given::One(text), Extent::Text) => read(&mut of(text))?,
                 (given, Extent::Json) => read_json_text(given, read)?,
-                (given, Extent::List(delimiter)) => read(&mut Of(self.styled(given, Some(delimiter))))?,
-                (given, _) => read(&mut Of(self.styled(given, None)))?,
+                (given, Extent::List(delimiter)) => read(&mut of(self.styled(given, Some(delimiter))))?,
+                (given, _) => read(&mut of(self.styled(given, None)))?,
             },
         }
         Ok(true)
@@ -142,7 +142,7 @@ impl Layout {
     fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         let keys = match Keys::of(pairs, self.name) {
             Ok(keys) => keys,
-            Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
+            Err(reason) => return read(&mut of(Refusal(reason.into()))).map(|()| true),
         };
         let Some(root) = keys.root(self.schema) else { return Ok(false) };
         root.read(read).map(|()| true)
@@ -156,7 +156,7 @@ impl Layout {
 fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
     let is_there = spread.is_there();
     if is_there {
-        read(&mut Of(spread))?;
+        read(&mut of(spread))?;
     }
     Ok(is_there)
 }

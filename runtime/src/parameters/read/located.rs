@@ -8,13 +8,12 @@ use http::HeaderMap;
 use super::form::FormFields;
 use super::layout::{Among, Layout, Needs, read_json_text};
 use super::pairs::{Pair, Pairs, split_query};
-use super::raw::{Coding, Malformed, Raw};
 use super::shape::{Form, form_of};
-use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
+use crate::text::{Coding, Malformed, Raw, Refusal, Source, of};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.
@@ -87,7 +86,7 @@ impl<'a> Located<'a> {
         for pair in self.split() {
             match self.scalar(&pair.name, next) {
                 Some(index) => {
-                    visit(index, &mut Of(pair.value))?;
+                    visit(index, &mut of(pair.value))?;
                     next = index + 1;
                 }
                 None => others.push(pair),
@@ -155,7 +154,7 @@ impl<'a> Located<'a> {
             return Ok(false);
         }
         if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
-            return read(&mut Of(self.form(parameter))).map(|()| true);
+            return read(&mut of(self.form(parameter))).map(|()| true);
         }
         match parameter.style {
             _ if is_json(parameter) => read_json_text(given, read)?,
@@ -285,7 +284,7 @@ fn read_simple(
 ) -> Result<(), DecodeError> {
     let (assigned, schema) = (parameter.explode, parameter.schema);
     let delimiter = Some(delimiter);
-    read(&mut Of(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
+    read(&mut of(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
 }
 
 /// Reads the style `label`: `.1,2`, or exploded `.1.2`.
@@ -297,7 +296,7 @@ fn read_label(
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
     let text = given.single()?;
-    let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
+    let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut of(Refusal(Malformed.into()))) };
     let has_comma = memchr::memchr(b',', list).is_some();
     let delimiter = if has_comma && !parameter.explode { Delimiter::Comma } else { Delimiter::Dot };
     read_simple(Given::One(text.with(list)), parameter, delimiter, read)
@@ -315,7 +314,7 @@ fn read_matrix(
     if text.bytes().first() == Some(&b';') && layout(parameter).read(among, read)? {
         return Ok(());
     }
-    read(&mut Of(Refusal(Malformed.into())))
+    read(&mut of(Refusal(Malformed.into())))
 }
 
 /// Passes a reader of a response header to `read` if the header is present; returns whether it is.
@@ -345,16 +344,16 @@ pub fn read_header(
     let (assigned, schema) = (header.explode, header.schema);
     if !header.has_value_per_line() {
         let delimiter = Some(Delimiter::Comma);
-        read(&mut Of(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
+        read(&mut of(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
     } else if form_of(schema) == Form::Scalar {
         let mut lines = Vec::new();
         given.try_each(&mut |line| {
             lines.push(line.decode()?);
             Ok(())
         })?;
-        read(&mut Of(Raw::Text(&lines.join("\n"))))?;
+        read(&mut of(Raw::Text(&lines.join("\n"))))?;
     } else {
-        read(&mut Of(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
+        read(&mut of(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
     }
     Ok(true)
 }

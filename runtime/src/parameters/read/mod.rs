@@ -9,24 +9,18 @@ mod multipart;
 mod pairs;
 mod part;
 mod parts;
-mod raw;
 mod shape;
-mod source;
 mod split;
 mod styled;
 
 #[cfg(feature = "client")]
 pub(crate) use self::body::{read_items, read_multipart};
 pub use located::read_header;
-#[cfg(any(feature = "client", feature = "xml"))]
-pub(crate) use part::Manner;
 
 #[cfg(any(feature = "server", test))]
 pub use self::body::Payload;
 #[cfg(all(feature = "client", feature = "xml"))]
 pub(crate) use self::body::read_xml;
-#[cfg(any(feature = "server", feature = "xml", test))]
-pub(crate) use self::source::{Of, Source};
 #[cfg(any(feature = "server", test))]
 pub(crate) use self::{
     body::{BodyError, read_body},

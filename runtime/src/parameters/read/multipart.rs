@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::layout::{Among, Layout};
 use super::pairs::Pairs;
-use super::part::{Manner, Rules, Skipped};
+use super::part::{Rules, Skipped};
 use super::parts::Part;
 use super::shape::{Form, entry_of, field, items_of, object_of};
-use super::source::{Of, Source};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Encoding, Schema};
+use crate::text::{Manner, Source, of};
 
 /// The parts of a body, as the fields of an object.
 pub(crate) struct Fields<'a> {
@@ -100,7 +100,7 @@ impl FieldParts<'_> {
             (Some(part), None) if self.rules.form() != Form::Array || self.is_whole_array(part) => {
                 self.rules.read(part, read)
             }
-            _ => read(&mut Of(Repeated { field: self, skipped: Skipped::new() })),
+            _ => read(&mut of(Repeated { field: self, skipped: Skipped::new() })),
         }
     }
 

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use http::{HeaderMap, header::COOKIE};
 
 use super::parts::Part;
-use super::raw::{Coding, Raw, trim};
 use super::split::halves;
 use crate::codec::{len_before_any, same};
+use crate::text::{Coding, Raw, trim};
 
 /// A name and its value.
 #[derive(Debug)]

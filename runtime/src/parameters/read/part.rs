@@ -6,40 +6,15 @@ use std::cell::Cell;
 use super::layout::read_json;
 use super::multipart::Fields;
 use super::parts::{Part, named_parts, placed_parts};
-use super::raw::{Coding, Raw};
-use super::shape::{Form, form_of, item_of, object_of, type_of};
-use super::source::{Of, Refusal, Source};
+use super::shape::{Form, form_of, item_of, object_of};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
 use crate::parameters::media::{is_json, is_multipart, media_type};
 use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
+use crate::text::{Coding, Manner, Raw, Refusal, Source, of};
 use crate::types::{Bytes, File};
-
-/// How values are read, which differs for requests and responses.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Manner {
-    /// Whether values may have more than the document describes.
-    pub(crate) is_tolerant: bool,
-    /// Whether a date-time without an offset is one in UTC.
-    pub(crate) assumes_utc: bool,
-}
-
-impl Manner {
-    /// The manner of a server.
-    pub(crate) const STRICT: Self = Self { is_tolerant: false, assumes_utc: false };
-
-    /// Returns the manner of a client.
-    #[cfg(feature = "client")]
-    pub(crate) const fn tolerant(assumes_utc: bool) -> Self {
-        Self { is_tolerant: true, assumes_utc }
-    }
-
-    fn json(self, text: &[u8]) -> JsonReader<'_> {
-        let reader = if self.is_tolerant { JsonReader::tolerant(text) } else { JsonReader::strict(text) };
-        reader.assuming_utc(self.assumes_utc)
-    }
-}
+use crate::validation::resolve::type_of;
 
 /// Whether a reader of a part skipped a field of JSON.
 pub(crate) struct Skipped(Cell<bool>);
@@ -101,7 +76,7 @@ impl Rules {
         let fields = self.schema.and_then(object_of).map(|object| object.fields);
         match (envelope, fields) {
             (Some(encoding), Some(fields)) => {
-                read(&mut Of(Envelope { part, rules: self, encoding, fields, skipped: Skipped::new() }))
+                read(&mut of(Envelope { part, rules: self, encoding, fields, skipped: Skipped::new() }))
             }
             _ => self.read_content(part, read),
         }
@@ -113,11 +88,11 @@ impl Rules {
             return self.read_parts(part, encoding, read);
         }
         if !self.reads_json(part) {
-            return read(&mut Of(Single { part, is_binary: !self.may_be_json() }));
+            return read(&mut of(Single { part, is_binary: !self.may_be_json() }));
         }
         // A part that is no JSON is reported where it is, and the parts after it can still be read.
         if !self.manner.is_tolerant && is_malformed(&part.data) {
-            return read(&mut Of(Refusal(DecodeError::malformed("valid JSON"))));
+            return read(&mut of(Refusal(DecodeError::malformed("valid JSON"))));
         }
         let mut reader = self.manner.json(&part.data);
         read(&mut reader)?;
@@ -131,16 +106,16 @@ impl Rules {
         encoding: &'static Encoding,
         read: &mut Item<'_>,
     ) -> Result<(), DecodeError> {
-        let Some(schema) = self.schema else { return read(&mut Of(Single { part, is_binary: false })) };
+        let Some(schema) = self.schema else { return read(&mut of(Single { part, is_binary: false })) };
         let content_type = part.content_type.as_deref().or(encoding.content_type).unwrap_or_default();
         let refusal = || Refusal(DecodeError::malformed("a valid multipart body"));
         if object_of(schema).is_some() {
-            let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut Of(refusal())) };
-            return read(&mut Of(Fields::new(&parts, schema, encoding.encodings, self.manner)));
+            let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
+            return read(&mut of(Fields::new(&parts, schema, encoding.encodings, self.manner)));
         }
-        let Ok(parts) = placed_parts(content_type, &part.data) else { return read(&mut Of(refusal())) };
+        let Ok(parts) = placed_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
         let places = Places { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
-        read(&mut Of(Sequence::new(&parts, schema, places, self.manner)))
+        read(&mut of(Sequence::new(&parts, schema, places, self.manner)))
     }
 }
 
@@ -249,7 +224,7 @@ impl Envelope<'_> {
             _ => {
                 let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
                 let assumes_utc = self.rules.manner.assumes_utc;
-                entry(&mut Of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
+                entry(&mut of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
             }
         };
         // As in responses, an optional header that is not as documented counts as absent.
@@ -277,7 +252,7 @@ impl Source for Envelope<'_> {
         }
         if let Some(field) = fields.next().filter(|_| self.encoding.own_type) {
             let media_type = self.part.content_type.as_deref().unwrap_or("text/plain");
-            entry(field.name, &mut Of(Raw::Text(media_type)))?;
+            entry(field.name, &mut of(Raw::Text(media_type)))?;
         }
         let Some(field) = self.fields.last() else { return Ok(()) };
         let rules = Rules { schema: Some(field.schema), ..self.rules };

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::raw::{Coding, Raw};
 use crate::parameters::media::{media_parameter, media_type};
 use crate::stream::{self, BadMultipart};
+use crate::text::{Coding, Raw};
 use crate::types::Bytes;
 
 /// One part of a multipart body.

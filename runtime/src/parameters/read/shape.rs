@@ -2,9 +2,7 @@
 
 use crate::codec::same;
 use crate::table::{Additional, Object, Schema, Type};
-
-/// The maximum number of [`Type::Same`] rows that are followed.
-const MAX_STEPS: usize = 64;
+use crate::validation::resolve::type_of;
 
 /// The wire form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,15 +25,6 @@ pub(crate) fn form_of(schema: &'static Schema) -> Form {
         Type::Any | Type::Union(_) | Type::Same(_) => Form::Open,
         Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes => Form::Scalar,
     }
-}
-
-/// Returns the type of a schema, after following [`Type::Same`] rows.
-pub(crate) fn type_of(mut schema: &'static Schema) -> &'static Type {
-    for _ in 0..MAX_STEPS {
-        let Type::Same(next) = &schema.of else { break };
-        schema = next;
-    }
-    &schema.of
 }
 
 /// Returns the object that this schema describes, if it is one.

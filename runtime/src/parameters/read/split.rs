@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr3_iter};
 
-use super::raw::Raw;
+use crate::text::Raw;
 
 /// The delimiter between the items of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub(crate) fn halves(bytes: &[u8], separator: u8) -> (&[u8], &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::read::raw::Coding;
+    use crate::text::Coding;
 
     #[test]
     fn splits_at_delimiters() {

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use http::{HeaderMap, HeaderValue};
 
 use super::pairs::{Pair, Pairs, grouped};
-use super::raw::{Coding, Raw};
 use super::shape::{Form, field, form_of};
-use super::source::{Of, Source};
 use super::split::{Delimiter, Items, halves};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
+use crate::text::{Coding, Of, Raw, Source, of};
 
 /// The texts that a request has under one name.
 #[derive(Clone, Copy)]
@@ -136,7 +135,7 @@ impl Source for Part<'_> {
 impl<'a> Styled<'a> {
     /// Returns the reader of a part.
     const fn reader(&self, text: Raw<'a>) -> Of<Part<'a>> {
-        Of(Part { text, assumes_utc: self.assumes_utc })
+        of(Part { text, assumes_utc: self.assumes_utc })
     }
 
     fn each_part(
@@ -243,5 +242,5 @@ impl Source for Spread<'_> {
 
 /// Returns a reader of a value whose parts are texts of their own.
 pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> Of<Styled<'a>> {
-    Of(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
+    of(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
 }

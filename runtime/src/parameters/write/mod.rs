@@ -6,8 +6,8 @@ mod multipart;
 mod style;
 mod visit;
 
-#[cfg(feature = "xml")]
-pub(crate) use self::{style::bytes_text, visit::number};
+#[cfg(feature = "server")]
+pub(crate) use self::visit::{Layer, visit};
 #[cfg(any(feature = "server", test))]
 pub(crate) use encode::encode_content;
 pub(crate) use encode::header_text;

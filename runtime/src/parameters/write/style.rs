@@ -2,9 +2,8 @@
 
 use super::escapes::Escapes;
 use super::visit::{Layer, present, visit};
-use crate::codec::{Encode, to_json};
+use crate::codec::{Encode, bytes_text, to_json};
 use crate::table::{ContentFormat, Location, Parameter, Style};
-use crate::types::{Base64, Bytes};
 
 /// Escaped names with escaped values.
 pub(crate) type Written = Vec<(String, String)>;
@@ -17,22 +16,14 @@ pub(crate) fn text(value: &dyn Encode) -> String {
             Layer::Null => String::new(),
             Layer::Word(word) => word,
             Layer::Text(value) => value.to_owned(),
-            Layer::Bytes(value) => bytes_text(value),
-            Layer::File(value) => bytes_text(&value.data),
-            Layer::Stream(value) => bytes_text(&value.held().unwrap_or_default()),
+            Layer::Bytes(value) => bytes_text(value).into_owned(),
+            Layer::File(value) => bytes_text(&value.data).into_owned(),
+            Layer::Stream(value) => bytes_text(&value.held().unwrap_or_default()).into_owned(),
             Layer::Items(_) | Layer::Array(_) | Layer::Object(_) => json(value),
             Layer::Choice(_, value) => self::text(value),
         };
     });
     text
-}
-
-/// Returns bytes as text: as they are, or in base64 if they are not UTF-8.
-pub(crate) fn bytes_text(value: &Bytes) -> String {
-    match std::str::from_utf8(value) {
-        Ok(value) => value.to_owned(),
-        Err(_) => Base64(value.to_vec()).to_string(),
-    }
 }
 
 /// Returns a value as JSON text.

@@ -1,8 +1,6 @@
 //! Inspects values layer by layer, for the writers of parameters and forms.
 
-use crate::codec::{Encode, Entries, Writer};
-use crate::stream::Items;
-use crate::types::{ByteStream, Bytes, File, Value};
+use crate::codec::{ByteStream, Bytes, Encode, Entries, File, Items, Value, Writer, float_text};
 
 /// The outermost layer of a value.
 pub(crate) enum Layer<'v> {
@@ -63,7 +61,7 @@ impl Writer for Visitor<'_> {
     }
 
     fn f64(&mut self, value: f64) {
-        (self.0)(number(value).map_or(Layer::Null, Layer::Word));
+        (self.0)(float_text(value).map_or(Layer::Null, Layer::Word));
     }
 
     fn str(&mut self, value: &str) {
@@ -121,35 +119,5 @@ impl Writer for Visitor<'_> {
             ),
         };
         (self.0)(layer);
-    }
-}
-
-/// Returns a number as text, or `None` for NaN and infinities.
-///
-/// An integral number is `1` and not `1.0`, which some servers do not accept as an integer.
-pub(crate) fn number(value: f64) -> Option<String> {
-    let mut buffer = zmij::Buffer::new();
-    let text = value.is_finite().then(|| buffer.format_finite(value))?;
-    Some(text.strip_suffix(".0").unwrap_or(text).to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn writes_numbers_short() {
-        for (value, text) in [
-            (1.0, Some("1")),
-            (-0.5, Some("-0.5")),
-            (-0.0, Some("-0")),
-            (1e15, Some("1000000000000000")),
-            (1e300, Some("1e+300")),
-            (123_456_789.0, Some("123456789")),
-            (f64::NAN, None),
-            (f64::INFINITY, None),
-        ] {
-            assert_eq!(number(value).as_deref(), text, "{value}");
-        }
     }
 }

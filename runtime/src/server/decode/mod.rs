@@ -14,8 +14,9 @@ use thiserror::Error;
 
 use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind, Reader};
 pub use crate::parameters::Payload;
-use crate::parameters::{BodyError, Located, Of, Source, read_body};
+use crate::parameters::{BodyError, Located, read_body};
 use crate::table::{Content, Operation};
+use crate::text::{Source, of};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.
@@ -58,7 +59,7 @@ pub fn decode_input<I: Decode + Encode>(
     raw: &RawRequest<'_>,
 ) -> Result<I, Refused> {
     let request = Request::new(operation, raw);
-    match I::decode(&mut Of(&request)) {
+    match I::decode(&mut of(&request)) {
         Ok(input) => request.validate(&input).map(|()| input),
         Err(_) => Err(request.refuse()),
     }

@@ -8,20 +8,16 @@
 //! for bytes, `text/plain` for text, `application/json` for JSON and `application/xml` for XML, unless the response has a documented
 //! `content-type` header.
 
-mod step;
 #[cfg(test)]
 mod tests;
 
+use super::Body;
+use crate::codec::{Encode, JsonWriter, check_finite, to_value};
+use crate::parameters::{Layer, encode_content, item_frames, raw_bytes, visit, write_header_lines};
+use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status, is_bodiless};
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-
-use self::step::{Fields, to_bytes, with_choice, with_fields};
-use super::Body;
-use crate::codec::{Encode, JsonWriter, check_finite};
-use crate::parameters::{encode_content, item_frames, raw_bytes, write_header_lines};
-use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status, is_bodiless};
 
 /// The reason why a handler's result can't be sent.
 ///
@@ -98,6 +94,37 @@ fn documented_code(errors: &Errors, row: usize, own: u16) -> u16 {
     if codes().any(|code| code == own) { own } else { codes().next().unwrap_or(own) }
 }
 
+/// A field of an object, whose value may be absent.
+type Field<'v> = (&'v str, Option<&'v dyn Encode>);
+
+/// Calls `then` with the index of the alternative in `value` and with its value.
+fn with_choice(
+    value: &dyn Encode,
+    then: &mut dyn FnMut(usize, &dyn Encode) -> Result<(), ReplyError>,
+) -> Result<(), ReplyError> {
+    let mut result = Err(ReplyError::Shape("it is not one of the documented alternatives"));
+    visit(value, &mut |layer| {
+        if let Layer::Choice(index, value) = layer {
+            result = then(index, value);
+        }
+    });
+    result
+}
+
+/// Calls `then` with the fields of an object.
+fn with_fields(
+    value: &dyn Encode,
+    then: &mut dyn FnMut(&[Field<'_>]) -> Result<(), ReplyError>,
+) -> Result<(), ReplyError> {
+    let mut result = Err(ReplyError::Shape("it is not an object of its headers and body"));
+    visit(value, &mut |layer| {
+        if let Layer::Object(fields) = layer {
+            result = then(&fields);
+        }
+    });
+    result
+}
+
 /// A response that is being built.
 #[derive(Default)]
 struct Reply {
@@ -135,26 +162,21 @@ impl Reply {
         with_fields(value, &mut |fields| self.fields(row, fields))
     }
 
-    fn fields(&mut self, row: &'static table::Response, mut fields: &Fields<'_>) -> Result<(), ReplyError> {
-        const SHORT: ReplyError = ReplyError::Shape("it has too few fields");
+    fn fields(&mut self, row: &'static table::Response, fields: &[Field<'_>]) -> Result<(), ReplyError> {
+        let mut fields = fields.iter().map(|(_, value)| *value);
+        let mut next = || fields.next().ok_or(ReplyError::Shape("it has too few fields"));
         if !matches!(row.status, Status::Code(_)) {
-            let ((_, status), rest) = fields.split_first().ok_or(SHORT)?;
-            let text = to_bytes(*status);
-            let status = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
+            let status = next()?.and_then(|status| to_value(status).as_u64()?.try_into().ok());
             self.set_status(status.ok_or(ReplyError::Shape("its status is not a number"))?, row.status)?;
-            fields = rest;
         }
         for header in row.headers {
-            let ((_, value), rest) = fields.split_first().ok_or(SHORT)?;
-            if !value.is_absent() {
-                self.header(header, *value)?;
+            if let Some(value) = next()? {
+                self.header(header, value)?;
             }
-            fields = rest;
         }
-        match fields {
-            [] => Ok(()),
-            [(_, body), ..] if body.is_absent() => Ok(()),
-            [(_, body), ..] => self.contents(row.contents, *body),
+        match fields.next().flatten() {
+            Some(body) => self.contents(row.contents, body),
+            None => Ok(()),
         }
     }
 
@@ -199,10 +221,9 @@ impl Reply {
         }
         self.body = match content.format {
             ContentFormat::Json => json(value)?.into(),
-            ContentFormat::Text => to_bytes(value).into(),
-            ContentFormat::Bytes => raw_bytes(value).into(),
+            ContentFormat::Text | ContentFormat::Bytes => raw_bytes(value).into(),
             ContentFormat::Items(framing) => item_frames(Box::new(framing), value).into(),
-            ContentFormat::Form => form(value)?.into(),
+            ContentFormat::Form => encode_content(content, value).bytes.into(),
             ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
                 return self.parts(content, value);
             }
@@ -262,21 +283,4 @@ fn content_type(content: &'static Content) -> Result<HeaderValue, ReplyError> {
     };
     let value = HeaderValue::from_maybe_shared(Bytes::from_static(media_type.as_bytes()));
     value.map_err(|_| ReplyError::MediaType(content.media_type))
-}
-
-/// Encodes an object's fields as `a=1&b=2`.
-///
-/// Values that are not scalars become JSON text.
-fn form(value: &dyn Encode) -> Result<String, ReplyError> {
-    let mut text = String::new();
-    with_fields(value, &mut |fields| {
-        for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
-            let value = to_bytes(*value);
-            let value = percent_encoding::percent_encode(&value, NON_ALPHANUMERIC);
-            let separator = if text.is_empty() { "" } else { "&" };
-            text.push_str(&format!("{separator}{}={value}", utf8_percent_encode(name, NON_ALPHANUMERIC)));
-        }
-        Ok(())
-    })?;
-    Ok(text)
 }

@@ -126,6 +126,18 @@ fn one_response() {
 }
 
 #[test]
+fn a_form_has_the_styles_of_requests() {
+    static FORM: &[Content] = &[content("application/x-www-form-urlencoded", ContentFormat::Form)];
+    static OK: &[table::Response] = &[row(Status::Code(200), &[], FORM)];
+    let tags = vec![text("a"), text("b c")];
+    let form = Value(move |writer: &mut dyn Writer| writer.object(&[("tag", &tags), ("n", &1.0)], None));
+    assert_eq!(
+        response(OK, &form),
+        "200 content-type=application/x-www-form-urlencoded: tag=a&tag=b%20c&n=1"
+    );
+}
+
+#[test]
 fn several_responses_and_contents() {
     static SEVERAL: &[table::Response] = &[
         row(Status::Code(200), &[], JSON),

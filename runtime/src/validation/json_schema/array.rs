@@ -4,9 +4,9 @@ use super::evaluated::Mark;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
 use crate::codec::Encode;
+use crate::codec::view::{View, items, view};
 use crate::table::{JsonSchema, Keyword};
 use crate::validation::unique;
-use crate::validation::view::{View, items, view};
 
 /// The keyword `contains`, with its limits.
 #[derive(Debug, Clone, Copy)]

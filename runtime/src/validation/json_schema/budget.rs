@@ -8,9 +8,9 @@ use std::cell::Cell;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
 use crate::codec::Encode;
+use crate::codec::view::{Spelling, View, entries, items, view};
 use crate::table::{JsonSchema, Matched, Pattern};
 use crate::validation::ViolationKind;
-use crate::validation::view::{Spelling, View, entries, items, view};
 
 /// The number of steps that all evaluations of one request have together.
 ///

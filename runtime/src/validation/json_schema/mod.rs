@@ -13,7 +13,6 @@ mod conditions;
 mod evaluated;
 mod evaluator;
 mod object;
-mod problems;
 mod report;
 mod scalar;
 mod subject;

@@ -3,10 +3,10 @@
 use super::budget::cost_of_text;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
+use crate::codec::view::{Spelling, View, entries, view};
 use crate::codec::{Encode, same};
 use crate::table::{JsonSchema, Keyword, Pattern};
 use crate::validation::probe::Look;
-use crate::validation::view::{Spelling, View, entries, view};
 
 /// The keywords that apply to properties by their names.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use super::budget::{Context, Outcome, Stop};
 use super::conditions::groups_of;
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
-use super::problems::problem;
+use super::scalar::problem;
 use super::subject::Subject;
 use crate::table::{JsonSchema, Keyword};
 use crate::types::Value;

@@ -1,15 +1,15 @@
-//! The keywords for numbers and strings, and `enum`.
+//! The keywords for numbers and strings, and `enum`; the problems of keywords about a value itself.
 
 use std::cmp::Ordering;
 
 use super::budget::{Extent, cost_of_text};
 use super::evaluator::Evaluator;
-use super::subject::Subject;
-use crate::codec::Number;
-use crate::table::{Keyword, Literal};
+use super::subject::{Subject, is_integer};
+use crate::codec::view::Spelling;
+use crate::codec::{Kinds, Number, Value};
+use crate::table::{Keyword, Literal, Matched};
 use crate::validation::probe::Look;
-use crate::validation::view::Spelling;
-use crate::validation::{formats, literal, number, probe, scalar};
+use crate::validation::{Bound, ViolationKind, formats, literal, number, probe, scalar};
 
 impl Evaluator<'_> {
     /// Returns whether a value equals one of these.
@@ -89,5 +89,52 @@ impl Evaluator<'_> {
                 };
         });
         is_valid
+    }
+}
+
+/// Returns the problem of a keyword about the value itself.
+pub fn problem(keyword: &'static Keyword, value: &Value) -> Option<ViolationKind> {
+    Some(match *keyword {
+        Keyword::False => ViolationKind::Forbidden,
+        Keyword::Type(kinds) => wrong_kind(kinds, value),
+        Keyword::Enum(allowed) => ViolationKind::NotAllowed(allowed),
+        Keyword::Minimum(bound) => ViolationKind::Minimum(bound_of(bound)?),
+        Keyword::ExclusiveMinimum(bound) => ViolationKind::ExclusiveMinimum(bound_of(bound)?),
+        Keyword::Maximum(bound) => ViolationKind::Maximum(bound_of(bound)?),
+        Keyword::ExclusiveMaximum(bound) => ViolationKind::ExclusiveMaximum(bound_of(bound)?),
+        Keyword::MultipleOf(step) => ViolationKind::MultipleOf(bound_of(step)?),
+        Keyword::MinLength(limit) => ViolationKind::MinLength(limit),
+        Keyword::MaxLength(limit) => ViolationKind::MaxLength(limit),
+        Keyword::Pattern(pattern) => match pattern.matches(value.as_str().unwrap_or_default()) {
+            Matched::Unknown => ViolationKind::PatternLimit(pattern.written()),
+            _ => ViolationKind::Pattern(pattern.written()),
+        },
+        Keyword::Format(format) => ViolationKind::Format(format),
+        Keyword::MinItems(limit) => ViolationKind::MinItems(limit),
+        Keyword::MaxItems(limit) => ViolationKind::MaxItems(limit),
+        Keyword::UniqueItems => ViolationKind::UniqueItems,
+        Keyword::Contains { minimum, maximum, .. } => ViolationKind::Contains { minimum, maximum },
+        Keyword::MinProperties(limit) => ViolationKind::MinProperties(limit),
+        Keyword::MaxProperties(limit) => ViolationKind::MaxProperties(limit),
+        _ => return None,
+    })
+}
+
+/// Returns the problem of a value of another kind.
+fn wrong_kind(kinds: Kinds, value: &Value) -> ViolationKind {
+    match Subject::of(value).look {
+        Look::Null => ViolationKind::Null,
+        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => {
+            ViolationKind::NotInteger
+        }
+        _ => ViolationKind::WrongKind(kinds),
+    }
+}
+
+const fn bound_of(literal: Literal) -> Option<Bound> {
+    match literal {
+        Literal::Integer(bound) => Some(Bound::Integer(bound)),
+        Literal::Number(bound) => Some(Bound::Number(bound)),
+        _ => None,
     }
 }

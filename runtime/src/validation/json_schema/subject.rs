@@ -1,8 +1,8 @@
 //! The value that a schema is evaluated on.
 
+use crate::codec::view::{Spelling, View, view};
 use crate::codec::{Encode, Kind, Kinds, Number};
 use crate::validation::probe::Look;
-use crate::validation::view::{Spelling, View, view};
 
 /// A value, with what many keywords need of it.
 #[derive(Clone, Copy)]

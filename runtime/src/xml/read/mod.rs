@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use super::form::{Form, INSTANCE, XML};
 use super::tree::{NONE, Tree};
 use crate::codec::{DecodeError, Kind};
-use crate::parameters::Manner;
 use crate::table::{Schema, Type, Xml, XmlNode};
+use crate::text::Manner;
 use crate::validation::resolve::{is_nullable, type_of};
 
 /// The content of an element whose schema has no text.

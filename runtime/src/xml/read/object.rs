@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::{At, Cursor, NO_TEXT, types};
 use crate::codec::{DecodeError, Kind};
-use crate::parameters::Source;
 use crate::table::{Additional, Object, Type, XmlNode};
+use crate::text::Source;
 use crate::validation::resolve::is_nullable;
 use crate::xml::form::{Form, is_array};
 use crate::xml::tree::Element;

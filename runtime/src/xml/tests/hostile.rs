@@ -190,5 +190,5 @@ fn every_reader_has_an_end() {
     let document = super::Document::parse(b"<a><b/></a>", &Xml::NONE, &Schema::ANY, TOLERANT);
     assert!(document.is_err());
     let document = super::Document::parse(b"<a><b/></a>", &LETTER, &Schema::ANY, STRICT).ok().unwrap();
-    document.read(&mut |reader| greedy(reader).map(drop)).unwrap();
+    document.read(0, &mut |reader| greedy(reader).map(drop)).unwrap();
 }

@@ -8,8 +8,8 @@ mod writing;
 
 use super::{Document, write_xml};
 use crate::codec::{Decode, DecodeError, Encode};
-use crate::parameters::Manner;
 use crate::table::{Schema, Xml};
+use crate::text::Manner;
 use crate::validation::{Place, Violations, check, walk};
 
 const STRICT: Manner = Manner::STRICT;
@@ -36,7 +36,7 @@ fn read<T: Decode>(
 ) -> Result<T, DecodeError> {
     let document = Document::parse(text.as_bytes(), root, schema, manner)?;
     let mut value = None;
-    document.read(&mut |reader| {
+    document.read(0, &mut |reader| {
         value = Some(T::decode(reader)?);
         Ok(())
     })?;
@@ -51,7 +51,7 @@ fn violations<T: Decode + Encode>(
 ) -> Result<Vec<String>, DecodeError> {
     let document = Document::parse(text.as_bytes(), root, schema, STRICT)?;
     let mut out = Violations::new();
-    document.read(&mut |reader| walk(schema, reader, &Place::body(), &mut out))?;
+    document.read(0, &mut |reader| walk(schema, reader, &Place::body(), &mut out))?;
     let is_valid = read::<T>(root, schema, STRICT, text).is_ok_and(|value| check(schema, &value));
     assert_eq!(is_valid, out.is_empty(), "both paths agree about {text}: {out:?}");
     Ok(out.iter().map(|it| format!("{} {}", it.name, it.code().as_str())).collect())

@@ -8,6 +8,7 @@ use super::*;
 use crate::stream::{ItemStream, StreamErrorKind};
 use crate::table::Framing;
 use crate::types::{Bytes, Event};
+use crate::validation::InvalidItem;
 
 static NOTE_EVENT: Schema = Schema::object(&[
     Field::optional("event", &Schema::TEXT),
@@ -79,7 +80,8 @@ fn items<T: Decode + Encode>(mut items: ItemStream<T>, text: impl Fn(T) -> Strin
         found.push(match item {
             Ok(item) => text(item),
             Err(error) => match error.into_kind() {
-                StreamErrorKind::Invalid(item) => {
+                StreamErrorKind::Invalid(error) => {
+                    let item = error.downcast::<InvalidItem>().unwrap();
                     let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
                     told.collect::<Vec<_>>().join(", ")
                 }

@@ -2,10 +2,10 @@
 
 use std::{fmt, time::Duration};
 
-use super::BoxError;
-use crate::codec::{DecodeError, EXCERPT, start_of};
-#[cfg(feature = "validation")]
-use crate::validation::Violations;
+use super::{DecodeError, EXCERPT, start_of};
+
+/// An error of any type.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// An error of a stream.
 ///
@@ -35,15 +35,6 @@ pub struct StreamCall {
     pub path: &'static str,
     /// The number of attempts, at least 1.
     pub attempts: u32,
-}
-
-#[cfg(feature = "client")]
-impl From<crate::client::Attempt> for StreamCall {
-    fn from(attempt: crate::client::Attempt) -> Self {
-        let operation = attempt.operation;
-        let (method, path) = (operation.method, operation.path);
-        Self { operation: operation.id, method, path, attempts: attempt.number }
-    }
 }
 
 /// The cause of a [`StreamError`].
@@ -81,10 +72,9 @@ pub enum StreamErrorKind {
     #[error("an item of the stream isn't as documented: {0}")]
     Item(Box<ItemError>),
 
-    /// An item of a request violates constraints.
-    #[cfg(feature = "validation")]
-    #[error("an item of the stream violates the API's constraints: {}", .0.violations)]
-    Invalid(Box<InvalidItem>),
+    /// An item of a request violates constraints. The error is an `InvalidItem` of the module `validation`.
+    #[error("an item of the stream violates the API's constraints: {0}")]
+    Invalid(BoxError),
 }
 
 /// A stream item that does not match its documented schema.
@@ -95,17 +85,6 @@ pub struct ItemError {
     pub text: String,
     /// The decode error.
     pub error: DecodeError,
-}
-
-/// An item of a request that violates constraints.
-#[cfg(feature = "validation")]
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct InvalidItem {
-    /// The position of the item in the stream, from 0.
-    pub index: usize,
-    /// The violations, with names that begin with the position: `[0].name`. There is at least one.
-    pub violations: Violations,
 }
 
 impl StreamError {
@@ -128,7 +107,7 @@ impl StreamError {
     }
 
     /// Sets the call, unless it is already set.
-    pub(super) fn of_call(mut self, call: Option<StreamCall>) -> Self {
+    pub(crate) fn of_call(mut self, call: Option<StreamCall>) -> Self {
         self.0.call = self.0.call.or(call);
         self
     }
@@ -144,13 +123,7 @@ impl StreamError {
         }
     }
 
-    /// Creates the error of an invalid item.
-    #[cfg(feature = "http")]
-    pub(crate) fn invalid(index: usize, violations: Violations) -> Self {
-        StreamErrorKind::Invalid(Box::new(InvalidItem { index, violations })).into()
-    }
-
-    pub(super) fn item(text: &[u8], error: DecodeError) -> Self {
+    pub(crate) fn item(text: &[u8], error: DecodeError) -> Self {
         let text = String::from_utf8_lossy(text).into_owned();
         StreamErrorKind::Item(Box::new(ItemError { text, error })).into()
     }
@@ -189,11 +162,9 @@ impl std::error::Error for StreamError {
 
 impl StreamErrorKind {
     /// Returns whether the error concerns one item, so that the stream continues.
-    pub(super) const fn is_of_one_item(&self) -> bool {
+    pub(crate) const fn is_of_one_item(&self) -> bool {
         match self {
-            Self::Item(_) => true,
-            #[cfg(feature = "validation")]
-            Self::Invalid(_) => true,
+            Self::Item(_) | Self::Invalid(_) => true,
             Self::Broken(_) | Self::TooLarge { .. } | Self::Timeout { .. } | Self::Deadline { .. } => false,
         }
     }

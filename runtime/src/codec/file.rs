@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Bytes;
+use super::{Bytes, Decode, DecodeError, Encode, Reader, Writer};
 
 /// A file in a multipart body.
 ///
@@ -60,6 +60,18 @@ impl fmt::Debug for File {
             .field("content_type", &self.content_type)
             .field("data", &format_args!("{} bytes", self.data.len()))
             .finish()
+    }
+}
+
+impl Encode for File {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.file(self);
+    }
+}
+
+impl Decode for File {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        reader.file()
     }
 }
 

@@ -124,13 +124,13 @@ fn text_may_be_any_scalar() {
 #[test]
 fn text_is_an_integer_before_it_is_a_number() {
     struct Text;
-    impl crate::parameters::Source for Text {
+    impl crate::text::Source for Text {
         fn kind(&self) -> Kind {
             Kind::Text
         }
     }
-    assert_eq!(found(&mut crate::parameters::Of(Text), &NUMBERS), Ok(vec![1, 0]));
-    assert_eq!(found(&mut crate::parameters::Of(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
+    assert_eq!(found(&mut crate::text::of(Text), &NUMBERS), Ok(vec![1, 0]));
+    assert_eq!(found(&mut crate::text::of(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
 }
 
 /// Reads the next value as its best candidate that `read` can read.

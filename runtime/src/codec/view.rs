@@ -3,14 +3,16 @@
 //! A value encodes itself into a view, one level deep. So the code that looks at a value is the same for a model and
 //! for an untyped value. The parts of an array or object can be visited once, so each look encodes the value again.
 
+use std::borrow::Cow;
+
 use serde_json::Map;
 
-use crate::codec::{Encode, Entries, Format, Number, UnionShape, Writer};
-use crate::stream::{ByteStream, Items};
-use crate::types::{Base64, Bytes, Value};
+use super::{
+    ByteStream, Bytes, Encode, Entries, Format, Items, Number, UnionShape, Value, Writer, scalars::bytes_text,
+};
 
 /// A value, one level deep.
-pub enum View<'v, 'e> {
+pub(crate) enum View<'v, 'e> {
     Null,
     Boolean(bool),
     Number(Number, Spelling),
@@ -25,13 +27,15 @@ pub enum View<'v, 'e> {
     Map(&'v Map<String, Value>),
     /// A streamed body. A view takes nothing out of it.
     Stream,
+    /// Raw bytes. Only [`outermost`] says so; else they are text.
+    Bytes,
     /// A documented alternative of a body. Only [`outermost`] shows it.
     Choice(usize, &'v dyn Encode),
 }
 
 /// The relation between a scalar and the input that it was decoded from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spelling {
+pub(crate) enum Spelling {
     /// The scalar is exactly the input.
     Exact,
     /// The input can have been another text of this format, or another number that was rounded.
@@ -39,19 +43,19 @@ pub enum Spelling {
 }
 
 /// Passes the view of a value to `see`. An alternative of a body looks like its value.
-pub fn view(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
+pub(crate) fn view(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
     value.encode(&mut Viewer::<_, false>(see));
 }
 
-/// Passes the view of a value to `see`, which distinguishes the alternatives of a body.
-pub fn outermost(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
+/// Passes the view of a value to `see`, which distinguishes raw bytes and the alternatives of a body.
+pub(crate) fn outermost(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
     value.encode(&mut Viewer::<_, true>(see));
 }
 
 /// Calls `each` for the items of an array, until it returns false; returns whether it never did.
 ///
 /// Another value has no items.
-pub fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> bool) -> bool {
+pub(crate) fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> bool) -> bool {
     let mut all = true;
     view(value, |view| {
         all = match view {
@@ -66,7 +70,7 @@ pub fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> boo
 /// Calls `each` for the names and values of an object, until it returns false; returns whether it never did.
 ///
 /// Another value has no names.
-pub fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
+pub(crate) fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
     let mut all = true;
     view(value, |view| {
         all = match view {
@@ -82,9 +86,9 @@ pub fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bo
 }
 
 /// A writer that passes on what it gets.
-struct Viewer<F, const CHOICES: bool>(F);
+struct Viewer<F, const OUTERMOST: bool>(F);
 
-impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> {
+impl<F: FnMut(View<'_, '_>), const OUTERMOST: bool> Writer for Viewer<F, OUTERMOST> {
     fn null(&mut self) {
         (self.0)(View::Null);
     }
@@ -121,9 +125,12 @@ impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> 
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        match std::str::from_utf8(value) {
-            Ok(text) => (self.0)(View::Text(text, Spelling::Exact)),
-            Err(_) => (self.0)(View::Text(&Base64::encode_text(value), Spelling::Rewritten(None))),
+        if OUTERMOST {
+            return (self.0)(View::Bytes);
+        }
+        match bytes_text(value) {
+            Cow::Borrowed(text) => (self.0)(View::Text(text, Spelling::Exact)),
+            Cow::Owned(text) => (self.0)(View::Text(&text, Spelling::Rewritten(None))),
         }
     }
 
@@ -152,7 +159,7 @@ impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> 
     }
 
     fn choice(&mut self, index: usize, value: &dyn Encode) {
-        if CHOICES {
+        if OUTERMOST {
             (self.0)(View::Choice(index, value));
         } else {
             value.encode(self);

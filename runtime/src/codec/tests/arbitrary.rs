@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::types::Value;
+use crate::codec::Value;
 
 /// Generates any JSON value of moderate size.
 pub(super) fn value() -> impl Strategy<Value = Value> {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     codec::{JsonReader, ValueReader, from_json, to_json, to_value},
-    types::{Base64, Date, Timestamp},
+    types::{Base64, Date, File, NoError, Nullable, Timestamp, Uuid},
 };
 
 /// Checks that a value is read from text and tree, and is written as `written`.

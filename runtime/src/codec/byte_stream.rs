@@ -11,10 +11,8 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{BoxError, StreamCall, StreamError, StreamErrorKind};
-use crate::{
-    codec::{Decode, DecodeError, Encode, Reader, Writer},
-    types::Bytes,
+use super::{
+    BoxError, Bytes, Decode, DecodeError, Encode, Reader, StreamCall, StreamError, StreamErrorKind, Writer,
 };
 
 /// The bytes of a body, in memory or streamed: a [`Stream`] of chunks.
@@ -152,11 +150,11 @@ impl ByteStream {
         }
     }
 
-    pub(super) const fn call(&self) -> Option<StreamCall> {
+    pub(crate) const fn call(&self) -> Option<StreamCall> {
         self.call
     }
 
-    pub(super) fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.limit.unwrap_or(u64::MAX)
     }
 }

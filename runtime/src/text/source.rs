@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, Number, Reader, same};
-use crate::stream::RawItems;
-use crate::types::{ByteStream, Bytes, File, Value};
+use crate::codec::{
+    AdditionalProperties, ByteStream, Bytes, DecodeError, Entry, File, Fill, Item, ItemSource, Kind, Number,
+    Reader, Value, same, untyped_array, untyped_object,
+};
 use crate::validation::ENCODING;
 
 /// A value in a wire format of text.
@@ -51,7 +52,7 @@ pub(crate) trait Source {
     }
 
     /// Returns the value as a stream of items, if it is one.
-    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
+    fn raw_items(&self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         Ok(None)
     }
 
@@ -91,7 +92,23 @@ pub(crate) trait Source {
 }
 
 /// A reader of a [`Source`].
-pub(crate) struct Of<S>(pub(crate) S);
+pub(crate) struct Of<S> {
+    source: S,
+    choice: usize,
+}
+
+/// Returns a reader of a source.
+pub(crate) const fn of<S>(source: S) -> Of<S> {
+    Of { source, choice: 0 }
+}
+
+impl<S> Of<S> {
+    /// Sets the index of the documented alternative that the source is.
+    pub(crate) const fn choosing(mut self, index: usize) -> Self {
+        self.choice = index;
+        self
+    }
+}
 
 impl From<Malformed> for DecodeError {
     fn from(Malformed: Malformed) -> Self {
@@ -112,26 +129,26 @@ impl Source for Raw<'_> {
 
 impl<S: Source> Reader for Of<S> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
-        Ok(self.0.kind())
+        Ok(self.source.kind())
     }
 
     fn is_tolerant(&self) -> bool {
-        self.0.is_tolerant()
+        self.source.is_tolerant()
     }
 
     fn assumes_utc(&self) -> bool {
-        self.0.assumes_utc()
+        self.source.assumes_utc()
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {
-        match self.0.kind() {
+        match self.source.kind() {
             Kind::Null => Ok(()),
             kind => Err(DecodeError::wrong_kind("null", kind)),
         }
     }
 
     fn boolean(&mut self) -> Result<bool, DecodeError> {
-        match self.0.word()?.as_ref() {
+        match self.source.word()?.as_ref() {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(DecodeError::wrong_kind("a boolean", Kind::Text)),
@@ -139,36 +156,36 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn number(&mut self) -> Result<Number, DecodeError> {
-        Number::parse(&self.0.word()?).ok_or_else(|| DecodeError::wrong_kind("a number", Kind::Text))
+        Number::parse(&self.source.word()?).ok_or_else(|| DecodeError::wrong_kind("a number", Kind::Text))
     }
 
     fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
-        visit(&self.0.text()?)
+        visit(&self.source.text()?)
     }
 
     fn string(&mut self) -> Result<String, DecodeError> {
-        self.0.text().map(Cow::into_owned)
+        self.source.text().map(Cow::into_owned)
     }
 
     fn bytes(&mut self) -> Result<Bytes, DecodeError> {
-        self.0.bytes()
+        self.source.bytes()
     }
 
     fn file(&mut self) -> Result<File, DecodeError> {
-        self.0.file()
+        self.source.file()
     }
 
     fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
-        self.0.byte_stream()
+        self.source.byte_stream()
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
-        self.0.raw_items()
+    fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
+        self.source.raw_items()
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         let mut index = 0;
-        self.0.items(&mut |reader| {
+        self.source.items(&mut |reader| {
             item(reader).map_err(|error| error.at_index(index))?;
             index += 1;
             Ok(())
@@ -181,43 +198,29 @@ impl<S: Source> Reader for Of<S> {
         slots: &mut [&mut dyn Fill],
         mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
-        self.0.object(names, slots, &mut rest)
+        self.source.object(names, slots, &mut rest)
     }
 
     fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
-        self.0
+        self.source
             .entries(&mut |name, reader| entry(name, reader).map_err(|error| error.in_field(name.to_owned())))
     }
 
     fn value(&mut self) -> Result<Value, DecodeError> {
-        match self.0.kind() {
-            Kind::Array => {
-                let mut items = Vec::new();
-                self.array(&mut |reader| {
-                    items.push(reader.value()?);
-                    Ok(())
-                })?;
-                Ok(Value::Array(items))
-            }
-            Kind::Object => {
-                let mut fields = serde_json::Map::new();
-                self.entries(&mut |name, reader| {
-                    fields.insert(name.to_owned(), reader.value()?);
-                    Ok(())
-                })?;
-                Ok(Value::Object(fields))
-            }
+        match self.source.kind() {
+            Kind::Array => untyped_array(self),
+            Kind::Object => untyped_object(self),
             Kind::Null => Ok(Value::Null),
             _ => self.string().map(Value::String),
         }
     }
 
     fn skip(&mut self) -> Result<(), DecodeError> {
-        self.0.skip()
+        self.source.skip()
     }
 
     fn has_skipped(&self) -> bool {
-        self.0.has_skipped()
+        self.source.has_skipped()
     }
 
     fn is_text(&self) -> bool {
@@ -233,7 +236,7 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn choice(&mut self) -> usize {
-        0
+        self.choice
     }
 }
 
@@ -274,110 +277,5 @@ impl Source for Refusal {
 
     fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         Err(self.0.clone())
-    }
-}
-
-/// A reader that also knows the index of the documented alternative.
-pub(crate) struct Chosen<'r> {
-    pub(crate) index: usize,
-    pub(crate) reader: &'r mut dyn Reader,
-}
-
-impl Reader for Chosen<'_> {
-    fn peek(&mut self) -> Result<Kind, DecodeError> {
-        self.reader.peek()
-    }
-
-    fn is_tolerant(&self) -> bool {
-        self.reader.is_tolerant()
-    }
-
-    fn assumes_utc(&self) -> bool {
-        self.reader.assumes_utc()
-    }
-
-    fn null(&mut self) -> Result<(), DecodeError> {
-        self.reader.null()
-    }
-
-    fn boolean(&mut self) -> Result<bool, DecodeError> {
-        self.reader.boolean()
-    }
-
-    fn number(&mut self) -> Result<Number, DecodeError> {
-        self.reader.number()
-    }
-
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
-        self.reader.str(visit)
-    }
-
-    fn string(&mut self) -> Result<String, DecodeError> {
-        self.reader.string()
-    }
-
-    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
-        self.reader.bytes()
-    }
-
-    fn file(&mut self) -> Result<File, DecodeError> {
-        self.reader.file()
-    }
-
-    fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
-        self.reader.byte_stream()
-    }
-
-    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
-        self.reader.items()
-    }
-
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.reader.array(item)
-    }
-
-    fn object(
-        &mut self,
-        names: &[&'static str],
-        slots: &mut [&mut dyn Fill],
-        rest: AdditionalProperties<'_>,
-    ) -> Result<(), DecodeError> {
-        self.reader.object(names, slots, rest)
-    }
-
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
-        self.reader.entries(entry)
-    }
-
-    fn value(&mut self) -> Result<Value, DecodeError> {
-        self.reader.value()
-    }
-
-    fn skip(&mut self) -> Result<(), DecodeError> {
-        self.reader.skip()
-    }
-
-    fn skip_field(&mut self) -> Result<(), DecodeError> {
-        self.reader.skip_field()
-    }
-
-    fn has_skipped(&self) -> bool {
-        self.reader.has_skipped()
-    }
-
-    fn is_text(&self) -> bool {
-        self.reader.is_text()
-    }
-
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.reader.ahead(read)
-    }
-
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.reader.attempt(read)
-    }
-
-    fn choice(&mut self) -> usize {
-        self.index
     }
 }
