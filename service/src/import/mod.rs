@@ -237,7 +237,6 @@ mod tests {
         assert_eq!(title(""), "");
     }
 
-    #[cfg(unix)]
     #[test]
     fn details_are_read_from_a_file_but_not_through_a_link() {
         #[derive(Default, PartialEq, Debug, serde::Deserialize)]
