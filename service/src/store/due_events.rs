@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::row::row;
 use crate::domain::EventClaim;
 use crate::time::Millis;
 
@@ -18,37 +19,22 @@ pub(super) const FIRST: usize = 16;
 /// Eight keys get so many lanes, and more keys share them. All lanes together get sixteen times as many events.
 pub(super) const LANES: usize = 128;
 
-/// The events of one API key to one host.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Lane {
-    pub(super) key_id: String,
-    pub(super) host: String,
-}
-
-/// A due event.
-#[derive(Debug)]
-pub(super) struct DueEvent {
-    pub(super) lane: Lane,
-    pub(super) due_at: Millis,
-    pub(super) seq: i64,
-}
-
-/// A row of a lane: its key and host.
-pub(super) type LaneRow = (String, String);
-
-/// A row of a due event: its lane, time and number.
-pub(super) type DueRow = (String, String, Millis, i64);
-
-impl From<LaneRow> for Lane {
-    fn from((key_id, host): LaneRow) -> Self {
-        Self { key_id, host }
+row! {
+    /// The events of one API key to one host.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub(super) struct Lane {
+        pub(super) key_id: String,
+        pub(super) host: String,
     }
 }
 
-impl From<DueRow> for DueEvent {
-    fn from((key_id, host, due_at, seq): DueRow) -> Self {
-        Self { lane: Lane { key_id, host }, due_at, seq }
-    }
+row! {
+    /// A due event.
+    #[derive(Debug)]
+    pub(super) struct DueEvent {
+        pub(super) due_at: Millis,
+        pub(super) seq: i64,
+    } with pub(super) lane: Lane
 }
 
 /// Lanes of a key to step through, in the order of the hosts: from the lane of the last event that was due by then.

@@ -48,7 +48,7 @@ impl Events for Database {
     }
 
     fn events_woken(&self) -> &Notify {
-        self.own_events_woken()
+        &self.wakes.events.here
     }
 
     async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
@@ -88,7 +88,7 @@ impl Events for Database {
         );
         let replayed = self.change(replay.bind(now).bind(event_id)).await?;
         if replayed {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(replayed)
     }

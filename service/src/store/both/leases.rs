@@ -112,9 +112,5 @@ pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Cla
     .bind(i64::from(claim.limit))
     .fetch_all(db)
     .await?;
-    let leased = |row: QueuedRow| {
-        let attempt = row.attempt;
-        row.leased(claim.owner, attempt)
-    };
-    Ok(rows.into_iter().map(leased).collect())
+    Ok(rows.into_iter().map(|row| row.leased(claim.owner, 0)).collect())
 }

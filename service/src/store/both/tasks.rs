@@ -21,7 +21,7 @@ impl Tasks for Database {
     async fn create_task(&self, new: &NewTask) -> Result<Created> {
         let created = self.create(new).await?;
         if created == Created::New {
-            self.wake_tasks();
+            self.wakes.tasks.all();
         }
         Ok(created)
     }
@@ -117,13 +117,13 @@ impl Tasks for Database {
         let (claimed, has_quarantine) = self.claim(claim, payload, known).await?;
         self.quarantine.note(has_quarantine);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(claimed)
     }
 
     fn tasks_woken(&self) -> &Notify {
-        self.own_tasks_woken()
+        &self.wakes.tasks.here
     }
 
     async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool> {
@@ -146,12 +146,12 @@ impl Tasks for Database {
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
         let ended = self.end(lease, ended).await?;
         if ended == HasEnded::WithEvent {
-            self.wake_events();
+            self.wakes.events.all();
         }
         let held = ended != HasEnded::Not;
         if held {
             // The key may claim another task, and this process has a free worker.
-            self.own_tasks_woken().notify_one();
+            self.wakes.tasks.here.notify_one();
         }
         Ok(held)
     }
@@ -163,7 +163,7 @@ impl Tasks for Database {
         });
         let ended = cancel.await?;
         if ended == HasEnded::WithEvent {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(ended != HasEnded::Not)
     }
@@ -248,7 +248,7 @@ impl Database {
     async fn requeue(&self, statement: Statement) -> Result<bool> {
         let held = self.change(statement).await?;
         if held {
-            self.wake_tasks();
+            self.wakes.tasks.all();
         }
         Ok(held)
     }

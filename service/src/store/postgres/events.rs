@@ -10,7 +10,7 @@ use super::shared::{Write, column};
 use super::{Postgres, both, claiming, turn};
 use crate::domain::{Attempt, ClaimedEvent, EventClaim, Next};
 use crate::store::Result;
-use crate::store::due_events::{DueEvent, DueRow, Lane, LaneRow, Walk};
+use crate::store::due_events::{DueEvent, Lane, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
 use crate::time::Millis;
 
@@ -84,8 +84,7 @@ pub(super) async fn first(
              WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
          ) AS due",
     );
-    let rows: Vec<DueRow> = first.bind(keys).bind(now).bind(row::count(count)).fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(first.bind(keys).bind(now).bind(row::count(count)).fetch_all(db).await?)
 }
 
 /// Steps through lanes, and begins again with the first one after the last one.
@@ -115,8 +114,7 @@ pub(super) async fn lanes(db: &mut PgConnection, walks: &[Walk], count: usize) -
     );
     let lanes =
         lanes.bind(column(walks, |walk| walk.key_id.as_str())).bind(column(walks, |walk| walk.due_by));
-    let rows: Vec<LaneRow> = lanes.bind(row::count(count)).fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(lanes.bind(row::count(count)).fetch_all(db).await?)
 }
 
 pub(super) async fn first_of_lanes(
@@ -135,9 +133,7 @@ pub(super) async fn first_of_lanes(
     );
     let (keys, hosts) =
         (column(lanes, |lane| lane.key_id.as_str()), column(lanes, |lane| lane.host.as_str()));
-    let rows: Vec<DueRow> =
-        first.bind(keys).bind(hosts).bind(now).bind(row::count(count)).fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(first.bind(keys).bind(hosts).bind(now).bind(row::count(count)).fetch_all(db).await?)
 }
 
 /// Queues events.

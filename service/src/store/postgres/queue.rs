@@ -208,8 +208,7 @@ async fn claim(
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
-        let attempt = row.attempt;
-        let claimed = row.leased(claim.owner, attempt);
+        let claimed = row.leased(claim.owner, 0);
         let event = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
         (claimed, event)
     });

@@ -25,12 +25,12 @@ macro_rules! row {
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident { $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty),* $(,)? }
-        $(with $nested:ident: $nested_type:ty)?
+        $(with $nested_vis:vis $nested:ident: $nested_type:ty)?
     ) => {
         $(#[$meta])*
         $vis struct $name {
             $($(#[$doc])* $field_vis $field: $type,)*
-            $($nested: $nested_type,)?
+            $($nested_vis $nested: $nested_type,)?
         }
 
         $crate::store::row::row! { $name { $($field: $type),* } $(with $nested: $nested_type)? }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Sqlite, both};
 use crate::domain::{Attempt, ClaimedEvent, EventClaim, EventState, Next};
 use crate::store::Result;
-use crate::store::due_events::{DueEvent, DueRow, Lane, LaneRow, Walk};
+use crate::store::due_events::{DueEvent, Lane, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
 use crate::time::Millis;
 
@@ -133,15 +133,13 @@ pub(super) async fn first(
          )",
     );
     let first = first.bind(json!(keys).to_string()).bind(now).bind(row::count(count));
-    let rows: Vec<DueRow> = first.fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(first.fetch_all(db).await?)
 }
 
 pub(super) async fn lanes(db: &mut SqliteConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
     let walks: Vec<_> = walks.iter().map(|walk| json!([walk.key_id, walk.due_by])).collect();
     let lanes = sqlx::query_as(LANES).bind(json!(walks).to_string()).bind(row::count(count));
-    let rows: Vec<LaneRow> = lanes.fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(lanes.fetch_all(db).await?)
 }
 
 pub(super) async fn first_of_lanes(
@@ -160,8 +158,7 @@ pub(super) async fn first_of_lanes(
          )",
     );
     let first = first.bind(json!(lanes).to_string()).bind(now).bind(row::count(count));
-    let rows: Vec<DueRow> = first.fetch_all(db).await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    Ok(first.fetch_all(db).await?)
 }
 
 async fn record(

@@ -25,11 +25,11 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, Connection as _};
-use tokio::sync::Notify;
 
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
+use super::wake::Wakes;
 use super::{Result, STATEMENT};
 use crate::domain::quarantine::Quarantine;
 
@@ -96,8 +96,7 @@ pub struct Sqlite {
     readers: SqlitePool,
     searches: Bounded,
     resources: Resources,
-    tasks_woken: Notify,
-    events_woken: Notify,
+    wakes: Wakes,
     quarantine: Quarantine,
 }
 
@@ -137,8 +136,7 @@ impl Sqlite {
             searches: Bounded::new(readers.clone(), statement),
             readers,
             resources: Resources::default(),
-            tasks_woken: Notify::new(),
-            events_woken: Notify::new(),
+            wakes: Wakes::default(),
             quarantine: Quarantine::default(),
         })
     }
@@ -178,22 +176,6 @@ impl Sqlite {
         write: Write<I, T>,
     ) -> Result<T> {
         self.writer.run(input, write).await
-    }
-
-    const fn own_tasks_woken(&self) -> &Notify {
-        &self.tasks_woken
-    }
-
-    const fn own_events_woken(&self) -> &Notify {
-        &self.events_woken
-    }
-
-    fn wake_tasks(&self) {
-        self.tasks_woken.notify_one();
-    }
-
-    fn wake_events(&self) {
-        self.events_woken.notify_one();
     }
 
     /// Returns `proposed`, because the database file lies in the folder of its files.
