@@ -133,20 +133,16 @@ impl Components {
 
     /// Starts the sweep.
     pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
-        let mut retention =
-            sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
-        if let Some(days) = settings.retention.waiting_days {
-            retention.waiting = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        }
-        if let Some(days) = settings.retention.task_days {
-            retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        }
-        if let Some(seconds) = settings.retention.sweep_seconds {
-            retention.every = Duration::from_secs(seconds);
-        }
-        if let Some(seconds) = settings.retention.orphan_seconds {
-            retention.orphan_age = Duration::from_secs(seconds);
-        }
+        let (given, default) = (&settings.retention, sweep::Settings::default());
+        let days = |days: u64| Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+        let retention = sweep::Settings {
+            remove_files: given.remove_files,
+            waiting: given.waiting_days.map_or(default.waiting, days),
+            retention: given.task_days.map_or(default.retention, days),
+            every: given.sweep_seconds.map_or(default.every, Duration::from_secs),
+            orphan_age: given.orphan_seconds.map_or(default.orphan_age, Duration::from_secs),
+            ..default
+        };
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());

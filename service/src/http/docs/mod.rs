@@ -40,17 +40,11 @@ impl Description {
         let capabilities = Capabilities::of(registry);
         // Texts and numbers always serialize.
         let text = serde_json::to_string(&capabilities).unwrap_or_default();
+        let script = include_str!("../../../assets/docs/page.js");
+        let style = include_str!("../../../assets/docs/page.css");
         let documents = [
-            (
-                "/docs/page.js",
-                "text/javascript; charset=utf-8",
-                Some(include_str!("../../../assets/docs/page.js").into()),
-            ),
-            (
-                "/docs/page.css",
-                "text/css; charset=utf-8",
-                Some(include_str!("../../../assets/docs/page.css").into()),
-            ),
+            ("/docs/page.js", "text/javascript; charset=utf-8", Some(script.into())),
+            ("/docs/page.css", "text/css; charset=utf-8", Some(style.into())),
             ("/docs/capabilities.json", JSON, Some(text.into())),
             ("/docs/overlay.json", JSON, Some(capabilities.overlay().to_string().into())),
             ("/openapi.yaml", "application/yaml", Some(yaml.into())),
