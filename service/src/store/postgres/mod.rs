@@ -154,7 +154,7 @@ impl Postgres {
         let pool = Pool::connect(options.clone(), statement).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
-        schema::migrated(&options, schema).await?;
+        schema::migrated(&options, &MIGRATIONS, schema).await?;
         let (ends, wakes) = (Ends::default(), Wakes::default());
         Ok(Self {
             resources: Resources::default(),

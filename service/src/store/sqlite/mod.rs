@@ -118,7 +118,7 @@ impl Sqlite {
     pub async fn open_with(path: &Path, schema: Schema, statement: Duration) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
-        if let Err(error) = prepare(&mut connection, schema).await {
+        if let Err(error) = prepare(&mut connection, &MIGRATIONS, schema).await {
             connection.close().await.ok();
             return Err(error);
         }
@@ -228,7 +228,7 @@ pub async fn migrate(path: &Path) -> Result<Versions> {
 /// Fails as [`migrate`] does, or if the schema is refused.
 pub async fn migrate_by(path: &Path, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let mut connection = options(path).connect().await?;
-    let versions = prepare_by(&mut connection, migrations, schema).await;
+    let versions = prepare(&mut connection, migrations, schema).await;
     connection.close().await?;
     versions
 }
@@ -246,11 +246,7 @@ pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
 }
 
 /// Checks the schema and migrates it if that is wanted.
-pub(super) async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
-    prepare_by(connection, &MIGRATIONS, schema).await
-}
-
-async fn prepare_by(
+pub(super) async fn prepare(
     connection: &mut SqliteConnection,
     migrations: &Migrator,
     schema: Schema,

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 use super::sqlite::{Rows, quoted};
 use super::{Column, Kind, ONLY_IN_POSTGRES, Table, Value};
 use crate::store::catalogue::tokens_of;
-use crate::store::postgres::{reach, schema};
+use crate::store::postgres::{MIGRATIONS, reach, schema};
 use crate::store::{Error, Result, Schema};
 
 /// How often a database is asked whether other processes use it, and the pause between.
@@ -31,7 +31,7 @@ impl Postgres {
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&self) -> Result<()> {
-        schema::migrated(&reach::options(&self.url)?, Schema::Expect).await.map(drop)
+        schema::migrated(&reach::options(&self.url)?, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 
     /// Migrates the schema.

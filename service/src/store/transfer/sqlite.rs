@@ -13,7 +13,7 @@ use sqlx::{
 use super::{Column, Kind, Sum, Table, Value};
 use crate::private;
 use crate::store::catalogue::tokens_of;
-use crate::store::sqlite::{options, prepare};
+use crate::store::sqlite::{MIGRATIONS, options, prepare};
 use crate::store::{Error, Result, Schema};
 
 /// A SQLite database.
@@ -64,7 +64,7 @@ impl Sqlite {
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&mut self) -> Result<()> {
-        prepare(&mut self.connection, Schema::Expect).await.map(drop)
+        prepare(&mut self.connection, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 
     /// Fails if the file is damaged.
