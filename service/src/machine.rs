@@ -1,10 +1,11 @@
 //! Asks the machine for processors, a priority and open files.
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 /// The running program, also after its file was replaced by another version.
 pub const SELF: &str = "/proc/self/exe";
 
 /// The most open files that the process asks for.
-#[cfg(unix)]
 const FILES: u64 = 65_536;
 
 /// Returns the number of processors that this process may use.
@@ -18,7 +19,6 @@ pub fn processors() -> usize {
 /// Existing threads keep their priority. One of them writes the database, and other threads must not wait
 /// longer for it.
 pub fn give_way() {
-    #[cfg(unix)]
     if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "can't lower the priority of the process");
     }
@@ -44,7 +44,6 @@ pub fn give_way_as_session() {
 }
 
 /// Returns whether the process ignores SIGHUP, because whoever started it wants it to survive its terminal.
-#[cfg(unix)]
 #[must_use]
 pub fn ignores_hang_ups() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -54,17 +53,12 @@ pub fn ignores_hang_ups() -> bool {
 
 /// Raises the limit of open files and connections; shells often set 1,024.
 pub fn allow_files() {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
-        let limit = getrlimit(Resource::Nofile);
-        let most = limit.maximum.unwrap_or(FILES).min(FILES);
-        if limit.current.is_some_and(|current| current < most) {
-            let raised = Rlimit { current: Some(most), ..limit };
-            if let Err(error) = setrlimit(Resource::Nofile, raised) {
-                tracing::warn!(%error, "can't raise the limit of open files above {:?}", limit.current);
-            }
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.unwrap_or(FILES).min(FILES);
+    if limit.current.is_some_and(|current| current < most) {
+        let raised = Rlimit { current: Some(most), ..limit };
+        if let Err(error) = setrlimit(Resource::Nofile, raised) {
+            tracing::warn!(%error, "can't raise the limit of open files above {:?}", limit.current);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Private folders and files, which only the service's own user may read.
 //!
-//! They hold what clients sent, and hashes of keys. On systems without Unix permissions, they have the
-//! system's default permissions.
+//! They hold what clients sent, and hashes of keys.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt};
 use std::path::Path;
 
 /// Creates a private folder and its missing parents.
@@ -14,11 +14,7 @@ use std::path::Path;
 /// # Errors
 /// Fails if the folder can't be created.
 pub fn folder(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Opens a private file for writing and creates it if it is missing.
@@ -28,13 +24,8 @@ pub fn folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// Fails if the file can't be created or opened, or if it belongs to another user.
 pub fn file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
-    #[cfg(unix)]
-    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+    file.set_permissions(PermissionsExt::from_mode(0o600))?;
     Ok(file)
 }
 
@@ -43,8 +34,7 @@ pub fn file(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Fails if the folder can't be opened or written.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
-    // Windows opens no folders, and needs no such call.
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    File::open(path)?.sync_all()
 }
 
 /// Waits until everything in a folder is on disk, with all its subfolders.
@@ -70,11 +60,8 @@ pub fn sync_all(path: &Path) -> io::Result<()> {
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     fn mode(path: &Path) -> u32 {

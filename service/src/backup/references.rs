@@ -84,9 +84,8 @@ fn named(table: &str, row: Row<'_>) -> Option<Vec<(Area, String)>> {
     }
     let kind = if table == "audio" { row("kind")? } else { table.to_owned() };
     let kind = RecordKind::ALL.into_iter().find(|known| known.name() == kind)?;
-    let record = AnyRecord::parse(kind, &record).ok()?;
-    let keys = record.files().into_iter().filter(|key| !key.is_empty());
-    named.extend(keys.map(|key| (Area::Catalogue, key.to_owned())));
+    let keys = AnyRecord::parse(kind, &record).ok()?.files.into_iter().filter(|key| !key.is_empty());
+    named.extend(keys.map(|key| (Area::Catalogue, key)));
     Some(named)
 }
 

@@ -113,7 +113,6 @@ fn a_list_with_other_paths_writes_nothing() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn copies_are_private() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Records of any kind, as an operator lists and removes them.
+//! What all records have: as an operator lists and removes them.
 
 use super::{Effect, Icon, Resource, Track};
 
@@ -31,17 +31,20 @@ impl RecordKind {
     }
 }
 
-/// A record of any kind.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AnyRecord {
-    /// An icon.
-    Icon(Icon),
-    /// A stock resource.
-    Resource(Box<Resource>),
-    /// A music track.
-    Track(Track),
-    /// A sound effect.
-    Effect(Effect),
+/// What all records have, whatever their kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnyRecord {
+    /// The displayed name.
+    pub title: String,
+    /// The name in its set or folder; empty for audio.
+    pub file_name: String,
+    /// Who made it; empty for sound effects.
+    pub author: String,
+    /// The groups that it belongs to: the set of an icon, the series of a resource, the genres of a track, the category of a
+    /// sound effect.
+    pub groups: Vec<String>,
+    /// Its files, as keys of the file store. Other records may have the same ones.
+    pub files: Vec<String>,
 }
 
 impl AnyRecord {
@@ -50,67 +53,31 @@ impl AnyRecord {
     /// # Errors
     /// Another version of the service has written it.
     pub fn parse(kind: RecordKind, record: &str) -> serde_json::Result<Self> {
+        let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
         Ok(match kind {
-            RecordKind::Icons => Self::Icon(serde_json::from_str(record)?),
-            RecordKind::Resources => Self::Resource(serde_json::from_str(record)?),
-            RecordKind::Music => Self::Track(serde_json::from_str(record)?),
-            RecordKind::Effects => Self::Effect(serde_json::from_str(record)?),
+            RecordKind::Icons => {
+                let icon: Icon = serde_json::from_str(record)?;
+                let (files, groups) = (owned(icon.files()), vec![icon.family.name]);
+                Self { title: icon.name, file_name: icon.slug, author: icon.author.name, groups, files }
+            }
+            RecordKind::Resources => {
+                let resource: Resource = serde_json::from_str(record)?;
+                let (files, groups) = (owned(resource.files()), resource.series.into_iter().collect());
+                let (file_name, author) = (resource.filename, resource.author.name);
+                Self { title: resource.title, file_name, author, groups, files }
+            }
+            RecordKind::Music => {
+                let track: Track = serde_json::from_str(record)?;
+                let (files, file_name) = (owned(track.files()), String::new());
+                Self { title: track.title, file_name, author: track.artist, groups: track.genres, files }
+            }
+            RecordKind::Effects => {
+                let effect: Effect = serde_json::from_str(record)?;
+                let (files, groups) = (owned(effect.files()), vec![effect.category.name]);
+                let (file_name, author) = (String::new(), String::new());
+                Self { title: effect.title, file_name, author, groups, files }
+            }
         })
-    }
-
-    /// Returns the displayed name.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        match self {
-            Self::Icon(icon) => &icon.name,
-            Self::Resource(resource) => &resource.title,
-            Self::Track(track) => &track.title,
-            Self::Effect(effect) => &effect.title,
-        }
-    }
-
-    /// Returns the name in its set or folder, if the record has one.
-    #[must_use]
-    pub fn file_name(&self) -> &str {
-        match self {
-            Self::Icon(icon) => &icon.slug,
-            Self::Resource(resource) => &resource.filename,
-            Self::Track(_) | Self::Effect(_) => "",
-        }
-    }
-
-    /// Returns who made it; empty for sound effects.
-    #[must_use]
-    pub fn author(&self) -> &str {
-        match self {
-            Self::Icon(icon) => &icon.author.name,
-            Self::Resource(resource) => &resource.author.name,
-            Self::Track(track) => &track.artist,
-            Self::Effect(_) => "",
-        }
-    }
-
-    /// Returns the groups that it belongs to: the set of an icon, the series of a resource, the genres of a track, the
-    /// category of a sound effect.
-    #[must_use]
-    pub fn groups(&self) -> Vec<&str> {
-        match self {
-            Self::Icon(icon) => vec![&icon.family.name],
-            Self::Resource(resource) => resource.series.as_deref().into_iter().collect(),
-            Self::Track(track) => track.genres.iter().map(String::as_str).collect(),
-            Self::Effect(effect) => vec![&effect.category.name],
-        }
-    }
-
-    /// Returns its files, as keys of the file store. Other records may have the same ones.
-    #[must_use]
-    pub fn files(&self) -> Vec<&str> {
-        match self {
-            Self::Icon(icon) => icon.files(),
-            Self::Resource(resource) => resource.files(),
-            Self::Track(track) => track.files(),
-            Self::Effect(effect) => effect.files(),
-        }
     }
 }
 

@@ -6,14 +6,13 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::Instant;
 
+use super::tasks::cancel_all;
 use super::{CommandError, Instance, now, output};
 use crate::backup::{self, BackupError, Done, MissingFiles};
-use crate::domain::{Page, TaskQuery, TaskStatus};
 use crate::files::{Files, random_folder};
 use crate::machine;
 use crate::settings::Settings;
-use crate::store::{self, Quiescence, Schema, SharedStore, transfer};
-use crate::tasks::cancel::cancel;
+use crate::store::{self, Quiescence, Schema, transfer};
 use crate::time::millis;
 
 /// How long the sweep waits, unless the backup renews this.
@@ -24,9 +23,6 @@ const HOLD_RETRY: Duration = Duration::from_secs(5);
 
 /// The time before the end of the hold in which no renewal begins: one may wait for the database for so long.
 const HOLD_RESERVE: Duration = Duration::from_secs(90);
-
-/// The tasks that are cancelled at a time.
-const CANCELLED: u32 = 500;
 
 #[derive(Debug, Args)]
 pub(super) struct Restore {
@@ -192,7 +188,7 @@ pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<()
         return Err(CommandError::Refused("the service is not quiesced".to_owned()));
     }
     if arguments.cancel_tasks {
-        let cancelled = cancel_all(&store).await?;
+        let cancelled = cancel_all(&store, None).await?;
         output::line(format_args!("cancelled {cancelled} tasks"))?;
     }
     if arguments.drop_webhooks {
@@ -200,25 +196,6 @@ pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<()
     }
     store.resume().await?;
     output::line("resumed: processes that run begin to work within a second")
-}
-
-/// Cancels all tasks that have not ended; returns their number.
-async fn cancel_all(store: &SharedStore) -> Result<u64, CommandError> {
-    let mut cancelled = 0;
-    for status in [TaskStatus::Created, TaskStatus::InProgress] {
-        loop {
-            let query = TaskQuery { status: Some(status), ..TaskQuery::default() };
-            let mut ended = 0;
-            for listed in store.all_tasks(&query, Page { offset: 0, limit: CANCELLED }).await? {
-                ended += u64::from(cancel(store, listed.task, now()).await?);
-            }
-            if ended == 0 {
-                break;
-            }
-            cancelled += ended;
-        }
-    }
-    Ok(cancelled)
 }
 
 fn shown(Done { files, bytes }: Done) -> String {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
@@ -53,7 +54,7 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 pub(super) struct Which {
     /// The kind of records
-    kind: Kind,
+    kind: RecordKind,
     /// Only the records with these ids
     ids: Vec<i64>,
     /// Only records whose title or file name contains this text, in upper or lower case
@@ -68,26 +69,18 @@ pub(super) struct Which {
     group: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    /// Icons
-    Icons,
-    /// Stock pictures
-    Resources,
-    /// Music
-    Music,
-    /// Sound effects
-    Sfx,
-}
+impl ValueEnum for RecordKind {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
 
-impl From<Kind> for RecordKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Icons => Self::Icons,
-            Kind::Resources => Self::Resources,
-            Kind::Music => Self::Music,
-            Kind::Sfx => Self::Effects,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(match self {
+            Self::Icons => "Icons",
+            Self::Resources => "Stock pictures",
+            Self::Music => "Music",
+            Self::Effects => "Sound effects",
+        }))
     }
 }
 
@@ -99,8 +92,11 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
     match command {
         Command::List { which, limit, json } => {
             let (found, is_cut) = which.find(&store, limit).await?;
-            let kind = RecordKind::from(which.kind);
-            if json { found.iter().try_for_each(|found| show_json(kind, found)) } else { show(&found) }?;
+            if json {
+                found.iter().try_for_each(|found| show_json(which.kind, found))
+            } else {
+                show(&found)
+            }?;
             if is_cut {
                 output::aside(format_args!("there are more than {limit} such records; --limit shows more"));
             }
@@ -110,7 +106,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             if !all && !which.is_filter() {
                 return Err(CommandError::Refused(format!(
                     "name the {} to remove: by ids, --match, --author or --group, or --all of them",
-                    which.kind()
+                    which.kind.name()
                 )));
             }
             remove(&store, &which, dry_run).await
@@ -119,29 +115,31 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
 }
 
 async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(), CommandError> {
-    let kind = RecordKind::from(which.kind);
     let (found, _) = which.find(store, usize::MAX).await?;
     if found.is_empty() {
-        return Err(CommandError::Refused(format!("no {} match; `catalogue list` shows them", which.kind())));
+        return Err(CommandError::Refused(format!(
+            "no {} match; `catalogue list` shows them",
+            which.kind.name()
+        )));
     }
     if dry_run {
         show(&found)?;
-        output::aside(format_args!("would remove {} {}; nothing was removed", found.len(), which.kind()));
+        output::aside(format_args!(
+            "would remove {} {}; nothing was removed",
+            found.len(),
+            which.kind.name()
+        ));
         return Ok(());
     }
     let ids: Vec<i64> = found.into_iter().map(|(id, _)| id).collect();
     let mut removed = 0;
     for ids in ids.chunks(REMOVE) {
-        removed += store.remove_records(kind, ids, now()).await?;
+        removed += store.remove_records(which.kind, ids, now()).await?;
     }
-    output::line(format_args!("removed {removed} {}", which.kind()))
+    output::line(format_args!("removed {removed} {}", which.kind.name()))
 }
 
 impl Which {
-    fn kind(&self) -> &'static str {
-        RecordKind::from(self.kind).name()
-    }
-
     fn is_filter(&self) -> bool {
         !self.ids.is_empty() || self.text.is_some() || self.author.is_some() || self.group.is_some()
     }
@@ -150,19 +148,18 @@ impl Which {
     ///
     /// Fails if one of the ids belongs to no record.
     async fn find(&self, store: &SharedStore, limit: usize) -> Result<(Vec<Found>, bool), CommandError> {
-        let (kind, wanted) =
-            (RecordKind::from(self.kind), self.ids.iter().copied().collect::<BTreeSet<i64>>());
+        let wanted: BTreeSet<i64> = self.ids.iter().copied().collect();
         let (mut found, mut missing, mut last) = (Vec::new(), wanted.clone(), i64::MIN);
         if let Some(first) = wanted.first() {
             last = first.saturating_sub(1);
         }
         loop {
-            let records = store.records_after(kind, last, READ).await?;
+            let records = store.records_after(self.kind, last, READ).await?;
             let Some((id, _)) = records.last() else { break };
             last = *id;
             for (id, record) in &records {
                 missing.remove(id);
-                let record = AnyRecord::parse(kind, record).ok();
+                let record = AnyRecord::parse(self.kind, record).ok();
                 if (wanted.is_empty() || wanted.contains(id)) && self.matches(record.as_ref()) {
                     if found.len() == limit {
                         return Ok((found, true));
@@ -178,7 +175,7 @@ impl Which {
             let missing: Vec<String> = missing.iter().map(i64::to_string).collect();
             return Err(CommandError::Refused(format!(
                 "no {} have the ids {}",
-                self.kind(),
+                self.kind.name(),
                 missing.join(", ")
             )));
         }
@@ -193,21 +190,25 @@ impl Which {
         let same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
         self.text.as_ref().is_none_or(|text| {
             let text = text.to_lowercase();
-            [record.title(), record.file_name()].iter().any(|name| name.to_lowercase().contains(&text))
-        }) && self.author.as_ref().is_none_or(|author| same(author, record.author()))
-            && self.group.as_ref().is_none_or(|group| record.groups().iter().any(|one| same(group, one)))
+            [&record.title, &record.file_name].iter().any(|name| name.to_lowercase().contains(&text))
+        }) && self.author.as_ref().is_none_or(|author| same(author, &record.author))
+            && self.group.as_ref().is_none_or(|group| record.groups.iter().any(|one| same(group, one)))
     }
+}
+
+fn text(record: &Option<AnyRecord>, of: fn(&AnyRecord) -> String) -> String {
+    record.as_ref().map(of).unwrap_or_default()
 }
 
 fn show(found: &[Found]) -> Result<(), CommandError> {
     let columns: &[Column<Found>] = &[
         ("id", Align::Right, |(id, _)| id.to_string()),
-        ("title", Align::Left, |(_, record)| record.as_ref().map_or(UNREADABLE, AnyRecord::title).to_owned()),
-        ("file", Align::Left, |(_, record)| record.as_ref().map_or("", AnyRecord::file_name).to_owned()),
-        ("author", Align::Left, |(_, record)| record.as_ref().map_or("", AnyRecord::author).to_owned()),
-        ("group", Align::Left, |(_, record)| {
-            record.iter().flat_map(AnyRecord::groups).collect::<Vec<_>>().join(", ")
+        ("title", Align::Left, |(_, record)| {
+            record.as_ref().map_or(UNREADABLE, |record| &record.title).to_owned()
         }),
+        ("file", Align::Left, |(_, record)| text(record, |record| record.file_name.clone())),
+        ("author", Align::Left, |(_, record)| text(record, |record| record.author.clone())),
+        ("group", Align::Left, |(_, record)| text(record, |record| record.groups.join(", "))),
     ];
     output::table(columns, found)
 }
@@ -221,11 +222,11 @@ fn show_json(kind: RecordKind, (id, record): &Found) -> Result<(), CommandError>
         Some(record) => json!({
             "kind": kind,
             "id": id,
-            "title": record.title(),
-            "file": record.file_name(),
-            "author": record.author(),
-            "groups": record.groups(),
-            "files": record.files(),
+            "title": record.title,
+            "file": record.file_name,
+            "author": record.author,
+            "groups": record.groups,
+            "files": record.files,
         }),
         None => json!({"kind": kind, "id": id, "title": null}),
     })

@@ -62,16 +62,9 @@ impl Components {
         base_url: &str,
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
-        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
-        let guard = Guard::new(Policy {
-            allow_private_networks: arguments
-                .allow_private_networks
-                .or(settings.allow_private_networks)
-                .unwrap_or_default(),
-            allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
-        })
-        .map_err(CommandError::io("can't set up the resolution of host names"))?;
-        let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
+        let private = arguments.allow_private_networks.or(settings.allow_private_networks);
+        let subnets = given(&arguments.allow_subnet, &settings.allow_subnets);
+        let (guard, fetcher) = fetcher(private.unwrap_or_default(), subnets)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings.engines(), &environment)?;
         for (engine, sandbox) in registry.sandboxes() {
@@ -105,7 +98,6 @@ impl Components {
         grace: Duration,
         work: &mut Phase,
     ) -> Result<(), CommandError> {
-        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
         let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
         let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
         if let Some(seconds) = settings.webhooks.deadline_seconds {
@@ -141,20 +133,16 @@ impl Components {
 
     /// Starts the sweep.
     pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
-        let mut retention =
-            sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
-        if let Some(days) = settings.retention.waiting_days {
-            retention.waiting = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        }
-        if let Some(days) = settings.retention.task_days {
-            retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        }
-        if let Some(seconds) = settings.retention.sweep_seconds {
-            retention.every = Duration::from_secs(seconds);
-        }
-        if let Some(seconds) = settings.retention.orphan_seconds {
-            retention.orphan_age = Duration::from_secs(seconds);
-        }
+        let (given, default) = (&settings.retention, sweep::Settings::default());
+        let days = |days: u64| Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+        let retention = sweep::Settings {
+            remove_files: given.remove_files,
+            waiting: given.waiting_days.map_or(default.waiting, days),
+            retention: given.task_days.map_or(default.retention, days),
+            every: given.sweep_seconds.map_or(default.every, Duration::from_secs),
+            orphan_age: given.orphan_seconds.map_or(default.orphan_age, Duration::from_secs),
+            ..default
+        };
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
@@ -214,6 +202,20 @@ impl Components {
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
         Ok(http::front(service, beside, &settings.http, addresses, has_admin))
     }
+}
+
+/// Returns the guard of users' URLs, and what downloads from them.
+pub(super) fn fetcher(
+    allow_private_networks: bool,
+    allow_subnets: Vec<IpNet>,
+) -> Result<(Guard, Fetcher), CommandError> {
+    let guard = Guard::new(Policy { allow_private_networks, allow_subnets })
+        .map_err(CommandError::io("can't set up the resolution of host names"))?;
+    Ok((guard.clone(), Fetcher::new(guard).map_err(no_tls)?))
+}
+
+fn no_tls(error: reqwest::Error) -> CommandError {
+    CommandError::Refused(format!("can't set up TLS: {error}"))
 }
 
 /// Returns the caps of keys and hosts.

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{CommandError, Instance, output};
 use crate::import::icons::{self, Set};
-use crate::import::{Collection, Parsers, Report, audio, pictures};
+use crate::import::{Collection, Import, Parsers, Report};
 use crate::machine;
 use crate::store::Imported;
 
@@ -82,12 +82,12 @@ impl What {
 pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
     let store = instance.store().await?;
     let files = instance.files(&store).await?;
-    let parsers = Parsers::default();
+    let import = Import { store: &*store, files: &files, parsers: Parsers::default() };
     machine::give_way();
     match command {
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
-            let report = icons::import_set(&*store, &files, &parsers, &set, progress()).await?;
+            let report = import.icons(&set, progress()).await?;
             let reported = report_import(
                 &report,
                 &path,
@@ -99,17 +99,15 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             reported.and(listed)
         }
         Command::Resources(what) => {
-            let report = pictures::import(&*store, &files, &parsers, &what.collection()?, progress()).await?;
+            let report = import.pictures(&what.collection()?, progress()).await?;
             report_import(&report, &what.path, "JPEG, PNG, WebP or SVG", output::line)
         }
         Command::Music(what) => {
-            let report =
-                audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
+            let report = import.music(&what.collection()?, progress()).await?;
             report_import(&report, &what.path, AUDIO, output::line)
         }
         Command::Sfx(what) => {
-            let report =
-                audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
+            let report = import.effects(&what.collection()?, progress()).await?;
             report_import(&report, &what.path, AUDIO, output::line)
         }
     }

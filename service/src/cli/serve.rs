@@ -15,6 +15,7 @@ use hyper::body::Incoming;
 use ipnet::IpNet;
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::signal::unix::{self, SignalKind, signal};
 use tower_service::Service as _;
 
 use super::components::{Components, caps, given};
@@ -324,9 +325,9 @@ fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> 
 enum Signal {
     /// Ctrl-C: a person waits.
     Interrupt,
-    /// SIGTERM, on Unix: a supervisor stops the service.
+    /// SIGTERM: a supervisor stops the service.
     Terminate,
-    /// SIGHUP, on Unix: the terminal is gone, or an operator expects a reload, which the service does not have.
+    /// SIGHUP: the terminal is gone, or an operator expects a reload, which the service does not have.
     HangUp,
 }
 
@@ -346,18 +347,15 @@ impl Signal {
 }
 
 /// The signals that stop the process. They are caught as long as this exists.
-#[cfg(unix)]
 struct Signals {
-    interrupts: tokio::signal::unix::Signal,
-    terminations: tokio::signal::unix::Signal,
+    interrupts: unix::Signal,
+    terminations: unix::Signal,
     /// `None` if whoever started the process ignores them, as `nohup` does.
-    hang_ups: Option<tokio::signal::unix::Signal>,
+    hang_ups: Option<unix::Signal>,
 }
 
-#[cfg(unix)]
 impl Signals {
     fn catch() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
             interrupts: signal(SignalKind::interrupt())?,
             terminations: signal(SignalKind::terminate())?,
@@ -377,21 +375,5 @@ impl Signals {
             _ = self.terminations.recv() => Signal::Terminate,
             _ = hang_up => Signal::HangUp,
         }
-    }
-}
-
-/// The signal that stops the process: Ctrl-C.
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn catch() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) -> Signal {
-        let _ = tokio::signal::ctrl_c().await;
-        Signal::Interrupt
     }
 }

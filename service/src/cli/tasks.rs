@@ -1,6 +1,7 @@
 //! `tasks`: lists tasks, retries failed ones, cancels and deletes.
 
 use clap::{Subcommand, ValueEnum};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use uuid::Uuid;
 
 use super::output::{self, Align, Column};
@@ -158,6 +159,30 @@ async fn delete(store: &SharedStore, files: &Files, task: Task) -> Result<(), Co
     }
     store.delete_task(task.id).await?;
     Ok(())
+}
+
+/// Cancels all tasks that have not ended, of a key or of all; returns their number.
+pub(super) async fn cancel_all(store: &SharedStore, key_id: Option<&str>) -> Result<usize, CommandError> {
+    /// Tasks that are read and cancelled at a time; simultaneous writes share a commit.
+    const BATCH: u32 = 500;
+    const AT_ONCE: usize = 64;
+
+    let mut cancelled = 0;
+    for status in [TaskStatus::Created, TaskStatus::InProgress] {
+        let query = TaskQuery { key_id: key_id.map(str::to_owned), status: Some(status) };
+        loop {
+            let tasks = store.all_tasks(&query, Page { offset: 0, limit: BATCH }).await?;
+            if tasks.is_empty() {
+                break;
+            }
+            let ended = stream::iter(tasks).map(|listed| cancel(store, listed.task, now()));
+            cancelled += ended
+                .buffer_unordered(AT_ONCE)
+                .try_fold(0, |count, ended| async move { Ok(count + usize::from(ended)) })
+                .await?;
+        }
+    }
+    Ok(cancelled)
 }
 
 /// Returns the path of a task's operations.

@@ -13,7 +13,7 @@ use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::{Engine, Job, Output};
 
 use crate::files::Files;
-use crate::import::{Collection, ImportError, Parsers, audio, icons, pictures, stable_id};
+use crate::import::{Collection, Import, ImportError, Parsers, icons, stable_id};
 use crate::store::SharedStore;
 use crate::time::Clock;
 use crate::webhooks::sign;
@@ -91,16 +91,16 @@ pub async fn prepare(
     let folder = data_dir.join("demo");
     let quiet = |_: usize, _: usize| ();
     report("importing the demo catalogue: icons …");
-    let parsers = Parsers::default();
-    let house = import_icons(store, files, &parsers).await?;
+    let import = Import { store: &**store, files, parsers: Parsers::default() };
+    let house = import_icons(&import).await?;
     report("… pictures and sounds …");
     let written = folder.clone();
     let write = tokio::task::spawn_blocking(move || write_all(&written));
     write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
     let part = |part: &str| Collection::at(&folder.join(part), Some("demo"));
-    pictures::import(&**store, files, &parsers, &part("pictures")?, quiet).await?;
-    audio::import_effects(&**store, files, &parsers, &part("sfx")?, quiet).await?;
-    audio::import_music(&**store, files, &parsers, &part("music")?, quiet).await?;
+    import.pictures(&part("pictures")?, quiet).await?;
+    import.effects(&part("sfx")?, quiet).await?;
+    import.music(&part("music")?, quiet).await?;
     report("… done");
 
     let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
@@ -130,7 +130,7 @@ All operations: {base_url}/docs"#
 /// Imports the icons with one-word names from the icon engine.
 ///
 /// Returns the id of the icon `house`.
-async fn import_icons(store: &SharedStore, files: &Files, parsers: &Parsers) -> Result<i64, ImportError> {
+async fn import_icons(import: &Import<'_>) -> Result<i64, ImportError> {
     let familiar = icon::embedded().iter().filter(|icon| !icon.name.contains('-'));
     let set = icons::Set {
         prefix: icon::SET_NAME.to_lowercase(),
@@ -143,7 +143,7 @@ async fn import_icons(store: &SharedStore, files: &Files, parsers: &Parsers) -> 
         categories: BTreeMap::new(),
         names: BTreeMap::new(),
     };
-    let report = icons::import_set(&**store, files, parsers, &set, |_, _| ()).await?;
+    let report = import.icons(&set, |_, _| ()).await?;
     tracing::info!(new = report.imported.new, "imported the demo icons");
     Ok(stable_id("icon", &format!("{}:house", set.prefix)))
 }

@@ -104,11 +104,8 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be read.
     pub async fn id(&self) -> Result<Option<String>, FilesError> {
-        match self.store.get(&Path::from(Self::ID)).await {
-            Ok(file) => Ok(Some(String::from_utf8_lossy(&file.bytes().await?).trim().to_owned())),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let Some(file) = found(self.store.get(&Path::from(Self::ID)).await)? else { return Ok(None) };
+        Ok(Some(String::from_utf8_lossy(&file.bytes().await?).trim().to_owned()))
     }
 
     /// Sets the id of this file store, unless it has one; returns the id it has.
@@ -194,11 +191,7 @@ impl Files {
         range: Option<GetRange>,
     ) -> Result<Option<GetResult>, FilesError> {
         let options = GetOptions { range, ..GetOptions::default() };
-        match self.store.get_opts(&path(area, key), options).await {
-            Ok(file) => Ok(Some(file)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        found(self.store.get_opts(&path(area, key), options).await)
     }
 
     /// Reads a whole file; returns `None` if no such file exists.
@@ -217,11 +210,7 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be read.
     pub async fn size(&self, area: Area, key: &str) -> Result<Option<u64>, FilesError> {
-        match self.store.head(&path(area, key)).await {
-            Ok(meta) => Ok(Some(meta.size)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        Ok(found(self.store.head(&path(area, key)).await)?.map(|file| file.size))
     }
 
     /// Deletes a file if it exists.
@@ -229,10 +218,7 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be written.
     pub async fn remove(&self, area: Area, key: &str) -> Result<(), FilesError> {
-        match self.store.delete(&path(area, key)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        found(self.store.delete(&path(area, key)).await).map(drop)
     }
 
     /// Deletes a folder of an area with all its files.
@@ -284,13 +270,8 @@ impl Files {
     /// Returns the free bytes on the disk of a local store, if they are known.
     #[must_use]
     pub fn free_space(&self) -> Option<u64> {
-        #[cfg(unix)]
-        {
-            let disk = rustix::fs::statvfs(self.folder.as_deref()?).ok()?;
-            Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-        }
-        #[cfg(not(unix))]
-        None
+        let disk = rustix::fs::statvfs(self.folder.as_deref()?).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
     /// Lists the files of a folder.
@@ -307,6 +288,15 @@ impl Files {
             put_at: file.last_modified.timestamp_millis(),
         });
         Ok(files.boxed().try_collect().await?)
+    }
+}
+
+/// Returns `None` if no such file exists.
+fn found<T>(result: object_store::Result<T>) -> Result<Option<T>, FilesError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
 use object_store::GetRange;
 
 use super::Beside;
@@ -15,25 +16,20 @@ use crate::files::{Area, is_name, media_type};
 /// Keeps SVG files from running scripts or loading anything in a browser.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// `GET /files/{folder}/{name}`: returns a result file.
-pub(super) async fn result(
-    State(beside): State<Beside>,
-    Path((folder, name)): Path<(String, String)>,
-    method: Method,
-    headers: HeaderMap,
-) -> Response {
-    serve(&beside, Area::Results, &folder, &name, &method, &headers).await
+/// Returns the route of an area's files, by their folders and names.
+pub(super) fn route(area: Area) -> MethodRouter<Beside> {
+    get(
+        async move |State(beside): State<Beside>,
+                    Path((folder, name)): Name,
+                    method: Method,
+                    headers: HeaderMap| {
+            serve(&beside, area, &folder, &name, &method, &headers).await
+        },
+    )
 }
 
-/// `GET /catalogue/{folder}/{name}`: returns a catalogue file.
-pub(super) async fn catalogue(
-    State(beside): State<Beside>,
-    Path((folder, name)): Path<(String, String)>,
-    method: Method,
-    headers: HeaderMap,
-) -> Response {
-    serve(&beside, Area::Catalogue, &folder, &name, &method, &headers).await
-}
+/// The folder and the name of a file.
+type Name = Path<(String, String)>;
 
 async fn serve(
     beside: &Beside,

@@ -37,7 +37,7 @@ pub use front::Front;
 pub use health::Readiness;
 
 use crate::engine::notifications::{Notifications, PATH};
-use crate::files::Files;
+use crate::files::{Area, Files};
 use address_limits::AddressLimits;
 use cors::Cors;
 use settings::Http;
@@ -86,26 +86,18 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
     let (address_limits, readiness) =
         (AddressLimits::new(&settings.open, addresses), beside.readiness.clone());
     let downloads = Router::new()
-        .route("/files/{folder}/{name}", get(files::result))
-        .route("/catalogue/{folder}/{name}", get(files::catalogue))
+        .route("/files/{folder}/{name}", files::route(Area::Results))
+        .route("/catalogue/{folder}/{name}", files::route(Area::Catalogue))
         .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit_downloads));
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
     let beside = metrics
         .route("/readyz", get(health::ready))
-        .route("/docs", get(docs::page))
-        .route("/docs/page.js", get(docs::script))
-        .route("/docs/page.css", get(docs::style))
-        .route("/docs/capabilities.json", get(docs::capabilities))
-        .route("/docs/overlay.json", get(docs::overlay))
-        .route("/", get(docs::home))
-        .route("/openapi.yaml", get(docs::yaml))
-        .route("/openapi.json", get(docs::json_of))
-        .route("/openapi-plain-filters.json", get(docs::plain_filters))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
         .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
         .merge(downloads)
+        .merge(beside.description.routes())
         .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit))
         .route("/healthz", get(health::alive))
         .with_state(beside)

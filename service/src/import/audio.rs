@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
 use lofty::config::ParseOptions;
 use lofty::file::{AudioFile, TaggedFileExt};
 use lofty::probe::Probe;
@@ -15,15 +14,10 @@ use lofty::tag::{Accessor, ItemKey};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collection, ImportError, Parsers, Report, beside, check, content_key, icons, modified, read_one, title,
+    Collection, Failed, Import, ImportError, Report, beside, extension_of, modified, read_one, title,
 };
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
-use crate::files::{Area, Files};
-use crate::store::Store;
 use crate::time::Millis;
-
-/// The number of records per write.
-const BATCH: usize = 64;
 
 /// The largest audio file, in bytes.
 const MOST_BYTES: u64 = 512 * 1024 * 1024;
@@ -80,79 +74,111 @@ struct Audio {
     changed_at: Millis,
 }
 
-/// Imports the music of a folder and its subfolders, or one file.
-///
-/// A file is left out and reported if it or its preview is not audio, if its JSON file is invalid, or if it is the preview
-/// of no track.
-///
-/// # Errors
-/// Fails if the folder can't be read or if a store fails.
-pub async fn import_music(
-    store: &dyn Store,
-    files: &Files,
-    parsers: &Parsers,
-    collection: &Collection,
-    progress: impl Fn(usize, usize),
-) -> Result<Report, ImportError> {
-    let mut report = Report::default();
-    let (previews, audio): (Vec<_>, Vec<_>) =
-        audio_files(collection)?.into_iter().partition(|file| is_preview(file));
-    let used: BTreeSet<PathBuf> = audio.iter().filter_map(|file| preview_of(file)).collect();
-    for preview in previews.iter().filter(|preview| !used.contains(*preview)) {
-        report.leave_out(preview, "it is the preview of no track; `rain.preview.mp3` belongs to `rain.wav`");
-    }
-    for (done, batch) in audio.chunks(BATCH).enumerate() {
-        progress(done * BATCH, audio.len());
-        let mut tracks = Vec::with_capacity(batch.len());
-        for file in batch {
-            let preview = match preview(files, parsers, file).await? {
-                Ok(preview) => preview,
-                Err(why) => {
-                    report.leave_out(file, why);
-                    continue;
-                }
-            };
-            match inspect(files, parsers, collection, file, "music").await? {
-                Ok(audio) => tracks.push(track(files, audio, preview).await?),
-                Err(why) => report.leave_out(file, why),
-            }
+impl Import<'_> {
+    /// Imports the music of a folder and its subfolders, or one file.
+    ///
+    /// A file is left out and reported if it or its preview is not audio, if its JSON file is invalid, or if it is the preview
+    /// of no track.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read or if a store fails.
+    pub async fn music(
+        &self,
+        collection: &Collection,
+        progress: impl Fn(usize, usize),
+    ) -> Result<Report, ImportError> {
+        let mut report = Report::default();
+        let (previews, audio): (Vec<_>, Vec<_>) =
+            audio_files(collection)?.into_iter().partition(|file| is_preview(file));
+        let used: BTreeSet<PathBuf> = audio.iter().filter_map(|file| preview_of(file)).collect();
+        for preview in previews.iter().filter(|preview| !used.contains(*preview)) {
+            report.leave_out(
+                preview,
+                "it is the preview of no track; `rain.preview.mp3` belongs to `rain.wav`",
+            );
         }
-        report.add(store.put_tracks(&tracks).await?);
-        check(files, tracks.iter().flat_map(Track::files)).await?;
+        let read = async |file: &Path| {
+            let preview = self.preview(file).await?;
+            Ok(self.track(self.inspect(collection, file, "music").await?, preview).await?)
+        };
+        let put = async |tracks: &[Track]| self.store.put_tracks(tracks).await;
+        self.each(&mut report, &audio, progress, read, put, Track::files).await?;
+        Ok(report)
     }
-    progress(audio.len(), audio.len());
-    Ok(report)
-}
 
-/// Imports the sound effects of a folder and its subfolders, or one file.
-///
-/// A file is left out and reported if it is not audio, if it has no category, or if its JSON file is invalid.
-///
-/// # Errors
-/// Fails if the folder can't be read or if a store fails.
-pub async fn import_effects(
-    store: &dyn Store,
-    files: &Files,
-    parsers: &Parsers,
-    collection: &Collection,
-    progress: impl Fn(usize, usize),
-) -> Result<Report, ImportError> {
-    let mut report = Report::default();
-    let audio = audio_files(collection)?;
-    for (done, batch) in audio.chunks(BATCH).enumerate() {
-        progress(done * BATCH, audio.len());
-        let mut effects = Vec::with_capacity(batch.len());
-        for file in batch {
-            match inspect(files, parsers, collection, file, "sfx").await?.and_then(effect) {
-                Ok(effect) => effects.push(effect),
-                Err(why) => report.leave_out(file, why),
-            }
-        }
-        report.add(store.put_effects(&effects).await?);
-        check(files, effects.iter().flat_map(Effect::files)).await?;
+    /// Imports the sound effects of a folder and its subfolders, or one file.
+    ///
+    /// A file is left out and reported if it is not audio, if it has no category, or if its JSON file is invalid.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read or if a store fails.
+    pub async fn effects(
+        &self,
+        collection: &Collection,
+        progress: impl Fn(usize, usize),
+    ) -> Result<Report, ImportError> {
+        let mut report = Report::default();
+        let read = async |file: &Path| Ok(effect(self.inspect(collection, file, "sfx").await?)?);
+        let put = async |effects: &[Effect]| self.store.put_effects(effects).await;
+        self.each(&mut report, &audio_files(collection)?, progress, read, put, Effect::files).await?;
+        Ok(report)
     }
-    progress(audio.len(), audio.len());
-    Ok(report)
+
+    /// Stores the preview of a track and returns its key, if it has one.
+    async fn preview(&self, track: &Path) -> Result<Option<String>, Failed> {
+        let Some(preview) = preview_of(track) else { return Ok(None) };
+        let named =
+            |why: String| format!("{}: {why}", preview.file_name().unwrap_or_default().to_string_lossy());
+        self.parsers.read_tags(&preview).await.map_err(named)?;
+        let bytes = read_one(&preview, MOST_BYTES).map_err(named)?;
+        Ok(Some(self.stored("music", bytes, &extension_of(&preview)).await?))
+    }
+
+    /// Reads the tags and the length of a file, and stores the file.
+    async fn inspect(&self, collection: &Collection, path: &Path, kind: &str) -> Result<Audio, Failed> {
+        let details: Details = beside(path)?;
+        let bytes = read_one(path, MOST_BYTES)?;
+        let tags = self.parsers.read_tags(path).await?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let key = self.stored(kind, bytes, &extension_of(path)).await?;
+        Ok(Audio {
+            id: collection.id(kind, path),
+            title: details.title.clone().or(tags.title).unwrap_or_else(|| title(&stem)),
+            artist: details.artist.clone().or(tags.artist),
+            genre: tags.genre,
+            bpm: details.bpm.or(tags.bpm),
+            seconds: tags.seconds,
+            key,
+            details,
+            folder: collection.folder_of(path),
+            changed_at: modified(path),
+        })
+    }
+
+    async fn track(&self, audio: Audio, preview: Option<String>) -> Result<Track, ImportError> {
+        let artist = audio.artist.unwrap_or_else(|| "Unknown".to_owned());
+        let cover = self.author(&artist).await?.avatar;
+        let genres = if audio.details.genres.is_empty() {
+            audio.genre.into_iter().collect()
+        } else {
+            audio.details.genres
+        };
+        Ok(Track {
+            id: audio.id,
+            title: audio.title,
+            artist,
+            genres,
+            moods: audio.details.moods,
+            key: audio.key,
+            preview,
+            cover,
+            seconds: audio.seconds,
+            bpm: audio.bpm.filter(|bpm| bpm.is_finite() && *bpm > 0.0).unwrap_or_default(),
+            popularity: audio.details.popularity,
+            premium: audio.details.premium,
+            created_at: audio.changed_at,
+        })
+    }
 }
 
 /// The extensions of audio files.
@@ -170,72 +196,12 @@ fn preview_of(track: &Path) -> Option<PathBuf> {
     candidates.find(|candidate| candidate.is_file())
 }
 
-/// Stores the preview of a track and returns its key, if it has one.
-async fn preview(
-    files: &Files,
-    parsers: &Parsers,
-    track: &Path,
-) -> Result<Result<Option<String>, String>, ImportError> {
-    let Some(preview) = preview_of(track) else { return Ok(Ok(None)) };
-    let named = |why: String| format!("{}: {why}", preview.file_name().unwrap_or_default().to_string_lossy());
-    if let Err(why) = parsers.read_tags(&preview).await {
-        return Ok(Err(named(why)));
-    }
-    match read_one(&preview, MOST_BYTES) {
-        Ok(bytes) => stored(files, "music", &preview, bytes).await.map(|key| Ok(Some(key))),
-        Err(why) => Ok(Err(named(why))),
-    }
-}
-
-/// Stores a file and returns its key.
-async fn stored(files: &Files, kind: &str, path: &Path, bytes: Vec<u8>) -> Result<String, ImportError> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let key = content_key(kind, &bytes, extension.as_deref().unwrap_or("bin"));
-    if files.size(Area::Catalogue, &key).await?.is_none() {
-        files.put(Area::Catalogue, &key, Bytes::from(bytes)).await?;
-    }
-    Ok(key)
-}
-
 fn audio_files(collection: &Collection) -> Result<Vec<PathBuf>, ImportError> {
     let is_audio = |file: &PathBuf| {
         let extension = file.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
     };
     Ok(collection.files()?.into_iter().filter(is_audio).collect())
-}
-
-/// Reads the tags and the length of a file, and stores the file.
-async fn inspect(
-    files: &Files,
-    parsers: &Parsers,
-    collection: &Collection,
-    path: &Path,
-    kind: &str,
-) -> Result<Result<Audio, String>, ImportError> {
-    let read = beside(path).and_then(|details: Details| Ok((details, read_one(path, MOST_BYTES)?)));
-    let (details, bytes) = match read {
-        Ok(read) => read,
-        Err(why) => return Ok(Err(why)),
-    };
-    let tags = match parsers.read_tags(path).await {
-        Ok(tags) => tags,
-        Err(why) => return Ok(Err(why)),
-    };
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let key = stored(files, kind, path, bytes).await?;
-    Ok(Ok(Audio {
-        id: collection.id(kind, path),
-        title: details.title.clone().or(tags.title).unwrap_or_else(|| title(&stem)),
-        artist: details.artist.clone().or(tags.artist),
-        genre: tags.genre,
-        bpm: details.bpm.or(tags.bpm),
-        seconds: tags.seconds,
-        key,
-        details,
-        folder: collection.folder_of(path),
-        changed_at: modified(path),
-    }))
 }
 
 /// Reads the tags and the length of a file.
@@ -258,31 +224,6 @@ pub(super) fn read_tags(path: &Path) -> Result<Tags, String> {
         genre: said(tag.and_then(Accessor::genre)),
         bpm: bpm.and_then(|bpm| bpm.trim().parse().ok()).filter(|bpm: &f64| bpm.is_finite()),
         seconds: file.properties().duration().as_secs_f64(),
-    })
-}
-
-async fn track(files: &Files, audio: Audio, preview: Option<String>) -> Result<Track, ImportError> {
-    let artist = audio.artist.unwrap_or_else(|| "Unknown".to_owned());
-    let cover = icons::author(files, &artist).await?.avatar;
-    let genres = if audio.details.genres.is_empty() {
-        audio.genre.into_iter().collect()
-    } else {
-        audio.details.genres
-    };
-    Ok(Track {
-        id: audio.id,
-        title: audio.title,
-        artist,
-        genres,
-        moods: audio.details.moods,
-        key: audio.key,
-        preview,
-        cover,
-        seconds: audio.seconds,
-        bpm: audio.bpm.filter(|bpm| bpm.is_finite() && *bpm > 0.0).unwrap_or_default(),
-        popularity: audio.details.popularity,
-        premium: audio.details.premium,
-        created_at: audio.changed_at,
     })
 }
 

@@ -8,11 +8,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
 use super::{
-    ImportError, Parsers, Report, by_language, check, content_key, read, slug, stable_id, tag, title,
+    Import, ImportError, Report, by_language, check, content_key, read, slug, stable_id, tag, title,
 };
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
-use crate::files::{Area, Files};
-use crate::store::Store;
+use crate::files::Area;
 use crate::time::Millis;
 
 /// The sizes of an icon's pictures, in pixels.
@@ -197,38 +196,72 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
-/// Imports a set; `progress` receives the numbers of finished and of all icons.
-///
-/// # Errors
-/// Fails if a store fails.
-pub async fn import_set(
-    store: &dyn Store,
-    files: &Files,
-    parsers: &Parsers,
-    set: &Set,
-    progress: impl Fn(usize, usize),
-) -> Result<Report, ImportError> {
-    let mut report = Report::default();
-    let maker = maker(set, files).await?;
-    let shown: Vec<_> = set.shown().collect();
-    for (done, batch) in shown.chunks(BATCH).enumerate() {
-        progress(done * BATCH, shown.len());
-        let drawn = stream::iter(batch.iter().map(|(_, icon)| pictures(files, parsers, svg(set, icon))));
-        let drawn: Vec<_> = drawn.buffered(AT_ONCE).try_collect().await?;
-        let mut icons = Vec::with_capacity(batch.len());
-        for ((name, icon), drawn) in batch.iter().zip(drawn) {
-            match drawn {
-                Ok(thumbnails) => icons.push(record(set, name, icon, &maker, thumbnails)),
-                Err(why) => report.leave_out(Path::new(name.as_str()), why),
+impl Import<'_> {
+    /// Imports a set; `progress` receives the numbers of finished and of all icons.
+    ///
+    /// # Errors
+    /// Fails if a store fails.
+    pub async fn icons(&self, set: &Set, progress: impl Fn(usize, usize)) -> Result<Report, ImportError> {
+        let mut report = Report::default();
+        let maker = self.maker(set).await?;
+        let shown: Vec<_> = set.shown().collect();
+        for (done, batch) in shown.chunks(BATCH).enumerate() {
+            progress(done * BATCH, shown.len());
+            let drawn = stream::iter(batch.iter().map(|(_, icon)| self.thumbnails(svg(set, icon))));
+            let drawn: Vec<_> = drawn.buffered(AT_ONCE).try_collect().await?;
+            let mut icons = Vec::with_capacity(batch.len());
+            for ((name, icon), drawn) in batch.iter().zip(drawn) {
+                match drawn {
+                    Ok(thumbnails) => icons.push(record(set, name, icon, &maker, thumbnails)),
+                    Err(why) => report.leave_out(Path::new(name.as_str()), why),
+                }
             }
+            // The files are on disk by now. Every record thus names existing files, even if the process ends
+            // here.
+            report.add(self.store.put_icons(&icons).await?);
+            check(self.files, icons.iter().flat_map(Icon::files)).await?;
         }
-        // The files are on disk by now. Every record thus names existing files, even if the process ends
-        // here.
-        report.add(store.put_icons(&icons).await?);
-        check(files, icons.iter().flat_map(Icon::files)).await?;
+        progress(shown.len(), shown.len());
+        Ok(report)
     }
-    progress(shown.len(), shown.len());
-    Ok(report)
+
+    /// Returns the pictures of an icon; draws and stores the missing ones.
+    ///
+    /// The inner error is the reason why the icon can't be drawn.
+    async fn thumbnails(&self, svg: String) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
+        let mut thumbnails = Vec::with_capacity(SIZES.len());
+        for size in SIZES {
+            // The key derives from the SVG, so that existing pictures are found without drawing them.
+            let key = content_key("icons", format!("{DRAWING} {size} {svg}").as_bytes(), "png");
+            if self.files.size(Area::Catalogue, &key).await?.is_none() {
+                match self.parsers.draw(&svg, size).await {
+                    Ok(png) => self.files.put(Area::Catalogue, &key, Bytes::from(png)).await?,
+                    Err(why) => return Ok(Err(why)),
+                }
+            }
+            thumbnails.push(Thumbnail { width: size, height: size, key });
+        }
+        Ok(Ok(thumbnails))
+    }
+
+    /// Returns the author of a set.
+    async fn maker(&self, set: &Set) -> Result<Author, ImportError> {
+        let named = set.info.as_ref().map(|info| info.author.name.clone()).filter(|name| !name.is_empty());
+        self.author(&named.unwrap_or_else(|| title(&set.prefix))).await
+    }
+
+    /// Returns an author with a generated picture.
+    ///
+    /// The colour of the picture depends on the name.
+    pub(super) async fn author(&self, name: &str) -> Result<Author, ImportError> {
+        let id = stable_id("author", name);
+        let hue = id.rem_euclid(360);
+        let svg = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="12" r="12" fill="hsl({hue},55%,45%)"/><circle cx="12" cy="9.5" r="4" fill="white"/><path d="M4.5 20a7.5 6.5 0 0 1 15 0" fill="white"/></svg>"#
+        );
+        let avatar = self.stored("avatars", svg, "svg").await?;
+        Ok(Author { id, name: name.to_owned(), slug: slug(name), avatar })
+    }
 }
 
 /// Returns the complete SVG of an icon.
@@ -238,29 +271,6 @@ fn svg(set: &Set, icon: &SetIcon) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{} {} {width} {height}" width="{width}" height="{height}">{}</svg>"#,
         icon.left, icon.top, icon.body
     )
-}
-
-/// Returns the pictures of an icon; draws and stores the missing ones.
-///
-/// The inner error is the reason why the icon can't be drawn.
-async fn pictures(
-    files: &Files,
-    parsers: &Parsers,
-    svg: String,
-) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
-    let mut thumbnails = Vec::with_capacity(SIZES.len());
-    for size in SIZES {
-        // The key derives from the SVG, so that existing pictures are found without drawing them.
-        let key = content_key("icons", format!("{DRAWING} {size} {svg}").as_bytes(), "png");
-        if files.size(Area::Catalogue, &key).await?.is_none() {
-            match parsers.draw(&svg, size).await {
-                Ok(png) => files.put(Area::Catalogue, &key, Bytes::from(png)).await?,
-                Err(why) => return Ok(Err(why)),
-            }
-        }
-        thumbnails.push(Thumbnail { width: size, height: size, key });
-    }
-    Ok(Ok(thumbnails))
 }
 
 fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec<Thumbnail>) -> Icon {
@@ -321,26 +331,4 @@ fn concept_and_style(name: &str, icon: &SetIcon, info: &Info) -> (String, &'stat
 
 fn created_at(set: &Set) -> Millis {
     set.last_modified.saturating_mul(1000)
-}
-
-/// Returns the author of a set.
-async fn maker(set: &Set, files: &Files) -> Result<Author, ImportError> {
-    let named = set.info.as_ref().map(|info| info.author.name.clone()).filter(|name| !name.is_empty());
-    author(files, &named.unwrap_or_else(|| title(&set.prefix))).await
-}
-
-/// Returns an author with a generated picture.
-///
-/// The colour of the picture depends on the name.
-pub(super) async fn author(files: &Files, name: &str) -> Result<Author, ImportError> {
-    let id = stable_id("author", name);
-    let hue = id.rem_euclid(360);
-    let svg = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="12" r="12" fill="hsl({hue},55%,45%)"/><circle cx="12" cy="9.5" r="4" fill="white"/><path d="M4.5 20a7.5 6.5 0 0 1 15 0" fill="white"/></svg>"#
-    );
-    let avatar = content_key("avatars", svg.as_bytes(), "svg");
-    if files.size(Area::Catalogue, &avatar).await?.is_none() {
-        files.put(Area::Catalogue, &avatar, Bytes::from(svg)).await?;
-    }
-    Ok(Author { id, name: name.to_owned(), slug: slug(name), avatar })
 }

@@ -16,6 +16,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use bytes::Bytes;
 pub use collection::Collection;
 pub use parse::Parsers;
 use serde::de::DeserializeOwned;
@@ -23,8 +24,11 @@ use sha2::{Digest, Sha256};
 
 use crate::catalogue::Tag;
 use crate::files::{Area, Files, FilesError};
-use crate::store::Imported;
+use crate::store::{Imported, Store};
 use crate::time::{Millis, millis};
+
+/// The number of records per write.
+const BATCH: usize = 64;
 
 /// Why an import stopped early.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +61,16 @@ pub enum ImportError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+}
+
+/// An import into these stores.
+pub struct Import<'a> {
+    /// Gets the records.
+    pub store: &'a dyn Store,
+    /// Gets the files.
+    pub files: &'a Files,
+    /// Parses the files.
+    pub parsers: Parsers,
 }
 
 /// The outcome of an import.
@@ -95,6 +109,76 @@ fn content_key(kind: &str, bytes: &[u8], extension: &str) -> String {
     let hash = Sha256::digest(bytes);
     let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("{kind}/{hash}.{extension}")
+}
+
+/// Why a file has no record.
+enum Failed {
+    /// The file is left out for this reason, and the import continues.
+    File(String),
+    /// The import stops.
+    Import(ImportError),
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Self {
+        Self::File(why)
+    }
+}
+
+impl From<ImportError> for Failed {
+    fn from(error: ImportError) -> Self {
+        Self::Import(error)
+    }
+}
+
+impl Import<'_> {
+    /// Reads files by `read` and stores their records by `put`, in batches; `named` returns the files of a record.
+    async fn each<T>(
+        &self,
+        report: &mut Report,
+        paths: &[PathBuf],
+        progress: impl Fn(usize, usize),
+        read: impl AsyncFn(&Path) -> Result<T, Failed>,
+        put: impl AsyncFn(&[T]) -> crate::store::Result<Imported>,
+        named: fn(&T) -> Vec<&str>,
+    ) -> Result<(), ImportError> {
+        for (done, batch) in paths.chunks(BATCH).enumerate() {
+            let mut records = Vec::with_capacity(batch.len());
+            for (index, path) in batch.iter().enumerate() {
+                progress(done * BATCH + index, paths.len());
+                match read(path).await {
+                    Ok(record) => records.push(record),
+                    Err(Failed::File(why)) => report.leave_out(path, why),
+                    Err(Failed::Import(error)) => return Err(error),
+                }
+            }
+            report.add(put(&records).await?);
+            check(self.files, records.iter().flat_map(named)).await?;
+        }
+        progress(paths.len(), paths.len());
+        Ok(())
+    }
+
+    /// Stores a file under the key of its content, unless it is there; returns the key.
+    async fn stored(
+        &self,
+        kind: &str,
+        bytes: impl Into<Bytes>,
+        extension: &str,
+    ) -> Result<String, ImportError> {
+        let bytes = bytes.into();
+        let key = content_key(kind, &bytes, extension);
+        if self.files.size(Area::Catalogue, &key).await?.is_none() {
+            self.files.put(Area::Catalogue, &key, bytes).await?;
+        }
+        Ok(key)
+    }
+}
+
+/// Returns the extension of a stored copy of this file.
+fn extension_of(path: &Path) -> String {
+    path.extension()
+        .map_or_else(|| "bin".to_owned(), |extension| extension.to_string_lossy().to_ascii_lowercase())
 }
 
 /// Converts a name into a slug: words in lower case with `-` between them.
@@ -237,7 +321,6 @@ mod tests {
         assert_eq!(title(""), "");
     }
 
-    #[cfg(unix)]
     #[test]
     fn details_are_read_from_a_file_but_not_through_a_link() {
         #[derive(Default, PartialEq, Debug, serde::Deserialize)]

@@ -6,19 +6,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
 use serde::Deserialize;
 
 use super::{
-    Collection, ImportError, Parsers, Report, beside, by_language, check, content_key, icons, modified,
-    read_one, slug, tag, title,
+    Collection, Failed, Import, ImportError, Report, beside, by_language, extension_of, modified, read_one,
+    slug, tag, title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
-use crate::files::{Area, Files};
-use crate::store::Store;
-
-/// The number of resources per write.
-const BATCH: usize = 64;
 
 /// The largest picture file, in bytes.
 pub(super) const MOST_BYTES: u64 = 256 * 1024 * 1024;
@@ -62,36 +56,91 @@ pub struct Details {
     pub likes: u32,
 }
 
-/// Imports the pictures of a folder and its subfolders, or one picture.
-///
-/// A picture is left out and reported if it can't be decoded or if its JSON file is invalid.
-///
-/// # Errors
-/// Fails if the folder can't be read or if a store fails.
-pub async fn import(
-    store: &dyn Store,
-    files: &Files,
-    parsers: &Parsers,
-    collection: &Collection,
-    progress: impl Fn(usize, usize),
-) -> Result<Report, ImportError> {
-    let pictures: Vec<PathBuf> =
-        collection.files()?.into_iter().filter(|file| format_of(file).is_some()).collect();
-    let mut report = Report::default();
-    for (done, batch) in pictures.chunks(BATCH).enumerate() {
-        let mut resources = Vec::with_capacity(batch.len());
-        for (index, picture) in batch.iter().enumerate() {
-            progress(done * BATCH + index, pictures.len());
-            match resource(files, parsers, collection, picture).await? {
-                Ok(resource) => resources.push(resource),
-                Err(why) => report.leave_out(picture, why),
-            }
-        }
-        report.add(store.put_resources(&resources).await?);
-        check(files, resources.iter().flat_map(Resource::files)).await?;
+impl Import<'_> {
+    /// Imports the pictures of a folder and its subfolders, or one picture.
+    ///
+    /// A picture is left out and reported if it can't be decoded or if its JSON file is invalid.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read or if a store fails.
+    pub async fn pictures(
+        &self,
+        collection: &Collection,
+        progress: impl Fn(usize, usize),
+    ) -> Result<Report, ImportError> {
+        let pictures: Vec<PathBuf> =
+            collection.files()?.into_iter().filter(|file| format_of(file).is_some()).collect();
+        let mut report = Report::default();
+        let read = async |picture: &Path| self.resource(collection, picture).await;
+        let put = async |resources: &[Resource]| self.store.put_resources(resources).await;
+        self.each(&mut report, &pictures, progress, read, put, Resource::files).await?;
+        Ok(report)
     }
-    progress(pictures.len(), pictures.len());
-    Ok(report)
+
+    async fn resource(&self, collection: &Collection, path: &Path) -> Result<Resource, Failed> {
+        let details = details(path)?;
+        let bytes = read_one(path, MOST_BYTES)?;
+        let format = format_of(path).unwrap_or("resources");
+        let is_vector = format == "svg";
+        let (measured, preview) = self.parsers.measure(path, is_vector).await?;
+        let path_inside = collection.relative(path);
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let size = bytes.len() as u64;
+        let key = self.stored("pictures", bytes, &extension_of(path)).await?;
+        let (width, height) = measured.preview;
+        let preview = Thumbnail { width, height, key: self.stored("previews", preview, "jpg").await? };
+
+        let author = details.author.clone().unwrap_or_else(|| "Unknown".to_owned());
+        let title = details.title.clone().unwrap_or_else(|| title(&stem));
+        let words: Vec<String> = if details.keywords.is_empty() {
+            crate::catalogue::relevance::words(&title)
+        } else {
+            details.keywords.clone()
+        };
+        let folder = path_inside
+            .parent()
+            .map(|folder| slug(&folder.to_string_lossy()))
+            .filter(|folder| !folder.is_empty());
+        let changed = modified(path);
+        Ok(Resource {
+            id: collection.id("resource", path),
+            filename: path_inside
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            key,
+            keywords: words.iter().map(|word| tag(word)).collect(),
+            facets: Facets {
+                kind: if is_vector { "vector" } else { "photo" }.to_owned(),
+                orientation: measured.orientation,
+                premium: details.premium,
+                colors: measured.colors,
+                people: details.people,
+                ages: details.ages,
+                genders: details.genders,
+                ai_generated: details.ai_generated,
+                vector_style: details.vector_style,
+            },
+            preview,
+            formats: BTreeMap::from([(
+                format.to_owned(),
+                vec![FormatFile {
+                    id: collection.id("file", path),
+                    name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
+                    colorspace: None,
+                    size,
+                }],
+            )]),
+            series: details.series.or(folder),
+            author: self.author(&author).await?,
+            title,
+            titles: details.titles,
+            published_at: changed,
+            updated_at: changed,
+            downloads: details.downloads,
+            likes: details.likes,
+        })
+    }
 }
 
 /// Returns the API's name of a format, by the file's extension.
@@ -106,92 +155,9 @@ fn format_of(path: &Path) -> Option<&'static str> {
     }
 }
 
-async fn resource(
-    files: &Files,
-    parsers: &Parsers,
-    collection: &Collection,
-    path: &Path,
-) -> Result<Result<Resource, String>, ImportError> {
-    let read = details(path).and_then(|details| Ok((details, read_one(path, MOST_BYTES)?)));
-    let (details, bytes) = match read {
-        Ok(read) => read,
-        Err(why) => return Ok(Err(why)),
-    };
-    let format = format_of(path).unwrap_or("resources");
-    let is_vector = format == "svg";
-    let (measured, preview) = match parsers.measure(path, is_vector).await {
-        Ok(measured) => measured,
-        Err(why) => return Ok(Err(why)),
-    };
-    let path_inside = collection.relative(path);
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let size = bytes.len() as u64;
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let key = put(files, "pictures", Bytes::from(bytes), extension.as_deref().unwrap_or("bin")).await?;
-    let (width, height) = measured.preview;
-    let preview =
-        Thumbnail { width, height, key: put(files, "previews", Bytes::from(preview), "jpg").await? };
-
-    let author = details.author.clone().unwrap_or_else(|| "Unknown".to_owned());
-    let title = details.title.clone().unwrap_or_else(|| title(&stem));
-    let words: Vec<String> = if details.keywords.is_empty() {
-        crate::catalogue::relevance::words(&title)
-    } else {
-        details.keywords.clone()
-    };
-    let folder = path_inside
-        .parent()
-        .map(|folder| slug(&folder.to_string_lossy()))
-        .filter(|folder| !folder.is_empty());
-    let changed = modified(path);
-    Ok(Ok(Resource {
-        id: collection.id("resource", path),
-        filename: path_inside.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        key,
-        keywords: words.iter().map(|word| tag(word)).collect(),
-        facets: Facets {
-            kind: if is_vector { "vector" } else { "photo" }.to_owned(),
-            orientation: measured.orientation,
-            premium: details.premium,
-            colors: measured.colors,
-            people: details.people,
-            ages: details.ages,
-            genders: details.genders,
-            ai_generated: details.ai_generated,
-            vector_style: details.vector_style,
-        },
-        preview,
-        formats: BTreeMap::from([(
-            format.to_owned(),
-            vec![FormatFile {
-                id: collection.id("file", path),
-                name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
-                colorspace: None,
-                size,
-            }],
-        )]),
-        series: details.series.or(folder),
-        author: icons::author(files, &author).await?,
-        title,
-        titles: details.titles,
-        published_at: changed,
-        updated_at: changed,
-        downloads: details.downloads,
-        likes: details.likes,
-    }))
-}
-
 /// Reads the JSON file beside a picture.
 fn details(picture: &Path) -> Result<Details, String> {
     let mut details: Details = beside(picture)?;
     details.titles = by_language(details.titles)?;
     Ok(details)
-}
-
-async fn put(files: &Files, kind: &str, bytes: Bytes, extension: &str) -> Result<String, ImportError> {
-    let key = content_key(kind, &bytes, extension);
-    if files.size(Area::Catalogue, &key).await?.is_none() {
-        files.put(Area::Catalogue, &key, bytes).await?;
-    }
-    Ok(key)
 }

@@ -1,55 +1,40 @@
 //! Selects the due events that a claim takes.
 //!
-//! [`select`] decides; a database only runs the few short queries of [`DueEvents`]. So both databases share one rule, and a
-//! claim takes as many steps with a hundred thousand events as with some hundreds.
+//! A database only runs a few short queries. So both databases share one rule, and a claim takes as many steps with a hundred
+//! thousand events as with some hundreds.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use super::Result;
+use super::row::row;
 use crate::domain::EventClaim;
 use crate::time::Millis;
 
 /// How many of the events of a key that have been due longest a claim reads.
 ///
 /// If a key has more, these may hide the events of other lanes, so the claim also steps through lanes of the key.
-const FIRST: usize = 16;
+pub(super) const FIRST: usize = 16;
 
 /// How many lanes of a key a claim steps through if more events of the key are due.
 ///
 /// Eight keys get so many lanes, and more keys share them. All lanes together get sixteen times as many events.
-const LANES: usize = 128;
+pub(super) const LANES: usize = 128;
 
-/// The events of one API key to one host.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Lane {
-    pub(super) key_id: String,
-    pub(super) host: String,
-}
-
-/// A due event.
-#[derive(Debug)]
-pub(super) struct DueEvent {
-    pub(super) lane: Lane,
-    pub(super) due_at: Millis,
-    pub(super) seq: i64,
-}
-
-/// A row of a lane: its key and host.
-pub(super) type LaneRow = (String, String);
-
-/// A row of a due event: its lane, time and number.
-pub(super) type DueRow = (String, String, Millis, i64);
-
-impl From<LaneRow> for Lane {
-    fn from((key_id, host): LaneRow) -> Self {
-        Self { key_id, host }
+row! {
+    /// The events of one API key to one host.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub(super) struct Lane {
+        pub(super) key_id: String,
+        pub(super) host: String,
     }
 }
 
-impl From<DueRow> for DueEvent {
-    fn from((key_id, host, due_at, seq): DueRow) -> Self {
-        Self { lane: Lane { key_id, host }, due_at, seq }
-    }
+row! {
+    /// A due event.
+    #[derive(Debug)]
+    pub(super) struct DueEvent {
+        pub(super) due_at: Millis,
+        pub(super) seq: i64,
+    } with pub(super) lane: Lane
 }
 
 /// Lanes of a key to step through, in the order of the hosts: from the lane of the last event that was due by then.
@@ -59,62 +44,8 @@ pub(super) struct Walk {
     pub(super) due_by: Millis,
 }
 
-/// The queries of a claim, in the transaction that claims.
-pub(super) trait DueEvents {
-    /// Returns the lanes that have events in delivery, with the number of these.
-    fn in_delivery(&mut self, now: Millis) -> impl Future<Output = Result<Vec<(Lane, u32)>>> + Send;
-
-    /// Returns the keys that have due events, with the time since which the first of these has been due.
-    fn due_keys(&mut self, now: Millis) -> impl Future<Output = Result<Vec<(String, Millis)>>> + Send;
-
-    /// Returns the events of each key that have been due longest, at most `count` of each.
-    fn first(
-        &mut self,
-        keys: &[&str],
-        now: Millis,
-        count: usize,
-    ) -> impl Future<Output = Result<Vec<DueEvent>>> + Send;
-
-    /// Returns at most `count` lanes of each walk.
-    fn lanes(&mut self, walks: &[Walk], count: usize) -> impl Future<Output = Result<Vec<Lane>>> + Send;
-
-    /// Returns the events of each lane that have been due longest, at most `count` of each.
-    fn first_of_lanes(
-        &mut self,
-        lanes: &[&Lane],
-        now: Millis,
-        count: usize,
-    ) -> impl Future<Output = Result<Vec<DueEvent>>> + Send;
-}
-
-/// Selects the events to claim, and returns their `seq`.
-pub(super) async fn select(db: &mut impl DueEvents, claim: &EventClaim) -> Result<Vec<i64>> {
-    let mut keys = db.due_keys(claim.now).await?;
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let counts = Counts::new(db.in_delivery(claim.now).await?);
-    keys.retain(|(key_id, _)| counts.of_key(key_id) < claim.per_key);
-    let ids: Vec<&str> = keys.iter().map(|(key_id, _)| key_id.as_str()).collect();
-    let mut due = db.first(&ids, claim.now, FIRST).await?;
-    let walks = walks(&keys, &due, claim.now);
-    if !walks.is_empty() {
-        let steps = (LANES * 8 / walks.len()).clamp(LANES / 16, LANES);
-        let mut lanes: HashSet<Lane> = db.lanes(&walks, steps).await?.into_iter().collect();
-        let walked: HashSet<&str> = walks.iter().map(|walk| walk.key_id.as_str()).collect();
-        lanes.extend(
-            due.iter().map(|event| &event.lane).filter(|lane| walked.contains(&*lane.key_id)).cloned(),
-        );
-        due.retain(|event| !walked.contains(&*event.lane.key_id));
-        let open: Vec<&Lane> = lanes.iter().filter(|lane| counts.room(lane, claim) > 0).collect();
-        let most = (LANES * 16 / lanes.len().max(1)).max(1).min(claim.per_lane.min(claim.limit) as usize);
-        due.extend(db.first_of_lanes(&open, claim.now, most).await?);
-    }
-    Ok(choose(due, counts, claim))
-}
-
 /// Returns a walk for each key that has more than its first events, from a random event.
-fn walks(keys: &[(String, Millis)], first: &[DueEvent], now: Millis) -> Vec<Walk> {
+pub(super) fn walks(keys: &[(String, Millis)], first: &[DueEvent], now: Millis) -> Vec<Walk> {
     let mut found: HashMap<&str, usize> = HashMap::new();
     for event in first {
         *found.entry(&event.lane.key_id).or_default() += 1;
@@ -128,14 +59,14 @@ fn walks(keys: &[(String, Millis)], first: &[DueEvent], now: Millis) -> Vec<Walk
 }
 
 /// The numbers of events in delivery.
-struct Counts {
+pub(super) struct Counts {
     of_lanes: HashMap<Lane, u32>,
     of_hosts: HashMap<String, u32>,
     of_keys: HashMap<String, u32>,
 }
 
 impl Counts {
-    fn new(lanes: Vec<(Lane, u32)>) -> Self {
+    pub(super) fn new(lanes: Vec<(Lane, u32)>) -> Self {
         let mut counts = Self { of_lanes: HashMap::new(), of_hosts: HashMap::new(), of_keys: HashMap::new() };
         for (lane, count) in lanes {
             counts.add(lane, count);
@@ -153,14 +84,14 @@ impl Counts {
         self.of_lanes.get(lane).copied().unwrap_or_default()
     }
 
-    fn of_key(&self, key_id: &str) -> u32 {
+    pub(super) fn of_key(&self, key_id: &str) -> u32 {
         self.of_keys.get(key_id).copied().unwrap_or_default()
     }
 
     /// Returns how many more events of this lane may be in delivery.
     ///
     /// Only the first event of a lane may take a reservation of its host.
-    fn room(&self, lane: &Lane, claim: &EventClaim) -> u32 {
+    pub(super) fn room(&self, lane: &Lane, claim: &EventClaim) -> u32 {
         let of_lane = self.of_lane(lane);
         let to_host = self.of_hosts.get(&lane.host).copied().unwrap_or_default();
         let reserved = if of_lane > 0 { claim.reserved } else { 0 };
@@ -175,7 +106,7 @@ impl Counts {
 
 /// Chooses among due events: those of the lane with the fewest events in delivery go first; within a lane, those that
 /// have been due longest.
-fn choose(due: Vec<DueEvent>, mut counts: Counts, claim: &EventClaim) -> Vec<i64> {
+pub(super) fn choose(due: Vec<DueEvent>, mut counts: Counts, claim: &EventClaim) -> Vec<i64> {
     let mut lanes: BTreeMap<Lane, Vec<(Millis, i64)>> = BTreeMap::new();
     for event in due {
         lanes.entry(event.lane).or_default().push((event.due_at, event.seq));

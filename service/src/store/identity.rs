@@ -3,6 +3,7 @@
 //! Rows name files. If machines share a database but not the files, each machine misses the files that the
 //! workers of the others write. A restored copy has an id of its own, so that it can't join its original.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -131,20 +132,11 @@ async fn is_no_copy(store: &dyn Store, files: &Files, id: &str) -> std::result::
 
 /// Returns whether both folders have a file with this id, and not the same file.
 fn has_copy(original: &Path, folder: &Path, id: &str) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        // Two mounts of one disk may differ in their device, but not in this. Two disks may have equal file numbers.
-        let number = |folder: &Path| {
-            let file = std::fs::metadata(folder.join(Files::ID)).ok()?;
-            Some((file.ino(), file.created().ok()))
-        };
-        let has_id = std::fs::read_to_string(original.join(Files::ID)).is_ok_and(|text| text.trim() == id);
-        has_id && number(original) != number(folder)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (original, folder, id);
-        false
-    }
+    // Two mounts of one disk may differ in their device, but not in this. Two disks may have equal file numbers.
+    let number = |folder: &Path| {
+        let file = std::fs::metadata(folder.join(Files::ID)).ok()?;
+        Some((file.ino(), file.created().ok()))
+    };
+    let has_id = std::fs::read_to_string(original.join(Files::ID)).is_ok_and(|text| text.trim() == id);
+    has_id && number(original) != number(folder)
 }

@@ -21,6 +21,7 @@ mod spending;
 pub mod sqlite;
 mod tasks;
 pub mod transfer;
+mod wake;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -54,8 +54,7 @@ pub(super) const fn records_after(kind: RecordKind) -> &'static str {
 /// The files of a record that this version can't read are unknown, and stay.
 pub(super) fn files_of(kind: RecordKind, records: &[String]) -> Vec<String> {
     let parsed = records.iter().filter_map(|record| AnyRecord::parse(kind, record).ok());
-    let mut files: Vec<String> =
-        parsed.flat_map(|record| record.files().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let mut files: Vec<String> = parsed.flat_map(|record| record.files).collect();
     files.sort_unstable();
     files.dedup();
     files

@@ -5,6 +5,7 @@ mod sample;
 
 use clap::Subcommand;
 
+use super::components::fetcher;
 use super::output::{self, Align, Column};
 use super::{CommandError, Instance};
 use crate::engine::command::sandbox::Sandbox;
@@ -13,9 +14,6 @@ use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::registry::shipped::{self, Shipped};
 use crate::engine::schema;
-use crate::net::fetch::Fetcher;
-use crate::net::guard::Policy;
-use crate::net::resolve::Guard;
 use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
@@ -59,13 +57,8 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
 
 /// Reads the settings of the engines, as `serve` does.
 pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Registry, CommandError> {
-    let policy = Policy {
-        allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
-        allow_subnets: settings.allow_subnets.clone(),
-    };
-    let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
-    let fetcher =
-        Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
+    let private = settings.allow_private_networks.unwrap_or_default();
+    let (_, fetcher) = fetcher(private, settings.allow_subnets.clone())?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
     let environment = Environment::new(&instance.data_dir, fetcher, base_url);
     Ok(Registry::of(settings.engines(), &environment)?)

@@ -6,16 +6,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::Subcommand;
-use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::output::{self, Align, Column};
+use super::tasks::cancel_all;
 use super::{CommandError, Instance, moment, now};
-use crate::domain::{KeyRecord, Page, TaskQuery, TaskStatus};
+use crate::domain::KeyRecord;
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::DEFAULT_TIER;
 use crate::keys::verify::TRUST;
-use crate::store::SharedStore;
-use crate::tasks::cancel::cancel;
 use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]
@@ -139,7 +137,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                     // Until then, running processes may accept tasks of the key.
                     tokio::time::sleep(Duration::from_millis(TRUST.unsigned_abs())).await;
                 }
-                let cancelled = cancel_all(&store, id).await?;
+                let cancelled = cancel_all(&store, Some(id)).await?;
                 output::line(format_args!("cancelled tasks: {cancelled}"))?;
             }
         }
@@ -159,28 +157,4 @@ fn state(key: &KeyRecord) -> String {
 
 fn no_active_key(id: &str) -> CommandError {
     CommandError::Refused(format!("no active key has the id `{id}`; `keys list` shows all keys"))
-}
-
-/// Cancels all tasks of a key that have not ended; returns their number.
-async fn cancel_all(store: &SharedStore, key_id: &str) -> Result<usize, CommandError> {
-    /// Tasks that are read and cancelled at a time; simultaneous writes share a commit.
-    const BATCH: u32 = 500;
-    const AT_ONCE: usize = 64;
-
-    let mut cancelled = 0;
-    for status in [TaskStatus::Created, TaskStatus::InProgress] {
-        let query = TaskQuery { key_id: Some(key_id.to_owned()), status: Some(status) };
-        loop {
-            let tasks = store.all_tasks(&query, Page { offset: 0, limit: BATCH }).await?;
-            if tasks.is_empty() {
-                break;
-            }
-            let ended = stream::iter(tasks).map(|listed| cancel(store, listed.task, now()));
-            cancelled += ended
-                .buffer_unordered(AT_ONCE)
-                .try_fold(0, |count, ended| async move { Ok(count + usize::from(ended)) })
-                .await?;
-        }
-    }
-    Ok(cancelled)
 }

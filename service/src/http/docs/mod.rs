@@ -2,13 +2,15 @@
 
 mod plain;
 
+use std::sync::Arc;
+
+use axum::Router;
 use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
 use serde_json::Value;
 
-use super::Beside;
 use super::sending::Shared;
 use crate::capabilities::Capabilities;
 use crate::document;
@@ -17,24 +19,18 @@ use crate::engine::registry::Registry;
 /// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 
-/// The OpenAPI document with this service's public URL. Clones share it.
+/// The documents of this service with its public URL: path, media type, content. Clones share them.
 #[derive(Debug, Clone)]
-pub struct Description {
-    yaml: Bytes,
-    json: Option<Bytes>,
-    plain_filters: Option<Bytes>,
-    capabilities: Bytes,
-    overlay: Bytes,
-}
+pub struct Description(Arc<[(&'static str, &'static str, Bytes)]>);
 
 impl Description {
-    /// Creates the document for this public URL and the engines of this registry.
+    /// Creates the documents for this public URL and the engines of this registry.
     #[must_use]
     pub fn new(base_url: &str, registry: &Registry) -> Self {
         // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
         let yaml = document::YAML.replacen(SERVER, &server, 1);
-        // This type keeps the order of the fields.
+        // This type keeps the order of the fields. The document is always valid, so nothing is left out.
         let spec: Option<serde_yaml::Value> = serde_yaml::from_str(&yaml).ok();
         let json = spec.as_ref().and_then(|spec| serde_json::to_string(spec).ok()).map(Bytes::from);
         let plain_filters = spec.and_then(|spec| serde_json::to_value(spec).ok()).map(|mut spec| {
@@ -42,12 +38,33 @@ impl Description {
             spec.to_string().into()
         });
         let capabilities = Capabilities::of(registry);
-        let overlay = capabilities.overlay().to_string().into();
         // Texts and numbers always serialize.
-        let capabilities = serde_json::to_string(&capabilities).unwrap_or_default().into();
-        Self { yaml: yaml.into(), json, plain_filters, capabilities, overlay }
+        let text = serde_json::to_string(&capabilities).unwrap_or_default();
+        let script = include_str!("../../../assets/docs/page.js");
+        let style = include_str!("../../../assets/docs/page.css");
+        let documents = [
+            ("/docs/page.js", "text/javascript; charset=utf-8", Some(script.into())),
+            ("/docs/page.css", "text/css; charset=utf-8", Some(style.into())),
+            ("/docs/capabilities.json", JSON, Some(text.into())),
+            ("/docs/overlay.json", JSON, Some(capabilities.overlay().to_string().into())),
+            ("/openapi.yaml", "application/yaml", Some(yaml.into())),
+            ("/openapi.json", JSON, json),
+            ("/openapi-plain-filters.json", JSON, plain_filters),
+        ];
+        Self(documents.into_iter().filter_map(|(path, kind, content)| Some((path, kind, content?))).collect())
+    }
+
+    /// Returns the routes of the documents and of the page.
+    pub(super) fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
+        let page =
+            Router::new().route("/docs", get(page)).route("/", get(async || Redirect::temporary("/docs")));
+        self.0.iter().cloned().fold(page, |routes, (path, kind, content)| {
+            routes.route(path, get(async move || document(kind, content)))
+        })
     }
 }
+
+const JSON: &str = "application/json";
 
 /// The pages may load only what the service itself serves.
 ///
@@ -66,57 +83,10 @@ fn document(content_type: &'static str, document: impl Into<Bytes>) -> Response 
 }
 
 /// `GET /docs`: returns the page.
-pub(super) async fn page() -> Response {
+async fn page() -> Response {
     let mut page = document("text/html; charset=utf-8", include_str!("../../../assets/docs/index.html"));
     page.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     page
-}
-
-/// `GET /docs/page.js`: returns the page's script.
-pub(super) async fn script() -> Response {
-    document("text/javascript; charset=utf-8", include_str!("../../../assets/docs/page.js"))
-}
-
-/// `GET /docs/page.css`: returns the page's stylesheet.
-pub(super) async fn style() -> Response {
-    document("text/css; charset=utf-8", include_str!("../../../assets/docs/page.css"))
-}
-
-/// `GET /`: redirects to the page.
-pub(super) async fn home() -> Redirect {
-    Redirect::temporary("/docs")
-}
-
-/// `GET /docs/capabilities.json`: returns what this instance can do.
-pub(super) async fn capabilities(State(beside): State<Beside>) -> Response {
-    document("application/json", beside.description.capabilities)
-}
-
-/// `GET /docs/overlay.json`: returns what this instance can do as an OpenAPI overlay.
-pub(super) async fn overlay(State(beside): State<Beside>) -> Response {
-    document("application/json", beside.description.overlay)
-}
-
-/// `GET /openapi.yaml`: returns the OpenAPI document as YAML.
-pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
-    document("application/yaml", beside.description.yaml)
-}
-
-/// `GET /openapi.json`: returns the OpenAPI document as JSON.
-pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
-    json_document(beside.description.json)
-}
-
-/// `GET /openapi-plain-filters.json`: returns the document without objects in query parameters.
-pub(super) async fn plain_filters(State(beside): State<Beside>) -> Response {
-    json_document(beside.description.plain_filters)
-}
-
-fn json_document(json: Option<Bytes>) -> Response {
-    match json {
-        Some(json) => document("application/json", json),
-        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
 }
 
 #[cfg(test)]
@@ -128,8 +98,9 @@ mod tests {
         assert_eq!(document::YAML.matches(SERVER).count(), 1);
         let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
-        let Description { yaml, json, plain_filters, .. } = Description::new(url, &registry);
-        let json = json.unwrap();
+        let description = Description::new(url, &registry);
+        let of = |path: &str| description.0.iter().find(|(known, ..)| *known == path).unwrap().2.clone();
+        let json = of("/openapi.json");
         let order = [
             br#"{"openapi":"3.0.3","info":{"title":"#.as_slice(),
             br#""servers":"#,
@@ -141,9 +112,9 @@ mod tests {
             "{positions:?}"
         );
         let json: Value = serde_json::from_slice(&json).unwrap();
-        let plain: Value = serde_json::from_slice(&plain_filters.unwrap()).unwrap();
+        let plain: Value = serde_json::from_slice(&of("/openapi-plain-filters.json")).unwrap();
         assert_eq!(plain["servers"], json["servers"]);
-        let again: Value = serde_yaml::from_slice(&yaml).unwrap();
+        let again: Value = serde_yaml::from_slice(&of("/openapi.yaml")).unwrap();
         assert_eq!(json, again);
         assert_eq!(json["servers"][0]["url"], url);
         assert!(json["paths"]["/v1/icons/{id}"].is_object());

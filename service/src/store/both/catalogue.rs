@@ -9,8 +9,8 @@ use crate::catalogue::audio::{Audio, rank, to_read};
 use crate::catalogue::query::{AudioOrder, AudioQuery, Found, ResourceQuery};
 use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
 use crate::store::catalogue::{
-    self, AudioRow, IconRow, ResourceRow, ResourceTable, Resources, all, different, files, from_json, ids,
-    once,
+    self, AudioColumns, IconColumns, ResourceTable, Resources, Row, all, different, files, from_json, ids,
+    of_effect, of_icon, of_resource, of_track, once,
 };
 use crate::store::row::{signed, text};
 use crate::store::{Catalogue, FoundResource, Imported, RelatedIcons, Result};
@@ -18,7 +18,7 @@ use crate::store::{Catalogue, FoundResource, Imported, RelatedIcons, Result};
 #[async_trait]
 impl Catalogue for Database {
     async fn put_icons(&self, icons: &[Icon]) -> Result<Imported> {
-        let rows: Vec<IconRow> = icons.iter().map(IconRow::new).collect::<Result<_>>()?;
+        let rows: Vec<_> = icons.iter().map(of_icon).collect::<Result<_>>()?;
         self.transact_at_length(rows, |db, rows| Box::pin(put_icons(db, rows))).await
     }
 
@@ -81,7 +81,7 @@ impl Catalogue for Database {
     }
 
     async fn put_resources(&self, resources: &[Resource]) -> Result<Imported> {
-        let rows: Vec<ResourceRow> = resources.iter().map(ResourceRow::new).collect::<Result<_>>()?;
+        let rows: Vec<_> = resources.iter().map(of_resource).collect::<Result<_>>()?;
         self.transact_at_length(rows, |db, rows| Box::pin(put_resources(db, rows))).await
     }
 
@@ -98,7 +98,7 @@ impl Catalogue for Database {
     }
 
     async fn put_tracks(&self, tracks: &[Track]) -> Result<Imported> {
-        let rows: Vec<AudioRow> = tracks.iter().map(AudioRow::of_track).collect::<Result<_>>()?;
+        let rows: Vec<_> = tracks.iter().map(of_track).collect::<Result<_>>()?;
         self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, RecordKind::Music, rows))).await
     }
 
@@ -111,7 +111,7 @@ impl Catalogue for Database {
     }
 
     async fn put_effects(&self, effects: &[Effect]) -> Result<Imported> {
-        let rows: Vec<AudioRow> = effects.iter().map(AudioRow::of_effect).collect::<Result<_>>()?;
+        let rows: Vec<_> = effects.iter().map(of_effect).collect::<Result<_>>()?;
         self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, RecordKind::Effects, rows))).await
     }
 
@@ -122,7 +122,8 @@ impl Catalogue for Database {
     async fn download_effect(&self, id: i64) -> Result<Option<Effect>> {
         let effect = self.audio(id).await?;
         if effect.is_some() {
-            self.write(id, |db, id| Box::pin(count_download(db, *id))).await?;
+            let count = sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = $1 AND id = $2");
+            self.execute(count.bind(Effect::KIND.name()).bind(id)).await?;
         }
         Ok(effect)
     }
@@ -193,7 +194,7 @@ impl Database {
     }
 }
 
-async fn put_icons(db: &mut Connection, rows: &[IconRow]) -> Result<Imported> {
+async fn put_icons(db: &mut Connection, rows: &[Row<IconColumns>]) -> Result<Imported> {
     unused_files::unnote(&mut *db, &files(rows)).await?;
     let there = concat!("SELECT id, record FROM icons WHERE id ", in_list!("$1"));
     let there = sqlx::query_as(there).bind(list(&ids(rows))).fetch_all(&mut *db).await?;
@@ -206,11 +207,11 @@ async fn put_icons(db: &mut Connection, rows: &[IconRow]) -> Result<Imported> {
                  style = excluded.style, concept = excluded.concept, stem = excluded.stem, record = excluded.record",
         )
         .bind(row.id)
-        .bind(row.family)
-        .bind(row.author)
-        .bind(row.style)
-        .bind(text(&row.concept))
-        .bind(text(&row.stem))
+        .bind(row.columns.family)
+        .bind(row.columns.author)
+        .bind(row.columns.style)
+        .bind(text(&row.columns.concept))
+        .bind(text(&row.columns.stem))
         .bind(&row.record)
         .execute(&mut *db)
         .await?;
@@ -218,7 +219,7 @@ async fn put_icons(db: &mut Connection, rows: &[IconRow]) -> Result<Imported> {
     Ok(imported)
 }
 
-async fn put_resources(db: &mut Connection, rows: &[ResourceRow]) -> Result<Imported> {
+async fn put_resources(db: &mut Connection, rows: &[Row]) -> Result<Imported> {
     unused_files::unnote(&mut *db, &files(rows)).await?;
     let there = resources::locked(db, &ids(rows)).await?;
     let (imported, different) = different(rows, there);
@@ -228,7 +229,7 @@ async fn put_resources(db: &mut Connection, rows: &[ResourceRow]) -> Result<Impo
     Ok(imported)
 }
 
-async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[AudioRow]) -> Result<Imported> {
+async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[Row<AudioColumns>]) -> Result<Imported> {
     unused_files::unnote(&mut *db, &files(rows)).await?;
     let there = concat!("SELECT id, record FROM audio WHERE kind = $1 AND id ", in_list!("$2"));
     let there = sqlx::query_as(there).bind(kind.name()).bind(list(&ids(rows))).fetch_all(&mut *db).await?;
@@ -237,12 +238,6 @@ async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[AudioRow]) -> 
         audio::put(db, kind, row).await?;
     }
     Ok(imported)
-}
-
-async fn count_download(db: &mut Connection, id: i64) -> Result<()> {
-    let count = sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = $1 AND id = $2");
-    count.bind(RecordKind::Effects.name()).bind(id).execute(db).await?;
-    Ok(())
 }
 
 /// Returns the SQL of an order.

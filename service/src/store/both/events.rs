@@ -1,15 +1,17 @@
 //! The outbox of webhook events.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
+use super::super::events::{due_keys, first, first_of_lanes, lanes};
 use super::super::{Connection, Database, index};
-use super::changed;
 use crate::domain::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage, Page,
     RecordedAttempt,
 };
-use crate::store::due_events::Lane;
+use crate::store::due_events::{Counts, FIRST, LANES, Lane, choose, walks};
 use crate::store::row::{self, AttemptRow, EventRow, event_columns};
 use crate::store::{Events, Result};
 use crate::time::Millis;
@@ -46,7 +48,7 @@ impl Events for Database {
     }
 
     fn events_woken(&self) -> &Notify {
-        self.own_events_woken()
+        &self.wakes.events.here
     }
 
     async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
@@ -81,24 +83,19 @@ impl Events for Database {
     }
 
     async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {
-        let input = (event_id.to_owned(), now);
-        let replayed = self.write(input, |db, (id, now)| Box::pin(replay(db, id, *now))).await?;
+        let replay = sqlx::query(
+            "UPDATE events SET state = 0, attempts = 0, due_at = $1, lease = NULL WHERE id = $2 AND state <> 0",
+        );
+        let replayed = self.change(replay.bind(now).bind(event_id)).await?;
         if replayed {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(replayed)
     }
 }
 
-async fn replay(db: &mut Connection, event_id: &str, now: Millis) -> Result<bool> {
-    let replayed = sqlx::query(
-        "UPDATE events SET state = 0, attempts = 0, due_at = $1, lease = NULL WHERE id = $2 AND state <> 0",
-    );
-    Ok(changed(&replayed.bind(now).bind(event_id).execute(db).await?))
-}
-
 /// Counts the events in delivery by lane.
-pub async fn in_delivery(db: &mut Connection, now: Millis) -> Result<Vec<(Lane, u32)>> {
+async fn in_delivery(db: &mut Connection, now: Millis) -> Result<Vec<(Lane, u32)>> {
     let counted: Vec<(String, String, i64)> = sqlx::query_as(concat!(
         "SELECT key_id, host, count(*) FROM events",
         index!("events_in_delivery"),
@@ -109,4 +106,30 @@ pub async fn in_delivery(db: &mut Connection, now: Millis) -> Result<Vec<(Lane, 
     .await?;
     let lane = |(key_id, host, count)| (Lane { key_id, host }, u32::try_from(count).unwrap_or(u32::MAX));
     Ok(counted.into_iter().map(lane).collect())
+}
+
+/// Selects the events to claim, and returns their `seq`.
+pub async fn select(db: &mut Connection, claim: &EventClaim) -> Result<Vec<i64>> {
+    let mut keys = due_keys(db, claim.now).await?;
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let counts = Counts::new(in_delivery(db, claim.now).await?);
+    keys.retain(|(key_id, _)| counts.of_key(key_id) < claim.per_key);
+    let ids: Vec<&str> = keys.iter().map(|(key_id, _)| key_id.as_str()).collect();
+    let mut due = first(db, &ids, claim.now, FIRST).await?;
+    let walks = walks(&keys, &due, claim.now);
+    if !walks.is_empty() {
+        let steps = (LANES * 8 / walks.len()).clamp(LANES / 16, LANES);
+        let mut open: HashSet<Lane> = lanes(db, &walks, steps).await?.into_iter().collect();
+        let walked: HashSet<&str> = walks.iter().map(|walk| walk.key_id.as_str()).collect();
+        open.extend(
+            due.iter().map(|event| &event.lane).filter(|lane| walked.contains(&*lane.key_id)).cloned(),
+        );
+        due.retain(|event| !walked.contains(&*event.lane.key_id));
+        let with_room: Vec<&Lane> = open.iter().filter(|lane| counts.room(lane, claim) > 0).collect();
+        let most = (LANES * 16 / open.len().max(1)).max(1).min(claim.per_lane.min(claim.limit) as usize);
+        due.extend(first_of_lanes(db, &with_room, claim.now, most).await?);
+    }
+    Ok(choose(due, counts, claim))
 }

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 
 use super::super::{Connection, Database, now};
-use super::changed;
 use crate::store::health::HELD_BACK;
 use crate::store::{Caps, DatabaseClock, Health, HeldBack, Result, Undelivered};
 use crate::time::Millis;
@@ -23,7 +22,16 @@ impl Health for Database {
     }
 
     async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool> {
-        self.write(milliseconds, |db, milliseconds| Box::pin(give_turn(db, *milliseconds))).await
+        let given = sqlx::query(concat!(
+            "INSERT INTO clock AS seen (one, read_at, sweeping_until) SELECT TRUE, now, now + $1 FROM (SELECT ",
+            now!(),
+            " AS now) AS reading WHERE TRUE
+             ON CONFLICT (one) DO UPDATE
+             SET sweeping_until = CASE WHEN seen.sweeping_until > excluded.sweeping_until THEN seen.sweeping_until
+                                       ELSE excluded.sweeping_until END
+             WHERE seen.held_until <= excluded.read_at"
+        ));
+        self.change(given.bind(milliseconds)).await
     }
 
     async fn ended(&self) -> &'static str {
@@ -84,17 +92,4 @@ async fn hold(db: &mut Connection, milliseconds: Millis) -> Result<Millis> {
     .fetch_one(db)
     .await?;
     Ok(left.max(0))
-}
-
-async fn give_turn(db: &mut Connection, milliseconds: Millis) -> Result<bool> {
-    let given = sqlx::query(concat!(
-        "INSERT INTO clock AS seen (one, read_at, sweeping_until) SELECT TRUE, now, now + $1 FROM (SELECT ",
-        now!(),
-        " AS now) AS reading WHERE TRUE
-         ON CONFLICT (one) DO UPDATE
-         SET sweeping_until = CASE WHEN seen.sweeping_until > excluded.sweeping_until THEN seen.sweeping_until
-                                   ELSE excluded.sweeping_until END
-         WHERE seen.held_until <= excluded.read_at"
-    ));
-    Ok(changed(&given.bind(milliseconds).execute(db).await?))
 }

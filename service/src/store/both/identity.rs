@@ -29,24 +29,18 @@ impl Identity for Database {
     }
 
     async fn resume(&self) -> Result<bool> {
-        Ok(self.write("DELETE FROM quiescence", |db, sql| Box::pin(execute(db, sql))).await? > 0)
+        Ok(self.execute(sqlx::query("DELETE FROM quiescence")).await? > 0)
     }
 
     async fn drop_events(&self) -> Result<u64> {
-        let drop = "UPDATE events SET state = 2, lease = NULL WHERE state = 0";
-        self.write(drop, |db, sql| Box::pin(execute(db, sql))).await
+        self.execute(sqlx::query("UPDATE events SET state = 2, lease = NULL WHERE state = 0")).await
     }
-}
-
-/// Runs a statement without parameters; returns the number of affected rows.
-async fn execute(db: &mut Connection, statement: &'static str) -> Result<u64> {
-    Ok(sqlx::query(statement).execute(db).await?.rows_affected())
 }
 
 async fn detach(db: &mut Connection, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()> {
     set_files_id(db, files_id).await?;
     for statement in DETACH {
-        execute(db, statement).await?;
+        sqlx::query(statement).execute(&mut *db).await?;
     }
     if let Some(Quiescence { since, reason }) = quiescence {
         let quiesce = sqlx::query("INSERT INTO quiescence (one, since, reason) VALUES (TRUE, $1, $2)");

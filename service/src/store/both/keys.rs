@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::super::{Connection, Database};
 use super::changed;
 use crate::domain::{KeyRecord, WebhookSecret};
-use crate::store::row::{KeyRow, SecretRow, key_columns};
+use crate::store::row::{KeyRow, key_columns};
 use crate::store::{Keys, Result};
 use crate::time::Millis;
 
@@ -29,24 +29,26 @@ impl Keys for Database {
     }
 
     async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool> {
-        let input = (id.to_owned(), secret_hash.to_vec(), until);
-        self.write(input, |db, (id, hash, until)| Box::pin(replace(db, id, hash, *until))).await
+        let replaced = sqlx::query(
+            "UPDATE keys SET replaced_hash = secret_hash, replaced_until = $1, secret_hash = $2
+             WHERE id = $3 AND revoked_at IS NULL",
+        );
+        self.change(replaced.bind(until).bind(secret_hash).bind(id)).await
     }
 
     async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool> {
-        self.write((id.to_owned(), now), |db, (id, now)| Box::pin(revoke(db, id, *now))).await
+        let revoked = sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
+        self.change(revoked.bind(now).bind(id)).await
     }
 
     async fn webhook_secrets(&self, key_id: &str, now: Millis) -> Result<Vec<WebhookSecret>> {
-        let rows: Vec<SecretRow> = sqlx::query_as(
+        let secrets = sqlx::query_as(
             "SELECT bytes, created_at, expires_at FROM webhook_secrets
              WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY seq DESC",
         )
         .bind(key_id)
-        .bind(now)
-        .fetch_all(self.reader())
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        .bind(now);
+        Ok(secrets.fetch_all(self.reader()).await?)
     }
 
     async fn rotate_webhook_secret(
@@ -80,19 +82,6 @@ async fn insert(db: &mut Connection, key: &KeyRecord, secret: &WebhookSecret) ->
         add_secret(db, &key.id, secret).await?;
     }
     Ok(is_new)
-}
-
-async fn replace(db: &mut Connection, id: &str, hash: &[u8], until: Millis) -> Result<bool> {
-    let replaced = sqlx::query(
-        "UPDATE keys SET replaced_hash = secret_hash, replaced_until = $1, secret_hash = $2
-         WHERE id = $3 AND revoked_at IS NULL",
-    );
-    Ok(changed(&replaced.bind(until).bind(hash).bind(id).execute(db).await?))
-}
-
-async fn revoke(db: &mut Connection, id: &str, now: Millis) -> Result<bool> {
-    let revoked = sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
-    Ok(changed(&revoked.bind(now).bind(id).execute(db).await?))
 }
 
 async fn rotate(db: &mut Connection, key_id: &str, secret: &WebhookSecret, until: Millis) -> Result<()> {

@@ -1,14 +1,12 @@
 //! The changes of a task that a lease permits, and the ends that need none.
 
-use sqlx::query::Query;
 use uuid::Uuid;
 
-use super::super::{Connection, Driver, events, skip_locked};
-use super::changed;
+use super::super::{Connection, events, skip_locked};
+use super::Statement;
 use crate::domain::{Claim, Claimed, Counts, Ended, Lease, Release, Rest};
 use crate::store::Result;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
-use crate::time::Millis;
 
 /// The condition that a lease is held: $1 to $3 are the lease.
 macro_rules! is_held {
@@ -16,25 +14,17 @@ macro_rules! is_held {
         " WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND status = 1"
     };
 }
+pub(super) use is_held;
 
 /// Begins a statement whose first parameters are the lease.
-fn leased(
-    statement: &'static str,
-    lease: &Lease,
-) -> Query<'static, Driver, <Driver as sqlx::Database>::Arguments> {
+pub(super) fn leased(statement: &'static str, lease: &Lease) -> Statement {
     sqlx::query(statement).bind(lease.task_id).bind(i64::from(lease.attempt)).bind(&lease.owner)
 }
 
-/// Extends a lease; returns `false` if it is lost.
-pub async fn prolong(db: &mut Connection, lease: &Lease, until: Millis) -> Result<bool> {
-    let prolonged = leased(concat!("UPDATE tasks SET due_at = $4", is_held!()), lease).bind(until);
-    Ok(changed(&prolonged.execute(db).await?))
-}
-
-/// Returns a task to the queue; returns `false` if the lease is lost.
-pub async fn release(db: &mut Connection, lease: &Lease, release: &Release) -> Result<bool> {
+/// Returns a task to the queue.
+pub(super) fn release(lease: &Lease, release: &Release) -> Statement {
     let Release { not_before, counts, is_slow, engine_time } = release;
-    let released = leased(
+    leased(
         concat!(
             "UPDATE tasks SET due_at = $4, refunded = refunded + $5, outages = outages + $6, refusals = refusals + $7,
                               size = CASE WHEN $8 THEN 32767 ELSE size END, lease_owner = NULL,
@@ -50,13 +40,12 @@ pub async fn release(db: &mut Connection, lease: &Lease, release: &Release) -> R
     .bind(i32::from(*counts == Counts::Refusal))
     .bind(*is_slow)
     .bind(row::engine_time(*engine_time))
-    .bind(*counts == Counts::Nothing);
-    Ok(changed(&released.execute(db).await?))
+    .bind(*counts == Counts::Nothing)
 }
 
-/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
-pub async fn advance(db: &mut Connection, lease: &Lease, rest: &Rest) -> Result<bool> {
-    let advanced = leased(
+/// Returns a task to the queue with the rest of its work.
+pub(super) fn advance(lease: &Lease, rest: &Rest) -> Statement {
+    leased(
         concat!(
             "UPDATE tasks SET work = $4, demand = $5, size = $6, due_at = $7, refunded = attempt,
                               outages = 0, refusals = 0, crashes = 0, call = NULL, progress = NULL, lease_owner = NULL,
@@ -69,32 +58,7 @@ pub async fn advance(db: &mut Connection, lease: &Lease, rest: &Rest) -> Result<
     .bind(rest.demand.engines.to_string())
     .bind(rest.demand.size)
     .bind(rest.now)
-    .bind(row::engine_time(rest.engine_time));
-    Ok(changed(&advanced.execute(db).await?))
-}
-
-/// Records the call of a provider; returns `false` if the lease is lost.
-pub async fn record_call(db: &mut Connection, lease: &Lease, call: Option<&str>) -> Result<bool> {
-    let recorded = leased(concat!("UPDATE tasks SET call = $4", is_held!()), lease).bind(call);
-    Ok(changed(&recorded.execute(db).await?))
-}
-
-/// Records a call unless it is `None`; returns `false` if the lease is lost.
-pub async fn update_call(db: &mut Connection, lease: &Lease, call: Option<&str>) -> Result<bool> {
-    let updated = leased(concat!("UPDATE tasks SET call = coalesce($4, call)", is_held!()), lease).bind(call);
-    Ok(changed(&updated.execute(db).await?))
-}
-
-/// Stores how far the engine has come; returns `false` if the lease is lost.
-pub async fn record_progress(db: &mut Connection, lease: &Lease, progress: &str) -> Result<bool> {
-    let recorded = leased(concat!("UPDATE tasks SET progress = $4", is_held!()), lease).bind(progress);
-    Ok(changed(&recorded.execute(db).await?))
-}
-
-/// Ends the quarantine of a task; returns `false` if the lease is lost.
-pub async fn clear(db: &mut Connection, lease: &Lease) -> Result<bool> {
-    let cleared = leased(concat!("UPDATE tasks SET crashes = -abs(crashes)", is_held!()), lease);
-    Ok(changed(&cleared.execute(db).await?))
+    .bind(row::engine_time(rest.engine_time))
 }
 
 /// Ends a task that has not ended: whoever holds it, or only if nobody does.
@@ -148,9 +112,5 @@ pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Cla
     .bind(i64::from(claim.limit))
     .fetch_all(db)
     .await?;
-    let leased = |row: QueuedRow| {
-        let attempt = row.attempt;
-        row.leased(claim.owner, attempt)
-    };
-    Ok(rows.into_iter().map(leased).collect())
+    Ok(rows.into_iter().map(|row| row.leased(claim.owner, 0)).collect())
 }

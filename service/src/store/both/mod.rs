@@ -18,9 +18,35 @@ mod removal;
 mod spending;
 pub(super) mod tasks;
 
-use super::Driver;
+use sqlx::Execute as _;
+use sqlx::query::Query;
+
+use super::{Database, Driver};
+use crate::store::Result;
+
+/// A statement with its parameters.
+pub(super) type Statement = Query<'static, Driver, <Driver as sqlx::Database>::Arguments>;
 
 /// Returns whether a statement changed exactly one row.
 pub(super) fn changed(result: &<Driver as sqlx::Database>::QueryResult) -> bool {
     result.rows_affected() == 1
+}
+
+impl Database {
+    /// Writes by one statement; returns the number of changed rows.
+    async fn execute(&self, mut statement: Statement) -> Result<u64> {
+        let parameters = statement.take_arguments().map_err(sqlx::Error::Encode)?.unwrap_or_default();
+        self.write((statement.sql(), parameters), |db, (sql, parameters)| {
+            Box::pin(async move {
+                let statement = sqlx::query_with(sql.clone(), parameters.clone());
+                Ok(statement.execute(db).await?.rows_affected())
+            })
+        })
+        .await
+    }
+
+    /// Writes by one statement; returns whether it changed exactly one row.
+    async fn change(&self, statement: Statement) -> Result<bool> {
+        Ok(self.execute(statement).await? == 1)
+    }
 }

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use super::super::{Connection, Database};
-use super::leases;
+use super::changed;
+use super::leases::{is_held, leased};
 use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
 use crate::store::row;
 use crate::store::spending::{SPENDING, SpentRow, USAGE, UsageRow, price};
@@ -42,7 +43,8 @@ async fn count(
     day: i64,
 ) -> Result<bool> {
     // The update comes first: it locks the task, so that the lease can't be lost before the sum is written.
-    if !leases::update_call(db, lease, call).await? {
+    let updated = leased(concat!("UPDATE tasks SET call = coalesce($4, call)", is_held!()), lease).bind(call);
+    if !changed(&updated.execute(&mut *db).await?) {
         return Ok(false);
     }
     sqlx::query(

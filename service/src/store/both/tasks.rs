@@ -6,7 +6,8 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::super::{Connection, Database, Driver, in_list, index, list, queue};
-use super::{changed, leases};
+use super::Statement;
+use super::leases::{self, is_held, leased};
 use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
     Rest, Task, TaskQuery, Usage,
@@ -20,7 +21,7 @@ impl Tasks for Database {
     async fn create_task(&self, new: &NewTask) -> Result<Created> {
         let created = self.create(new).await?;
         if created == Created::New {
-            self.wake_tasks();
+            self.wakes.tasks.all();
         }
         Ok(created)
     }
@@ -36,19 +37,13 @@ impl Tasks for Database {
     }
 
     async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {
-        let input = (key_id.to_owned(), row::day(now), row::signed(bytes), row::signed(most));
-        self.write(input, |db, (key_id, day, bytes, most)| {
-            Box::pin(async move {
-                let counted = sqlx::query(
-                    "INSERT INTO quotas AS counted (day, key_id, used, uploaded) SELECT $1, $2, 0, $3 WHERE $3 <= $4
-                     ON CONFLICT (day, key_id) DO UPDATE SET uploaded = counted.uploaded + $3
-                     WHERE counted.uploaded + $3 <= $4",
-                );
-                let counted = counted.bind(*day).bind(&*key_id).bind(*bytes).bind(*most);
-                Ok(changed(&counted.execute(db).await?))
-            })
-        })
-        .await
+        let counted = sqlx::query(
+            "INSERT INTO quotas AS counted (day, key_id, used, uploaded) SELECT $1, $2, 0, $3 WHERE $3 <= $4
+             ON CONFLICT (day, key_id) DO UPDATE SET uploaded = counted.uploaded + $3
+             WHERE counted.uploaded + $3 <= $4",
+        );
+        let counted = counted.bind(row::day(now)).bind(key_id);
+        self.change(counted.bind(row::signed(bytes)).bind(row::signed(most))).await
     }
 
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
@@ -122,48 +117,41 @@ impl Tasks for Database {
         let (claimed, has_quarantine) = self.claim(claim, payload, known).await?;
         self.quarantine.note(has_quarantine);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(claimed)
     }
 
     fn tasks_woken(&self) -> &Notify {
-        self.own_tasks_woken()
+        &self.wakes.tasks.here
     }
 
     async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool> {
-        let input = (lease.clone(), lease_until);
-        self.write(input, |db, (lease, until)| Box::pin(leases::prolong(db, lease, *until))).await
+        self.change(leased(concat!("UPDATE tasks SET due_at = $4", is_held!()), lease).bind(lease_until))
+            .await
     }
 
     async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool> {
-        let input = (lease.clone(), call.map(ToOwned::to_owned));
-        self.write(input, |db, (lease, call)| Box::pin(leases::record_call(db, lease, call.as_deref()))).await
+        self.change(leased(concat!("UPDATE tasks SET call = $4", is_held!()), lease).bind(call)).await
     }
 
     async fn end_quarantine(&self, lease: &Lease) -> Result<bool> {
-        let held = self.write(lease.clone(), |db, lease| Box::pin(leases::clear(db, lease))).await?;
-        if held {
-            self.wake_tasks();
-        }
-        Ok(held)
+        self.requeue(leased(concat!("UPDATE tasks SET crashes = -abs(crashes)", is_held!()), lease)).await
     }
 
     async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
-        let input = (lease.clone(), progress.to_owned());
-        self.write(input, |db, (lease, progress)| Box::pin(leases::record_progress(db, lease, progress)))
-            .await
+        self.change(leased(concat!("UPDATE tasks SET progress = $4", is_held!()), lease).bind(progress)).await
     }
 
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
         let ended = self.end(lease, ended).await?;
         if ended == HasEnded::WithEvent {
-            self.wake_events();
+            self.wakes.events.all();
         }
         let held = ended != HasEnded::Not;
         if held {
             // The key may claim another task, and this process has a free worker.
-            self.own_tasks_woken().notify_one();
+            self.wakes.tasks.here.notify_one();
         }
         Ok(held)
     }
@@ -175,32 +163,21 @@ impl Tasks for Database {
         });
         let ended = cancel.await?;
         if ended == HasEnded::WithEvent {
-            self.wake_events();
+            self.wakes.events.all();
         }
         Ok(ended != HasEnded::Not)
     }
 
     async fn delete_task(&self, id: Uuid) -> Result<bool> {
-        self.write(id, |db, id| Box::pin(delete(db, *id))).await
+        self.change(sqlx::query("DELETE FROM tasks WHERE id = $1 AND status > 1").bind(id)).await
     }
 
     async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
-        let input = (lease.clone(), release);
-        let held =
-            self.write(input, |db, (lease, release)| Box::pin(leases::release(db, lease, release))).await?;
-        if held {
-            self.wake_tasks();
-        }
-        Ok(held)
+        self.requeue(leases::release(lease, &release)).await
     }
 
     async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
-        let input = (lease.clone(), rest.clone());
-        let held = self.write(input, |db, (lease, rest)| Box::pin(leases::advance(db, lease, rest))).await?;
-        if held {
-            self.wake_tasks();
-        }
-        Ok(held)
+        self.requeue(leases::advance(lease, rest)).await
     }
 
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
@@ -266,6 +243,17 @@ impl Tasks for Database {
     }
 }
 
+impl Database {
+    /// Writes by a statement after which a task may be claimable; returns `false` if the lease is lost.
+    async fn requeue(&self, statement: Statement) -> Result<bool> {
+        let held = self.change(statement).await?;
+        if held {
+            self.wakes.tasks.all();
+        }
+        Ok(held)
+    }
+}
+
 /// Returns what an `Idempotency-Key` was used for.
 pub async fn used(
     db: impl Executor<'_, Database = Driver>,
@@ -304,11 +292,6 @@ pub async fn forget(
     .execute(db)
     .await?;
     Ok(())
-}
-
-async fn delete(db: &mut Connection, id: Uuid) -> Result<bool> {
-    let deleted = sqlx::query("DELETE FROM tasks WHERE id = $1 AND status > 1").bind(id);
-    Ok(changed(&deleted.execute(db).await?))
 }
 
 /// Deletes the usage of days before this one.

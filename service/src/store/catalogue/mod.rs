@@ -8,7 +8,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub(super) use resources::{ResourceTable, Resources, prepare, search};
-pub(super) use rows::{AudioRow, IconRow, ResourceRow, all, different, files, from_json, ids, once};
+pub(super) use rows::{
+    AudioColumns, IconColumns, Row, all, different, files, from_json, ids, of_effect, of_icon, of_resource,
+    of_track, once, tokens_of,
+};
 
 use super::Result;
 use crate::catalogue::query::{AudioQuery, Found, ResourceQuery};

@@ -37,120 +37,71 @@ pub(in crate::store) fn once(ids: &[i64]) -> Vec<i64> {
     ids
 }
 
-/// A stored record with its id.
-pub trait Row {
-    /// Returns the id.
-    fn id(&self) -> i64;
-    /// Returns the record as JSON.
-    fn record(&self) -> &str;
-    /// Returns the files that the record names.
-    fn files(&self) -> &[String];
+/// A stored record: JSON, the files that it names, and the columns that find and sort it.
+///
+/// A resource has no columns; the index in memory finds it (see [`crate::catalogue::index`]).
+#[derive(Debug, Clone)]
+pub struct Row<C = ()> {
+    pub id: i64,
+    pub columns: C,
+    pub record: String,
+    pub files: Vec<String>,
 }
 
-macro_rules! rows {
-    ($($row:ident)+) => {
-        $(impl Row for $row {
-            fn id(&self) -> i64 {
-                self.id
-            }
-
-            fn record(&self) -> &str {
-                &self.record
-            }
-
-            fn files(&self) -> &[String] {
-                &self.files
-            }
-        })+
-    };
+impl<C> Row<C> {
+    fn new(id: i64, record: &impl Serialize, files: Vec<&str>, columns: C) -> Result<Self> {
+        let files = files.into_iter().map(str::to_owned).collect();
+        Ok(Self { id, columns, record: to_json(record)?, files })
+    }
 }
-
-rows!(IconRow ResourceRow AudioRow);
 
 /// Returns the ids of the rows.
-pub(in crate::store) fn ids(rows: &[impl Row]) -> Vec<i64> {
-    rows.iter().map(Row::id).collect()
+pub(in crate::store) fn ids<C>(rows: &[Row<C>]) -> Vec<i64> {
+    rows.iter().map(|row| row.id).collect()
 }
 
 /// Returns the files that the rows name.
-pub(in crate::store) fn files(rows: &[impl Row]) -> Vec<String> {
-    rows.iter().flat_map(Row::files).cloned().collect()
-}
-
-fn owned(files: Vec<&str>) -> Vec<String> {
-    files.into_iter().map(str::to_owned).collect()
+pub(in crate::store) fn files<C>(rows: &[Row<C>]) -> Vec<String> {
+    rows.iter().flat_map(|row| &row.files).cloned().collect()
 }
 
 /// Returns the rows that differ from the stored ones, and the counts.
 ///
 /// If several rows have one id, the last one wins.
-pub(in crate::store) fn different<R: Row>(rows: &[R], there: Vec<(i64, String)>) -> (Imported, Vec<&R>) {
+pub(in crate::store) fn different<C>(rows: &[Row<C>], there: Vec<(i64, String)>) -> (Imported, Vec<&Row<C>>) {
     let there: HashMap<i64, String> = there.into_iter().collect();
     let mut records: HashMap<i64, &str> = there.iter().map(|(id, record)| (*id, record.as_str())).collect();
     let mut imported = Imported::default();
-    let mut different: Vec<&R> = Vec::new();
+    let mut different: Vec<&Row<C>> = Vec::new();
     for row in rows {
-        match records.get(&row.id()) {
-            Some(record) if *record == row.record() => {
+        match records.get(&row.id) {
+            Some(record) if *record == row.record => {
                 imported.unchanged += 1;
                 continue;
             }
             Some(_) => imported.changed += 1,
             None => imported.new += 1,
         }
-        records.insert(row.id(), row.record());
+        records.insert(row.id, &row.record);
         different.push(row);
     }
-    different.retain(|row| records.get(&row.id()).is_some_and(|record| std::ptr::eq(*record, row.record())));
+    different.retain(|row| records.get(&row.id).is_some_and(|record| std::ptr::eq(*record, &*row.record)));
     (imported, different)
 }
 
-/// An icon with the columns that find it.
+/// The columns of an icon.
 #[derive(Debug, Clone)]
-pub struct IconRow {
-    pub id: i64,
+pub struct IconColumns {
     pub family: i64,
     pub author: i64,
     pub style: i64,
     pub concept: String,
     pub stem: String,
-    pub record: String,
-    pub files: Vec<String>,
 }
 
-impl IconRow {
-    pub(in crate::store) fn new(icon: &Icon) -> Result<Self> {
-        Ok(Self {
-            id: icon.id,
-            family: icon.family.id,
-            author: icon.author.id,
-            style: icon.style.id,
-            concept: icon.concept.clone(),
-            stem: icon.stem().to_owned(),
-            record: to_json(icon)?,
-            files: owned(icon.files()),
-        })
-    }
-}
-
-/// A resource; the index in memory finds it (see [`crate::catalogue::index`]).
+/// The columns of a track or sound effect.
 #[derive(Debug, Clone)]
-pub struct ResourceRow {
-    pub id: i64,
-    pub record: String,
-    pub files: Vec<String>,
-}
-
-impl ResourceRow {
-    pub(in crate::store) fn new(resource: &Resource) -> Result<Self> {
-        Ok(Self { id: resource.id, record: to_json(resource)?, files: owned(resource.files()) })
-    }
-}
-
-/// A track or sound effect with the columns that find and sort it.
-#[derive(Debug, Clone)]
-pub struct AudioRow {
-    pub id: i64,
+pub struct AudioColumns {
     pub title: String,
     pub premium: bool,
     pub popularity: f64,
@@ -159,59 +110,68 @@ pub struct AudioRow {
     pub seconds: f64,
     pub bpm: f64,
     pub tokens: Vec<String>,
-    pub record: String,
-    pub files: Vec<String>,
 }
 
-impl AudioRow {
-    /// Returns the tokens that find a stored record.
-    pub(in crate::store) fn tokens_of(kind: RecordKind, record: &str) -> Result<Vec<String>> {
-        Ok(match kind {
-            RecordKind::Music => tokens::of_track(&from_json(record)?),
-            RecordKind::Effects => tokens::of_effect(&from_json(record)?),
-            RecordKind::Icons | RecordKind::Resources => Vec::new(),
-        })
-    }
+pub(in crate::store) fn of_icon(icon: &Icon) -> Result<Row<IconColumns>> {
+    let columns = IconColumns {
+        family: icon.family.id,
+        author: icon.author.id,
+        style: icon.style.id,
+        concept: icon.concept.clone(),
+        stem: icon.stem().to_owned(),
+    };
+    Row::new(icon.id, icon, icon.files(), columns)
+}
 
-    pub(in crate::store) fn of_track(track: &Track) -> Result<Self> {
-        Ok(Self {
-            id: track.id,
-            title: track.title.to_lowercase(),
-            premium: track.premium,
-            popularity: track.popularity,
-            downloads: 0,
-            created_at: track.created_at,
-            seconds: track.seconds,
-            bpm: track.bpm,
-            tokens: tokens::of_track(track),
-            record: to_json(track)?,
-            files: owned(track.files()),
-        })
-    }
+pub(in crate::store) fn of_resource(resource: &Resource) -> Result<Row> {
+    Row::new(resource.id, resource, resource.files(), ())
+}
 
-    pub(in crate::store) fn of_effect(effect: &Effect) -> Result<Self> {
-        Ok(Self {
-            id: effect.id,
-            title: effect.title.to_lowercase(),
-            premium: effect.premium,
-            popularity: effect.popularity,
-            downloads: effect.downloads,
-            created_at: effect.created_at,
-            seconds: effect.duration,
-            bpm: 0.0,
-            tokens: tokens::of_effect(effect),
-            record: to_json(effect)?,
-            files: owned(effect.files()),
-        })
-    }
+pub(in crate::store) fn of_track(track: &Track) -> Result<Row<AudioColumns>> {
+    let columns = AudioColumns {
+        title: track.title.to_lowercase(),
+        premium: track.premium,
+        popularity: track.popularity,
+        downloads: 0,
+        created_at: track.created_at,
+        seconds: track.seconds,
+        bpm: track.bpm,
+        tokens: tokens::of_track(track),
+    };
+    Row::new(track.id, track, track.files(), columns)
+}
+
+pub(in crate::store) fn of_effect(effect: &Effect) -> Result<Row<AudioColumns>> {
+    let columns = AudioColumns {
+        title: effect.title.to_lowercase(),
+        premium: effect.premium,
+        popularity: effect.popularity,
+        downloads: effect.downloads,
+        created_at: effect.created_at,
+        seconds: effect.duration,
+        bpm: 0.0,
+        tokens: tokens::of_effect(effect),
+    };
+    Row::new(effect.id, effect, effect.files(), columns)
+}
+
+/// Returns the tokens that find a stored record of audio of this kind.
+pub(in crate::store) fn tokens_of(kind: &str, record: &str) -> Result<Vec<String>> {
+    Ok(if kind == RecordKind::Music.name() {
+        tokens::of_track(&from_json(record)?)
+    } else if kind == RecordKind::Effects.name() {
+        tokens::of_effect(&from_json(record)?)
+    } else {
+        Vec::new()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(id: i64, record: &str) -> ResourceRow {
-        ResourceRow { id, record: record.to_owned(), files: Vec::new() }
+    fn row(id: i64, record: &str) -> Row {
+        Row { id, columns: (), record: record.to_owned(), files: Vec::new() }
     }
 
     #[test]
@@ -219,7 +179,7 @@ mod tests {
         let rows = [row(1, "a"), row(2, "b"), row(1, "c"), row(3, "d"), row(1, "c")];
         let (imported, different) = different(&rows, vec![(2, "b".to_owned()), (3, "old".to_owned())]);
         assert_eq!(imported, Imported { new: 1, changed: 2, unchanged: 2 });
-        let kept: Vec<(i64, &str)> = different.iter().map(|row| (row.id, row.record())).collect();
+        let kept: Vec<(i64, &str)> = different.iter().map(|row| (row.id, row.record.as_str())).collect();
         assert_eq!(kept, [(1, "c"), (3, "d")]);
     }
 }

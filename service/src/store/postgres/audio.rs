@@ -5,7 +5,7 @@ use sqlx::postgres::PgConnection;
 use crate::catalogue::RecordKind;
 use crate::catalogue::tokens::Wanted;
 use crate::store::Result;
-use crate::store::catalogue::AudioRow;
+use crate::store::catalogue::{AudioColumns, Row};
 use crate::store::row::text;
 
 /// Counts the records of a kind ($1) that [`matching`] finds: $2.
@@ -25,7 +25,8 @@ pub(super) fn matching(_: RecordKind, wanted: &Wanted) -> Option<String> {
     (!wanted.is_empty()).then(|| wanted.iter().map(group).collect::<Vec<_>>().join(" & "))
 }
 
-pub(super) async fn put(db: &mut PgConnection, kind: RecordKind, row: &AudioRow) -> Result<()> {
+pub(super) async fn put(db: &mut PgConnection, kind: RecordKind, row: &Row<AudioColumns>) -> Result<()> {
+    let columns = &row.columns;
     sqlx::query(
         "INSERT INTO audio
              (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, tokens, record)
@@ -40,14 +41,14 @@ pub(super) async fn put(db: &mut PgConnection, kind: RecordKind, row: &AudioRow)
     )
     .bind(kind.name())
     .bind(row.id)
-    .bind(text(&row.title))
-    .bind(row.premium)
-    .bind(row.popularity)
-    .bind(i64::from(row.downloads))
-    .bind(row.created_at)
-    .bind(row.seconds)
-    .bind(row.bpm)
-    .bind(&row.tokens)
+    .bind(text(&columns.title))
+    .bind(columns.premium)
+    .bind(columns.popularity)
+    .bind(i64::from(columns.downloads))
+    .bind(columns.created_at)
+    .bind(columns.seconds)
+    .bind(columns.bpm)
+    .bind(&columns.tokens)
     .bind(&row.record)
     .execute(db)
     .await?;

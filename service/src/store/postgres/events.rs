@@ -3,16 +3,14 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 
-use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, both, claiming, turn};
 use crate::domain::{Attempt, ClaimedEvent, EventClaim, Next};
 use crate::store::Result;
-use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
+use crate::store::due_events::{DueEvent, Lane, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
 use crate::time::Millis;
 
@@ -38,7 +36,7 @@ impl Postgres {
             .within(async {
                 let mut connection = self.pool.acquire().await?;
                 let mut transaction = claiming(&mut connection, TURN).await?;
-                let seqs = due_events::select(&mut *transaction, claim).await?;
+                let seqs = both::events::select(&mut transaction, claim).await?;
                 if seqs.is_empty() {
                     return Ok(Vec::new());
                 }
@@ -57,85 +55,85 @@ impl Postgres {
     }
 }
 
-impl DueEvents for PgConnection {
-    async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
-        both::events::in_delivery(self, now).await
-    }
+/// Finds the keys one by one, whatever number of events each has.
+pub(super) async fn due_keys(db: &mut PgConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
+    let keys = sqlx::query_as(
+        "WITH RECURSIVE pending (key_id, oldest) AS (
+             (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
+             UNION ALL
+             SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
+                 SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
+                 ORDER BY key_id, due_at LIMIT 1
+             ) AS following
+         )
+         SELECT key_id, oldest FROM pending WHERE oldest <= $1",
+    );
+    Ok(keys.bind(now).fetch_all(db).await?)
+}
 
-    /// Finds the keys one by one, whatever number of events each has.
-    async fn due_keys(&mut self, now: Millis) -> Result<Vec<(String, Millis)>> {
-        let keys = sqlx::query_as(
-            "WITH RECURSIVE pending (key_id, oldest) AS (
-                 (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
-                 UNION ALL
-                 SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
-                     SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
-                     ORDER BY key_id, due_at LIMIT 1
-                 ) AS following
-             )
-             SELECT key_id, oldest FROM pending WHERE oldest <= $1",
-        );
-        Ok(keys.bind(now).fetch_all(self).await?)
-    }
+pub(super) async fn first(
+    db: &mut PgConnection,
+    keys: &[&str],
+    now: Millis,
+    count: usize,
+) -> Result<Vec<DueEvent>> {
+    let first = sqlx::query_as(
+        "SELECT due.key_id, due.host, due.due_at, due.seq FROM unnest($1::text[]) AS ready (key_id)
+         CROSS JOIN LATERAL (
+             SELECT key_id, host, due_at, seq FROM events
+             WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
+         ) AS due",
+    );
+    Ok(first.bind(keys).bind(now).bind(row::count(count)).fetch_all(db).await?)
+}
 
-    async fn first(&mut self, keys: &[&str], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
-        let first = sqlx::query_as(
-            "SELECT due.key_id, due.host, due.due_at, due.seq FROM unnest($1::text[]) AS ready (key_id)
-             CROSS JOIN LATERAL (
-                 SELECT key_id, host, due_at, seq FROM events
-                 WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
-             ) AS due",
-        );
-        let rows: Vec<DueRow> = first.bind(keys).bind(now).bind(row::count(count)).fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
+/// Steps through lanes, and begins again with the first one after the last one.
+pub(super) async fn lanes(db: &mut PgConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
+    let lanes = sqlx::query_as(
+        "WITH RECURSIVE round (key_id, host, begin, step) AS (
+             SELECT walk.key_id, event.host, event.host, 1::bigint
+             FROM unnest($1::text[], $2::bigint[]) AS walk (key_id, due_by) CROSS JOIN LATERAL (
+                 SELECT host FROM events
+                 WHERE state = 0 AND seq > 0 AND key_id = walk.key_id AND due_at <= walk.due_by
+                 ORDER BY due_at DESC, seq DESC LIMIT 1
+             ) AS event
+             UNION ALL
+             SELECT round.key_id, following.host, round.begin, round.step + 1
+             FROM round CROSS JOIN LATERAL (
+                 SELECT coalesce(
+                     (SELECT host FROM events
+                      WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id AND host > round.host
+                      ORDER BY host LIMIT 1),
+                     (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id
+                      ORDER BY host LIMIT 1)
+                 ) AS host
+             ) AS following
+             WHERE round.step < $3 AND following.host <> round.begin
+         )
+         SELECT key_id, host FROM round",
+    );
+    let lanes =
+        lanes.bind(column(walks, |walk| walk.key_id.as_str())).bind(column(walks, |walk| walk.due_by));
+    Ok(lanes.bind(row::count(count)).fetch_all(db).await?)
+}
 
-    /// Steps through lanes, and begins again with the first one after the last one.
-    async fn lanes(&mut self, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
-        let lanes = sqlx::query_as(
-            "WITH RECURSIVE round (key_id, host, begin, step) AS (
-                 SELECT walk.key_id, event.host, event.host, 1::bigint
-                 FROM unnest($1::text[], $2::bigint[]) AS walk (key_id, due_by) CROSS JOIN LATERAL (
-                     SELECT host FROM events
-                     WHERE state = 0 AND seq > 0 AND key_id = walk.key_id AND due_at <= walk.due_by
-                     ORDER BY due_at DESC, seq DESC LIMIT 1
-                 ) AS event
-                 UNION ALL
-                 SELECT round.key_id, following.host, round.begin, round.step + 1
-                 FROM round CROSS JOIN LATERAL (
-                     SELECT coalesce(
-                         (SELECT host FROM events
-                          WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id AND host > round.host
-                          ORDER BY host LIMIT 1),
-                         (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id
-                          ORDER BY host LIMIT 1)
-                     ) AS host
-                 ) AS following
-                 WHERE round.step < $3 AND following.host <> round.begin
-             )
-             SELECT key_id, host FROM round",
-        );
-        let lanes =
-            lanes.bind(column(walks, |walk| walk.key_id.as_str())).bind(column(walks, |walk| walk.due_by));
-        let rows: Vec<LaneRow> = lanes.bind(row::count(count)).fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
-    async fn first_of_lanes(&mut self, lanes: &[&Lane], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
-        let first = sqlx::query_as(
-            "SELECT due.key_id, due.host, due.due_at, due.seq
-             FROM unnest($1::text[], $2::text[]) AS open (key_id, host) CROSS JOIN LATERAL (
-                 SELECT key_id, host, due_at, seq FROM events
-                 WHERE state = 0 AND attempts >= 0 AND key_id = open.key_id AND host = open.host AND due_at <= $3
-                 ORDER BY due_at, seq LIMIT $4
-             ) AS due",
-        );
-        let (keys, hosts) =
-            (column(lanes, |lane| lane.key_id.as_str()), column(lanes, |lane| lane.host.as_str()));
-        let rows: Vec<DueRow> =
-            first.bind(keys).bind(hosts).bind(now).bind(row::count(count)).fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
+pub(super) async fn first_of_lanes(
+    db: &mut PgConnection,
+    lanes: &[&Lane],
+    now: Millis,
+    count: usize,
+) -> Result<Vec<DueEvent>> {
+    let first = sqlx::query_as(
+        "SELECT due.key_id, due.host, due.due_at, due.seq
+         FROM unnest($1::text[], $2::text[]) AS open (key_id, host) CROSS JOIN LATERAL (
+             SELECT key_id, host, due_at, seq FROM events
+             WHERE state = 0 AND attempts >= 0 AND key_id = open.key_id AND host = open.host AND due_at <= $3
+             ORDER BY due_at, seq LIMIT $4
+         ) AS due",
+    );
+    let (keys, hosts) =
+        (column(lanes, |lane| lane.key_id.as_str()), column(lanes, |lane| lane.host.as_str()));
+    Ok(first.bind(keys).bind(hosts).bind(now).bind(row::count(count)).fetch_all(db).await?)
 }
 
 /// Queues events.
@@ -193,17 +191,6 @@ impl Write for Recording {
 
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<bool>>> {
         record(db, batch).await
-    }
-
-    async fn alone(&self, pool: &Pool) -> Result<bool> {
-        pool.within(async {
-            let mut connection = pool.acquire().await?;
-            let mut transaction = connection.begin().await?;
-            let held = record(&mut transaction, std::slice::from_ref(self)).await?;
-            transaction.commit().await?;
-            Ok(held == [Some(true)])
-        })
-        .await
     }
 }
 

@@ -27,11 +27,11 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, Executor as _, Transaction};
-use tokio::sync::Notify;
 
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
+use super::wake::Wakes;
 use super::{Result, STATEMENT};
 use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
@@ -118,7 +118,8 @@ pub struct Postgres {
     creations: Shared<NewTask>,
     endings: Shared<queue::Ending>,
     recordings: Shared<events::Recording>,
-    wakes: wake::Wakes,
+    wakes: Wakes,
+    _jobs: wake::Jobs,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
     quarantine: Quarantine,
@@ -153,14 +154,15 @@ impl Postgres {
         let pool = Pool::connect(options.clone(), statement).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
-        schema::migrated(&options, schema).await?;
-        let ends = Ends::default();
+        schema::migrated(&options, &MIGRATIONS, schema).await?;
+        let (ends, wakes) = (Ends::default(), Wakes::default());
         Ok(Self {
             resources: Resources::default(),
             creations: Shared::start(&pool, &ends),
             endings: Shared::start(&pool, &ends),
             recordings: Shared::start(&pool, &ends),
-            wakes: wake::Wakes::start(&pool, options, &ends),
+            _jobs: wake::Jobs::start(&pool, options, &wakes, &ends),
+            wakes,
             quarantine: Quarantine::default(),
             watch: Arc::clone(&skew).watch(&ends),
             skew,
@@ -209,22 +211,6 @@ impl Postgres {
         let written = write(&mut transaction, &input).await?;
         transaction.commit().await?;
         Ok(written)
-    }
-
-    fn own_tasks_woken(&self) -> &Notify {
-        &self.wakes.tasks.here
-    }
-
-    fn own_events_woken(&self) -> &Notify {
-        &self.wakes.events.here
-    }
-
-    fn wake_tasks(&self) {
-        self.wakes.tasks.all();
-    }
-
-    fn wake_events(&self) {
-        self.wakes.events.all();
     }
 
     async fn known_files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {

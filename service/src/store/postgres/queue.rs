@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 
 use super::both::{leases, quarantine};
-use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, claiming, events, turn};
 use crate::domain::{
@@ -210,8 +208,7 @@ async fn claim(
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
-        let attempt = row.attempt;
-        let claimed = row.leased(claim.owner, attempt);
+        let claimed = row.leased(claim.owner, 0);
         let event = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
         (claimed, event)
     });
@@ -241,17 +238,6 @@ impl Write for Ending {
 
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<HasEnded>>> {
         Ok(end(db, batch).await?.into_iter().map(Some).collect())
-    }
-
-    async fn alone(&self, pool: &Pool) -> Result<HasEnded> {
-        pool.within(async {
-            let mut connection = pool.acquire().await?;
-            let mut transaction = connection.begin().await?;
-            let ended = end(&mut transaction, std::slice::from_ref(self)).await?;
-            transaction.commit().await?;
-            Ok(ended.into_iter().next().unwrap_or(HasEnded::Not))
-        })
-        .await
     }
 }
 

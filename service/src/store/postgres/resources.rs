@@ -3,7 +3,7 @@
 use sqlx::postgres::PgConnection;
 
 use crate::store::Result;
-use crate::store::catalogue::ResourceRow;
+use crate::store::catalogue::Row;
 use crate::store::postgres::pool::Pool;
 
 /// The advisory lock of imports: a later commit must have the higher `seq`.
@@ -20,7 +20,7 @@ pub(super) async fn locked(db: &mut PgConnection, ids: &[i64]) -> Result<Vec<(i6
 }
 
 /// Stores resources; a replaced row gets a new `seq`.
-pub(super) async fn put(db: &mut PgConnection, rows: &[&ResourceRow]) -> Result<()> {
+pub(super) async fn put(db: &mut PgConnection, rows: &[&Row]) -> Result<()> {
     let (ids, records): (Vec<i64>, Vec<&str>) = rows.iter().map(|row| (row.id, row.record.as_str())).unzip();
     let put = "INSERT INTO resources (id, record) SELECT * FROM unnest($1::bigint[], $2::text[])
                ON CONFLICT (id) DO UPDATE SET seq = DEFAULT, record = excluded.record";

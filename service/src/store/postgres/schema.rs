@@ -40,14 +40,15 @@ pub async fn migrate(url: &str) -> Result<Versions> {
 pub async fn migrate_by(url: &str, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let options = reach::options(url)?;
     reach::check(&options).await?;
-    migrated_by(&options, migrations, schema).await
+    migrated(&options, migrations, schema).await
 }
 
-pub(in crate::store) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
-    migrated_by(options, &MIGRATIONS, schema).await
-}
-
-async fn migrated_by(options: &PgConnectOptions, migrations: &Migrator, schema: Schema) -> Result<Versions> {
+/// Migrates the schema of a database that can be reached.
+pub(in crate::store) async fn migrated(
+    options: &PgConnectOptions,
+    migrations: &Migrator,
+    schema: Schema,
+) -> Result<Versions> {
     let mut connection = within(CONNECTING, options.connect()).await?;
     let versions = prepare(&mut connection, migrations, schema).await;
     connection.close().await?;

@@ -48,7 +48,16 @@ pub(super) trait Write: Sized + Send + Sync + 'static {
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Self::Output>>>;
 
     /// Writes in a transaction of its own.
-    async fn alone(&self, pool: &Pool) -> Result<Self::Output>;
+    async fn alone(&self, pool: &Pool) -> Result<Self::Output> {
+        pool.within(async {
+            let mut connection = pool.acquire().await?;
+            let mut transaction = connection.begin().await?;
+            let written = Self::together(&mut transaction, std::slice::from_ref(self)).await?;
+            transaction.commit().await?;
+            written.into_iter().next().flatten().ok_or(Error::Closed)
+        })
+        .await
+    }
 }
 
 /// A handle for writes of one kind.

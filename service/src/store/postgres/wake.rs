@@ -4,18 +4,17 @@
 //! transaction that causes it, because such commits wait for each other. Each process sends at most one per
 //! [`PAUSE`] and channel.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Executor as _;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::pool::{CONNECTING, Pool, within};
 use crate::store::ends::Ends;
+use crate::store::wake::{Wake, Wakes};
 
 /// The channel for claimable tasks.
 const TASKS: &str = "asset_service_tasks";
@@ -31,46 +30,26 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The time before a lost listener reconnects.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The wake-ups for tasks and events, with the jobs that send and receive them.
-pub(super) struct Wakes {
-    pub(super) tasks: Wake,
-    pub(super) events: Wake,
-    running: [JoinHandle<()>; 3],
-}
+/// The jobs that send and receive wake-ups, until this is dropped.
+pub(super) struct Jobs([JoinHandle<()>; 3]);
 
-/// A wake-up for one kind of loop.
-#[derive(Clone, Default)]
-pub(super) struct Wake {
-    /// Wakes the loop of this process.
-    pub(super) here: Arc<Notify>,
-    /// Triggers a notification to the other processes.
-    elsewhere: Arc<Notify>,
-}
-
-impl Wake {
-    /// Wakes the loops of all processes.
-    pub(super) fn all(&self) {
-        self.here.notify_one();
-        self.elsewhere.notify_one();
-    }
-}
-
-impl Wakes {
-    pub(super) fn start(pool: &Pool, options: PgConnectOptions, ends: &Ends) -> Self {
-        let (tasks, events) = (Wake::default(), Wake::default());
+impl Jobs {
+    pub(super) fn start(pool: &Pool, options: PgConnectOptions, wakes: &Wakes, ends: &Ends) -> Self {
         let me = Uuid::now_v7().to_string();
-        let running = [
-            ends.spawn("notifications", announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
-            ends.spawn("notifications", announce(pool.clone(), EVENTS, me.clone(), events.clone())),
-            ends.spawn("listener", listen(options, me, tasks.clone(), events.clone())),
-        ];
-        Self { tasks, events, running }
+        let announce = |channel, wake: &Wake| {
+            ends.spawn("notifications", announce(pool.clone(), channel, me.clone(), wake.clone()))
+        };
+        Self([
+            announce(TASKS, &wakes.tasks),
+            announce(EVENTS, &wakes.events),
+            ends.spawn("listener", listen(options, me.clone(), wakes.clone())),
+        ])
     }
 }
 
-impl Drop for Wakes {
+impl Drop for Jobs {
     fn drop(&mut self) {
-        self.running.iter().for_each(JoinHandle::abort);
+        self.0.iter().for_each(JoinHandle::abort);
     }
 }
 
@@ -87,16 +66,16 @@ async fn announce(pool: Pool, channel: &'static str, me: String, wake: Wake) {
     }
 }
 
-async fn listen(options: PgConnectOptions, me: String, tasks: Wake, events: Wake) {
+async fn listen(options: PgConnectOptions, me: String, wakes: Wakes) {
     loop {
-        if let Err(error) = pass_on(&options, &me, &tasks, &events).await {
+        if let Err(error) = pass_on(&options, &me, &wakes).await {
             tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
         tokio::time::sleep(AGAIN).await;
     }
 }
 
-async fn pass_on(options: &PgConnectOptions, me: &str, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
+async fn pass_on(options: &PgConnectOptions, me: &str, wakes: &Wakes) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
     let pool =
         within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
@@ -110,8 +89,8 @@ async fn pass_on(options: &PgConnectOptions, me: &str, tasks: &Wake, events: &Wa
         let notification = notification?;
         match notification.channel() {
             _ if notification.payload() == me => {}
-            TASKS => tasks.here.notify_one(),
-            _ => events.here.notify_one(),
+            TASKS => wakes.tasks.here.notify_one(),
+            _ => wakes.events.here.notify_one(),
         }
     }
 }

@@ -37,18 +37,4 @@ impl From<KeyRow> for KeyRecord {
     }
 }
 
-row! {
-    /// A row of `webhook_secrets`.
-    pub(in crate::store) struct SecretRow {
-        bytes: Vec<u8>,
-        created_at: Millis,
-        expires_at: Option<Millis>,
-    }
-}
-
-impl From<SecretRow> for WebhookSecret {
-    fn from(row: SecretRow) -> Self {
-        let SecretRow { bytes, created_at, expires_at } = row;
-        Self { bytes, created_at, expires_at }
-    }
-}
+row! { WebhookSecret { bytes: Vec<u8>, created_at: Millis, expires_at: Option<Millis> } }

@@ -7,7 +7,7 @@ mod tasks;
 use std::time::Duration;
 
 pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
-pub(super) use keys::{KeyRow, SecretRow, key_columns};
+pub(super) use keys::{KeyRow, key_columns};
 pub(super) use tasks::{
     HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, Used, ignored, outcome, queued_columns,
     task_columns, usage,
@@ -18,21 +18,24 @@ use crate::domain::Days;
 use crate::log::redact::without_values;
 use crate::time::{Millis, millis};
 
-/// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
+/// Declares a struct whose fields are read from the columns of the same names, `with` a nested row, or reads a declared one.
 ///
 /// `#[derive(FromRow)]` would compile sqlx again for the build machine, with TLS.
 macro_rules! row {
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident { $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty),* $(,)? }
-        $(with $nested:ident: $nested_type:ty)?
+        $(with $nested_vis:vis $nested:ident: $nested_type:ty)?
     ) => {
         $(#[$meta])*
         $vis struct $name {
             $($(#[$doc])* $field_vis $field: $type,)*
-            $($nested: $nested_type,)?
+            $($nested_vis $nested: $nested_type,)?
         }
 
+        $crate::store::row::row! { $name { $($field: $type),* } $(with $nested: $nested_type)? }
+    };
+    ($name:ident { $($field:ident: $type:ty),* $(,)? } $(with $nested:ident: $nested_type:ty)?) => {
         impl<'row, R: sqlx::Row> sqlx::FromRow<'row, R> for $name
         where
             &'static str: sqlx::ColumnIndex<R>,

@@ -97,7 +97,7 @@ row! {
         /// The order of acceptance.
         pub(in crate::store) seq: i64,
         /// The number of claims.
-        pub(in crate::store) attempt: i32,
+        attempt: i32,
         /// The number of claims that do not count.
         refunded: i32,
         outages: i32,
@@ -122,9 +122,9 @@ macro_rules! queued_columns {
 pub(in crate::store) use queued_columns;
 
 impl QueuedRow {
-    /// Returns the task with a lease for this attempt.
-    pub(in crate::store) fn leased(self, owner: &str, attempt: i32) -> Claimed {
-        let task = self.task.open();
+    /// Returns the task with a lease, after so many claims that the row does not count yet.
+    pub(in crate::store) fn leased(self, owner: &str, claims: i32) -> Claimed {
+        let (task, attempt) = (self.task.open(), self.attempt.saturating_add(claims));
         Claimed {
             lease: Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() },
             task,

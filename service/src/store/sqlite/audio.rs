@@ -6,7 +6,7 @@ use super::list;
 use crate::catalogue::RecordKind;
 use crate::catalogue::tokens::Wanted;
 use crate::store::Result;
-use crate::store::catalogue::AudioRow;
+use crate::store::catalogue::{AudioColumns, Row};
 use crate::store::row::text;
 
 /// Counts the records that [`matching`] finds: $2.
@@ -23,7 +23,8 @@ pub(super) fn matching(kind: RecordKind, wanted: &Wanted) -> String {
     std::iter::once(kind.name().to_owned()).chain(groups).collect()
 }
 
-pub(super) async fn put(db: &mut SqliteConnection, kind: RecordKind, row: &AudioRow) -> Result<()> {
+pub(super) async fn put(db: &mut SqliteConnection, kind: RecordKind, row: &Row<AudioColumns>) -> Result<()> {
+    let columns = &row.columns;
     let counted = forget(db, kind, row.id).await?;
     let seq: i64 = sqlx::query_scalar(
         "INSERT INTO audio (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, record)
@@ -31,19 +32,19 @@ pub(super) async fn put(db: &mut SqliteConnection, kind: RecordKind, row: &Audio
     )
     .bind(kind.name())
     .bind(row.id)
-    .bind(text(&row.title))
-    .bind(row.premium)
-    .bind(row.popularity)
-    .bind(i64::from(row.downloads) + counted)
-    .bind(row.created_at)
-    .bind(row.seconds)
-    .bind(row.bpm)
+    .bind(text(&columns.title))
+    .bind(columns.premium)
+    .bind(columns.popularity)
+    .bind(i64::from(columns.downloads) + counted)
+    .bind(columns.created_at)
+    .bind(columns.seconds)
+    .bind(columns.bpm)
     .bind(&row.record)
     .fetch_one(&mut *db)
     .await?;
     sqlx::query("INSERT INTO audio_tokens (rowid, tokens) VALUES (?, ?)")
         .bind(seq)
-        .bind(format!("{} {}", kind.name(), row.tokens.join(" ")))
+        .bind(format!("{} {}", kind.name(), columns.tokens.join(" ")))
         .execute(db)
         .await?;
     Ok(())

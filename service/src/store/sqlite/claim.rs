@@ -246,9 +246,5 @@ async fn take(db: &mut SqliteConnection, claim: &Parameters, rows: Vec<QueuedRow
     .bind(seqs.to_string())
     .execute(db)
     .await?;
-    let leased = |row: QueuedRow| {
-        let attempt = row.attempt + 1;
-        row.leased(&claim.owner, attempt)
-    };
-    Ok(rows.into_iter().map(leased).collect())
+    Ok(rows.into_iter().map(|row| row.leased(&claim.owner, 1)).collect())
 }

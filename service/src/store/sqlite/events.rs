@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Sqlite, both};
 use crate::domain::{Attempt, ClaimedEvent, EventClaim, EventState, Next};
 use crate::store::Result;
-use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
+use crate::store::due_events::{DueEvent, Lane, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
 use crate::time::Millis;
 
@@ -63,7 +63,7 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, tasks: &[Uuid]) -> 
 }
 
 async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
-    let seqs = due_events::select(db, claim).await?;
+    let seqs = both::events::select(db, claim).await?;
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
@@ -114,50 +114,51 @@ pub(super) const LANES: &str = "WITH RECURSIVE round (key_id, host, begin, step)
      )
      SELECT key_id, host FROM round";
 
-impl DueEvents for SqliteConnection {
-    async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
-        both::events::in_delivery(self, now).await
-    }
+pub(super) async fn due_keys(db: &mut SqliteConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
+    Ok(sqlx::query_as(DUE_KEYS).bind(now).fetch_all(db).await?)
+}
 
-    async fn due_keys(&mut self, now: Millis) -> Result<Vec<(String, Millis)>> {
-        Ok(sqlx::query_as(DUE_KEYS).bind(now).fetch_all(self).await?)
-    }
+pub(super) async fn first(
+    db: &mut SqliteConnection,
+    keys: &[&str],
+    now: Millis,
+    count: usize,
+) -> Result<Vec<DueEvent>> {
+    let first = sqlx::query_as(
+        "SELECT due.key_id, due.host, due.due_at, due.seq
+         FROM json_each(?1) AS ready CROSS JOIN events AS due ON due.seq IN (
+             SELECT seq FROM events AS queue INDEXED BY events_due
+             WHERE queue.state = 0 AND queue.key_id = ready.value AND queue.due_at <= ?2
+             ORDER BY queue.due_at, queue.seq LIMIT ?3
+         )",
+    );
+    let first = first.bind(json!(keys).to_string()).bind(now).bind(row::count(count));
+    Ok(first.fetch_all(db).await?)
+}
 
-    async fn first(&mut self, keys: &[&str], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
-        let first = sqlx::query_as(
-            "SELECT due.key_id, due.host, due.due_at, due.seq
-             FROM json_each(?1) AS ready CROSS JOIN events AS due ON due.seq IN (
-                 SELECT seq FROM events AS queue INDEXED BY events_due
-                 WHERE queue.state = 0 AND queue.key_id = ready.value AND queue.due_at <= ?2
-                 ORDER BY queue.due_at, queue.seq LIMIT ?3
-             )",
-        );
-        let first = first.bind(json!(keys).to_string()).bind(now).bind(row::count(count));
-        let rows: Vec<DueRow> = first.fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
+pub(super) async fn lanes(db: &mut SqliteConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
+    let walks: Vec<_> = walks.iter().map(|walk| json!([walk.key_id, walk.due_by])).collect();
+    let lanes = sqlx::query_as(LANES).bind(json!(walks).to_string()).bind(row::count(count));
+    Ok(lanes.fetch_all(db).await?)
+}
 
-    async fn lanes(&mut self, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
-        let walks: Vec<_> = walks.iter().map(|walk| json!([walk.key_id, walk.due_by])).collect();
-        let lanes = sqlx::query_as(LANES).bind(json!(walks).to_string()).bind(row::count(count));
-        let rows: Vec<LaneRow> = lanes.fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
-    async fn first_of_lanes(&mut self, lanes: &[&Lane], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
-        let lanes: Vec<_> = lanes.iter().map(|lane| json!([lane.key_id, lane.host])).collect();
-        let first = sqlx::query_as(
-            "SELECT due.key_id, due.host, due.due_at, due.seq
-             FROM json_each(?1) AS open CROSS JOIN events AS due ON due.seq IN (
-                 SELECT seq FROM events AS lane INDEXED BY events_by_lane
-                 WHERE lane.state = 0 AND lane.key_id = open.value ->> 0 AND lane.host = open.value ->> 1
-                 AND lane.due_at <= ?2 ORDER BY lane.due_at, lane.seq LIMIT ?3
-             )",
-        );
-        let first = first.bind(json!(lanes).to_string()).bind(now).bind(row::count(count));
-        let rows: Vec<DueRow> = first.fetch_all(self).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
+pub(super) async fn first_of_lanes(
+    db: &mut SqliteConnection,
+    lanes: &[&Lane],
+    now: Millis,
+    count: usize,
+) -> Result<Vec<DueEvent>> {
+    let lanes: Vec<_> = lanes.iter().map(|lane| json!([lane.key_id, lane.host])).collect();
+    let first = sqlx::query_as(
+        "SELECT due.key_id, due.host, due.due_at, due.seq
+         FROM json_each(?1) AS open CROSS JOIN events AS due ON due.seq IN (
+             SELECT seq FROM events AS lane INDEXED BY events_by_lane
+             WHERE lane.state = 0 AND lane.key_id = open.value ->> 0 AND lane.host = open.value ->> 1
+             AND lane.due_at <= ?2 ORDER BY lane.due_at, lane.seq LIMIT ?3
+         )",
+    );
+    let first = first.bind(json!(lanes).to_string()).bind(now).bind(row::count(count));
+    Ok(first.fetch_all(db).await?)
 }
 
 async fn record(

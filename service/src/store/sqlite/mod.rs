@@ -25,11 +25,11 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, Connection as _};
-use tokio::sync::Notify;
 
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
+use super::wake::Wakes;
 use super::{Result, STATEMENT};
 use crate::domain::quarantine::Quarantine;
 
@@ -96,8 +96,7 @@ pub struct Sqlite {
     readers: SqlitePool,
     searches: Bounded,
     resources: Resources,
-    tasks_woken: Notify,
-    events_woken: Notify,
+    wakes: Wakes,
     quarantine: Quarantine,
 }
 
@@ -119,7 +118,7 @@ impl Sqlite {
     pub async fn open_with(path: &Path, schema: Schema, statement: Duration) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
-        if let Err(error) = prepare(&mut connection, schema).await {
+        if let Err(error) = prepare(&mut connection, &MIGRATIONS, schema).await {
             connection.close().await.ok();
             return Err(error);
         }
@@ -137,8 +136,7 @@ impl Sqlite {
             searches: Bounded::new(readers.clone(), statement),
             readers,
             resources: Resources::default(),
-            tasks_woken: Notify::new(),
-            events_woken: Notify::new(),
+            wakes: Wakes::default(),
             quarantine: Quarantine::default(),
         })
     }
@@ -178,22 +176,6 @@ impl Sqlite {
         write: Write<I, T>,
     ) -> Result<T> {
         self.writer.run(input, write).await
-    }
-
-    const fn own_tasks_woken(&self) -> &Notify {
-        &self.tasks_woken
-    }
-
-    const fn own_events_woken(&self) -> &Notify {
-        &self.events_woken
-    }
-
-    fn wake_tasks(&self) {
-        self.tasks_woken.notify_one();
-    }
-
-    fn wake_events(&self) {
-        self.events_woken.notify_one();
     }
 
     /// Returns `proposed`, because the database file lies in the folder of its files.
@@ -246,7 +228,7 @@ pub async fn migrate(path: &Path) -> Result<Versions> {
 /// Fails as [`migrate`] does, or if the schema is refused.
 pub async fn migrate_by(path: &Path, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let mut connection = options(path).connect().await?;
-    let versions = prepare_by(&mut connection, migrations, schema).await;
+    let versions = prepare(&mut connection, migrations, schema).await;
     connection.close().await?;
     versions
 }
@@ -264,11 +246,7 @@ pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
 }
 
 /// Checks the schema and migrates it if that is wanted.
-pub(super) async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
-    prepare_by(connection, &MIGRATIONS, schema).await
-}
-
-async fn prepare_by(
+pub(super) async fn prepare(
     connection: &mut SqliteConnection,
     migrations: &Migrator,
     schema: Schema,

@@ -5,7 +5,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use super::list;
 use crate::store::Result;
-use crate::store::catalogue::ResourceRow;
+use crate::store::catalogue::Row;
 
 /// The number of records per statement.
 pub(super) const BATCH: usize = 500;
@@ -25,7 +25,7 @@ pub(super) async fn locked(db: &mut SqliteConnection, ids: &[i64]) -> Result<Vec
 }
 
 /// Stores resources; a replaced row gets a new `seq`.
-pub(super) async fn put(db: &mut SqliteConnection, rows: &[&ResourceRow]) -> Result<()> {
+pub(super) async fn put(db: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
     let rows: Vec<_> = rows.iter().map(|row| json!([row.id, row.record])).collect();
     let put =
         "INSERT OR REPLACE INTO resources (id, record) SELECT value ->> 0, value ->> 1 FROM json_each(?)";

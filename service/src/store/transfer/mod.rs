@@ -6,6 +6,39 @@
 //! At most one of the two databases works at any time, also if the process is killed: the target is quiesced when it gets its
 //! rows, then the source is quiesced, then the target is resumed.
 
+/// The operations that both databases do by the same statements.
+macro_rules! both {
+    ($database:ident) => {
+        impl $database {
+            /// Returns the sum of a table's rows.
+            pub(super) async fn sum(&mut self, table: &super::Table) -> crate::store::Result<super::Sum> {
+                self.rows(table).sum().await
+            }
+
+            pub(super) async fn is_quiesced(&mut self) -> crate::store::Result<bool> {
+                let is_quiesced = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM quiescence)");
+                Ok(is_quiesced.fetch_one(&mut self.connection).await?)
+            }
+
+            pub(super) async fn resume(&mut self) -> crate::store::Result<()> {
+                sqlx::query("DELETE FROM quiescence").execute(&mut self.connection).await?;
+                Ok(())
+            }
+
+            /// Quiesces the database from now on.
+            pub(super) async fn quiesce(&mut self, reason: &str) -> crate::store::Result<()> {
+                let quiesce = sqlx::query(
+                    "INSERT INTO quiescence (one, since, reason) VALUES (TRUE, $1, $2)
+                     ON CONFLICT (one) DO UPDATE SET since = excluded.since, reason = excluded.reason",
+                );
+                let quiesce = quiesce.bind(crate::time::Clock::System.now()).bind(reason);
+                quiesce.execute(&mut self.connection).await?;
+                Ok(())
+            }
+        }
+    };
+}
+
 mod postgres;
 mod scan;
 mod sqlite;
@@ -18,10 +51,10 @@ use sha2::{Digest as _, Sha256};
 pub use scan::{Each, Row, scan, scan_copy};
 pub use tables::{Column, Kind, Table, Value};
 
-use super::{Error, Quiescence, Result};
+use super::{Error, Result};
 use crate::crash;
 use postgres::Postgres;
-use sqlite::Sqlite;
+use sqlite::{Rows, Sqlite};
 
 /// Columns of PostgreSQL that SQLite lacks, and their values after a copy from SQLite.
 ///
@@ -35,9 +68,6 @@ pub const TABLES_ONLY_IN_POSTGRES: [&str; 1] = ["identity"];
 /// Why a target is quiesced until its source is.
 const UNFINISHED: &str = "`migrate --to` was interrupted at its end. If the other database is quiesced too, `resume` this one; \
                           otherwise remove this one, and repeat the command";
-
-const IS_QUIESCED: &str = "SELECT EXISTS (SELECT 1 FROM quiescence)";
-const RESUME: &str = "DELETE FROM quiescence";
 
 /// The rows that are read and written together.
 const BATCH: usize = 500;
@@ -97,15 +127,7 @@ pub async fn to_postgres(
     let mut sums = Vec::with_capacity(tables.len());
     for table in &tables {
         to.is_empty(table).await?;
-        let mut sum = Sum::default();
-        let mut rows = from.rows(table);
-        while let Some(batch) = rows.next(BATCH).await? {
-            batch.iter().for_each(|row| sum.add(row));
-            to.insert(table, &batch).await?;
-            report(&table.name, sum.rows);
-        }
-        drop(rows);
-        sums.push(sum);
+        sums.push(copy(from.rows(table), table, report, async |rows| to.insert(table, rows).await).await?);
     }
     to.complete(&tables, files_id).await?;
     to.set_triggers(&tables, true).await?;
@@ -144,15 +166,7 @@ pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<Cop
     to.begin().await?;
     let mut sums = Vec::with_capacity(tables.len());
     for table in &tables {
-        let mut sum = Sum::default();
-        let mut rows = from.rows(table);
-        while let Some(batch) = rows.next(BATCH).await? {
-            batch.iter().for_each(|row| sum.add(row));
-            to.insert(table, &batch).await?;
-            report(&table.name, sum.rows);
-        }
-        drop(rows);
-        sums.push(sum);
+        sums.push(copy(from.rows(table), table, report, async |rows| to.insert(table, rows).await).await?);
     }
     to.complete().await?;
     for (table, sum) in tables.iter().zip(&sums) {
@@ -176,6 +190,22 @@ pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<Cop
     Ok(Copied { rows: sums.iter().map(|sum| sum.rows).sum(), is_quiesced })
 }
 
+/// Passes the rows of a table to `insert`; returns their sum.
+async fn copy(
+    mut rows: Rows<'_>,
+    table: &Table,
+    report: Report<'_>,
+    mut insert: impl AsyncFnMut(&[Vec<Value>]) -> Result<()>,
+) -> Result<Sum> {
+    let mut sum = Sum::default();
+    while let Some(batch) = rows.next(BATCH).await? {
+        batch.iter().for_each(|row| sum.add(row));
+        insert(&batch).await?;
+        report(&table.name, sum.rows);
+    }
+    Ok(sum)
+}
+
 fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
     if expected == found {
         return Ok(());
@@ -186,9 +216,4 @@ fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
             table.name, found.rows, expected.rows
         ),
     })
-}
-
-/// Returns a quiescence that begins now.
-fn quiescence(reason: &str) -> Quiescence {
-    Quiescence { since: crate::time::Clock::System.now(), reason: reason.to_owned() }
 }

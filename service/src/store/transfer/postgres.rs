@@ -6,10 +6,11 @@ use futures_util::StreamExt as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
-use super::sqlite::{Rows, quoted, tokens};
-use super::{Column, IS_QUIESCED, Kind, ONLY_IN_POSTGRES, RESUME, Sum, Table, Value, quiescence};
-use crate::store::postgres::{reach, schema};
-use crate::store::{Error, Quiescence, Result, Schema};
+use super::sqlite::{Rows, quoted};
+use super::{Column, Kind, ONLY_IN_POSTGRES, Table, Value};
+use crate::store::catalogue::tokens_of;
+use crate::store::postgres::{MIGRATIONS, reach, schema};
+use crate::store::{Error, Result, Schema};
 
 /// How often a database is asked whether other processes use it, and the pause between.
 const TRIES: u32 = 10;
@@ -21,6 +22,8 @@ pub(super) struct Postgres {
     connection: PgConnection,
 }
 
+both! { Postgres }
+
 impl Postgres {
     pub(super) async fn open(url: &str) -> Result<Self> {
         Ok(Self { url: url.to_owned(), connection: reach::connect(&reach::options(url)?).await? })
@@ -28,7 +31,7 @@ impl Postgres {
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&self) -> Result<()> {
-        schema::migrated(&reach::options(&self.url)?, Schema::Expect).await.map(drop)
+        schema::migrated(&reach::options(&self.url)?, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 
     /// Migrates the schema.
@@ -117,10 +120,6 @@ impl Postgres {
         Rows::new(rows.map(move |row| row.and_then(|row| values(&row, &kinds))).boxed())
     }
 
-    pub(super) async fn sum(&mut self, table: &Table) -> Result<Sum> {
-        self.rows(table).sum().await
-    }
-
     /// Inserts rows by one statement, with an array for each column.
     pub(super) async fn insert(&mut self, table: &Table, rows: &[Vec<Value>]) -> Result<()> {
         let mut names = quoted(table);
@@ -194,34 +193,11 @@ impl Postgres {
             for (seq, kind, record) in rows {
                 sqlx::query("UPDATE audio SET tokens = array_to_tsvector($2) WHERE seq = $1")
                     .bind(seq)
-                    .bind(tokens(&kind, &record)?)
+                    .bind(tokens_of(&kind, &record)?)
                     .execute(&mut self.connection)
                     .await?;
             }
         }
-    }
-
-    pub(super) async fn is_quiesced(&mut self) -> Result<bool> {
-        Ok(sqlx::query_scalar(IS_QUIESCED).fetch_one(&mut self.connection).await?)
-    }
-
-    pub(super) async fn resume(&mut self) -> Result<()> {
-        self.connection.execute(RESUME).await?;
-        Ok(())
-    }
-
-    /// Quiesces the database.
-    pub(super) async fn quiesce(&mut self, reason: &str) -> Result<()> {
-        let Quiescence { since, reason } = quiescence(reason);
-        sqlx::query(
-            "INSERT INTO quiescence (since, reason) VALUES ($1, $2)
-             ON CONFLICT (one) DO UPDATE SET since = excluded.since, reason = excluded.reason",
-        )
-        .bind(since)
-        .bind(reason)
-        .execute(&mut self.connection)
-        .await?;
-        Ok(())
     }
 }
 

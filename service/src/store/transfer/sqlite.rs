@@ -10,12 +10,11 @@ use sqlx::{
     ValueRef as _,
 };
 
-use super::{Column, IS_QUIESCED, Kind, RESUME, Sum, Table, Value, quiescence};
-use crate::catalogue::RecordKind;
+use super::{Column, Kind, Sum, Table, Value};
 use crate::private;
-use crate::store::catalogue::AudioRow;
-use crate::store::sqlite::{options, prepare};
-use crate::store::{Error, Quiescence, Result, Schema};
+use crate::store::catalogue::tokens_of;
+use crate::store::sqlite::{MIGRATIONS, options, prepare};
+use crate::store::{Error, Result, Schema};
 
 /// A SQLite database.
 pub(super) struct Sqlite {
@@ -23,6 +22,8 @@ pub(super) struct Sqlite {
     /// The statements that create the triggers, which must not count the copied rows again.
     triggers: Vec<String>,
 }
+
+both! { Sqlite }
 
 /// The rows of a table.
 pub(super) struct Rows<'a>(BoxStream<'a, sqlx::Result<Vec<Value>>>);
@@ -63,7 +64,7 @@ impl Sqlite {
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&mut self) -> Result<()> {
-        prepare(&mut self.connection, Schema::Expect).await.map(drop)
+        prepare(&mut self.connection, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 
     /// Fails if the file is damaged.
@@ -108,30 +109,6 @@ impl Sqlite {
         let select = AssertSqlSafe(format!("SELECT {columns} FROM \"{}\"", table.name));
         let rows = sqlx::query(select).fetch(&mut self.connection);
         Rows::new(rows.map(|row| row.and_then(|row| values(&row))).boxed())
-    }
-
-    pub(super) async fn sum(&mut self, table: &Table) -> Result<Sum> {
-        self.rows(table).sum().await
-    }
-
-    pub(super) async fn is_quiesced(&mut self) -> Result<bool> {
-        Ok(sqlx::query_scalar(IS_QUIESCED).fetch_one(&mut self.connection).await?)
-    }
-
-    pub(super) async fn resume(&mut self) -> Result<()> {
-        self.connection.execute(RESUME).await?;
-        Ok(())
-    }
-
-    /// Quiesces the database.
-    pub(super) async fn quiesce(&mut self, reason: &str) -> Result<()> {
-        let Quiescence { since, reason } = quiescence(reason);
-        sqlx::query("INSERT OR REPLACE INTO quiescence (one, since, reason) VALUES (1, ?, ?)")
-            .bind(since)
-            .bind(reason)
-            .execute(&mut self.connection)
-            .await?;
-        Ok(())
     }
 
     pub(super) async fn close(self) -> Result<()> {
@@ -188,7 +165,7 @@ impl Sqlite {
             for (seq, kind, record) in &rows {
                 sqlx::query("INSERT INTO audio_tokens (rowid, tokens) VALUES (?, ?)")
                     .bind(seq)
-                    .bind(format!("{kind} {}", tokens(kind, record)?.join(" ")))
+                    .bind(format!("{kind} {}", tokens_of(kind, record)?.join(" ")))
                     .execute(&mut *transaction)
                     .await?;
             }
@@ -199,12 +176,6 @@ impl Sqlite {
         transaction.commit().await?;
         Ok(())
     }
-}
-
-/// Returns the tokens that find a record of audio.
-pub(super) fn tokens(kind: &str, record: &str) -> Result<Vec<String>> {
-    let kind = RecordKind::ALL.into_iter().find(|known| known.name() == kind);
-    kind.map_or_else(|| Ok(Vec::new()), |kind| AudioRow::tokens_of(kind, record))
 }
 
 /// A database file that gets its name when it is complete.

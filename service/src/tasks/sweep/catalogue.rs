@@ -46,10 +46,7 @@ async fn used(store: &SharedStore, keys: &BTreeSet<String>) -> Result<BTreeSet<S
             last = *id;
             for (_, record) in &records {
                 match AnyRecord::parse(kind, record) {
-                    Ok(record) => {
-                        let named = record.files().into_iter().filter(|key| keys.contains(*key));
-                        used.extend(named.map(str::to_owned));
-                    }
+                    Ok(record) => used.extend(record.files.into_iter().filter(|key| keys.contains(key))),
                     // Another version wrote the record. It names its files somewhere.
                     Err(_) => used.extend(keys.iter().filter(|key| record.contains(key.as_str())).cloned()),
                 }

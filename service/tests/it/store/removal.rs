@@ -12,7 +12,7 @@ use super::fixture::{Fixture, NOW};
 async fn titles(store: &SharedStore, kind: RecordKind) -> Vec<String> {
     let records = store.records_after(kind, i64::MIN, 9).await.unwrap();
     let parsed = records.iter().map(|(_, record)| AnyRecord::parse(kind, record).unwrap());
-    parsed.map(|record| record.title().to_owned()).collect()
+    parsed.map(|record| record.title).collect()
 }
 
 pub async fn removed_records_are_found_no_more_and_come_back(fixture: Fixture) {
