@@ -17,6 +17,10 @@ const SHARED: &str = "x-callbacks:";
 /// The document as YAML, without anchors and merge keys.
 pub(crate) static YAML: LazyLock<String> = LazyLock::new(|| written_out(SOURCE));
 
+/// The document as a value. This type keeps the order of the fields.
+pub(crate) static VALUE: LazyLock<serde_yaml::Value> =
+    LazyLock::new(|| serde_yaml::from_str(&YAML).unwrap_or_default());
+
 /// Replaces each line `<<: *name` by the lines of the shared request `name`, and leaves out the field that holds them.
 fn written_out(source: &str) -> String {
     let mut shared: HashMap<&str, Vec<&str>> = HashMap::new();

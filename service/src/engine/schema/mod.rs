@@ -18,7 +18,7 @@ use crate::engine::family::{self, Family, STANDARD};
 use crate::engine::request::field;
 
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_yaml::from_str(&document::YAML).unwrap_or_default());
+    LazyLock::new(|| serde_json::to_value(&*document::VALUE).unwrap_or_default());
 
 /// The field of a request that names a voice.
 pub(crate) const VOICE: &str = "voice_id";

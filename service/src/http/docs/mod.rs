@@ -30,10 +30,14 @@ impl Description {
         // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
         let yaml = document::YAML.replacen(SERVER, &server, 1);
-        // This type keeps the order of the fields. The document is always valid, so nothing is left out.
-        let spec: Option<serde_yaml::Value> = serde_yaml::from_str(&yaml).ok();
-        let json = spec.as_ref().and_then(|spec| serde_json::to_string(spec).ok()).map(Bytes::from);
-        let plain_filters = spec.and_then(|spec| serde_json::to_value(spec).ok()).map(|mut spec| {
+        let mut spec = document::VALUE.clone();
+        let url = spec.get_mut("servers").and_then(|servers| servers.get_mut(0)?.get_mut("url"));
+        if let Some(url) = url {
+            *url = base_url.into();
+        }
+        // The document is always valid, so nothing is left out.
+        let json = serde_json::to_string(&spec).ok().map(Bytes::from);
+        let plain_filters = serde_json::to_value(spec).ok().map(|mut spec| {
             plain::unfold(&mut spec);
             spec.to_string().into()
         });

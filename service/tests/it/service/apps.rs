@@ -11,6 +11,7 @@ use super::outside::PICTURE;
 use super::running::Running;
 use super::victim::PATIENCE;
 use super::waiting::{PAUSE, eventually};
+use crate::service::http_client;
 
 /// Returns the problem that a run of the narration with these inputs responds with.
 async fn problem(running: &Running, inputs: Value) -> String {
@@ -99,7 +100,7 @@ impl Studio {
 
     async fn run(&self, inputs: Value) -> (u16, Value) {
         let url = format!("{}/v1/ai/apps/f1lm/run", self.running.url);
-        self.send(reqwest::Client::new().post(url).json(&json!({"inputs": inputs}))).await
+        self.send(http_client::new().post(url).json(&json!({"inputs": inputs}))).await
     }
 
     /// Waits for a run, and returns it.
@@ -108,7 +109,7 @@ impl Studio {
         let url = format!("{}/v1/ai/apps/runs/{id}", self.running.url);
         let begun = Instant::now();
         loop {
-            let run = self.send(reqwest::Client::new().get(&url)).await.1["data"].take();
+            let run = self.send(http_client::new().get(&url)).await.1["data"].take();
             if !["pending", "running"].iter().any(|status| run["status"] == *status) {
                 return run;
             }
@@ -146,7 +147,7 @@ async fn steps_run_on_attached_engines() {
     assert_eq!((jobs[1].model.as_str(), &jobs[1].input["size"]), ("maker/large", &json!("1k")));
     // The second step gets what the first has made.
     let video = jobs[1].input["video"].as_str().unwrap();
-    assert_eq!(reqwest::get(video).await.unwrap().bytes().await.unwrap(), Medium::Film.bytes());
+    assert_eq!(http_client::get(video).await.unwrap().bytes().await.unwrap(), Medium::Film.bytes());
     assert_eq!(run["result"]["videos"][0]["url"], video, "{run}");
     let id = started["workflow_run_identifier"].as_str().unwrap().strip_prefix("run_").unwrap();
     let task = studio.running.store().await.any_task(id.parse().unwrap()).await.unwrap().unwrap();
@@ -196,7 +197,7 @@ async fn a_failed_step_leaves_the_results_of_earlier_steps() {
     let counts =
         ["images", "videos", "audios", "texts"].map(|kind| run["result"][kind].as_array().unwrap().len());
     assert_eq!(counts, [0, 1, 0, 0], "{run}");
-    let file = reqwest::get(film["url"].as_str().unwrap()).await.unwrap();
+    let file = http_client::get(film["url"].as_str().unwrap()).await.unwrap();
     assert_eq!(file.bytes().await.unwrap(), Medium::Film.bytes());
 
     studio.providers.plan(Plan::Refused);

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::bodies::{base64, png};
 use super::running::{Database, binary, on_both_databases};
 use super::victim::PATIENCE;
+use crate::service::http_client;
 
 /// Returns PATH with the folder of PostgreSQL's programs.
 fn path() -> std::ffi::OsString {
@@ -72,7 +73,7 @@ async fn result(client: &Client, files: &reqwest::Client, accepted: Accepted) ->
 
 async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: Database) {
     let Some(running) = database.start(SETTINGS, &["--threads", "1"]).await else { return };
-    let (load, files) = (running.client(), reqwest::Client::new());
+    let (load, files) = (running.client(), http_client::new());
     let accepted = Arc::new(Mutex::new(Vec::new()));
     let clients: Vec<_> = (0..2)
         .map(|_| {

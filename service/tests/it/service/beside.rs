@@ -2,6 +2,7 @@
 
 use super::bare::Bare;
 use super::running::{Running, setting};
+use crate::service::http_client;
 use crate::store::cluster::Cluster;
 
 /// The headers of a request.
@@ -26,21 +27,22 @@ async fn routes_beside_the_api() {
         // The document contains the service's real URL.
         ("/openapi.yaml", &format!("  - url: \"{}\"\n", running.url)),
     ] {
-        let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
+        let response = http_client::get(format!("{}{path}", running.url)).await.unwrap();
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.headers()["x-content-type-options"], "nosniff");
         assert!(response.headers().contains_key("x-request-id"));
         assert!(response.text().await.unwrap().contains(text), "{path} {text}");
     }
-    let page = reqwest::get(format!("{}/docs", running.url)).await.unwrap();
+    let page = http_client::get(format!("{}/docs", running.url)).await.unwrap();
     let policy = page.headers()["content-security-policy"].to_str().unwrap();
     for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"] {
         assert!(policy.contains(part), "{policy}");
     }
-    let script = reqwest::get(format!("{}/docs/page.js", running.url)).await.unwrap().text().await.unwrap();
+    let script =
+        http_client::get(format!("{}/docs/page.js", running.url)).await.unwrap().text().await.unwrap();
     assert!(script.contains("sessionStorage") && !script.contains("localStorage"));
     for path in ["/files/x/y.png", "/files/..%2f/service.db", "/catalogue/a/b.svg", "/nothing"] {
-        let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
+        let response = http_client::get(format!("{}{path}", running.url)).await.unwrap();
         assert_eq!(response.status(), 404, "{path}");
     }
 }
@@ -52,7 +54,7 @@ async fn files_are_served_whole_in_parts_or_not_again() {
     let folder = bare.data().join("files/catalogue/ab12");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("1-0.svg"), "<svg>0123456789</svg>").unwrap();
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let url = format!("{}/catalogue/ab12/1-0.svg", service.url());
     let get = async |headers: Headers<'_>| {
         let request =
@@ -96,7 +98,7 @@ async fn files_are_served_whole_in_parts_or_not_again() {
 async fn routes_without_a_key_are_limited_by_address() {
     let settings = "[http]\nopen = { burst = 2, per-second = 0.001 }\n";
     let running = Running::start_with(settings, &["--threads", "0"], &[]);
-    let status = async |path: &str| reqwest::get(format!("{}{path}", running.url)).await.unwrap();
+    let status = async |path: &str| http_client::get(format!("{}{path}", running.url)).await.unwrap();
     assert_eq!(status("/files/ab/1-0.png").await.status(), 404);
     assert_eq!(status("/docs").await.status(), 200);
     for path in ["/files/ab/1-0.png", "/catalogue/a/b.png", "/readyz", "/metrics", "/docs", "/openapi.json"] {
@@ -143,7 +145,7 @@ async fn who_has_not_read_the_catalogue_is_not_ready() {
 /// Waits until `/readyz` responds with this status, and returns the body.
 async fn until(url: &str, status: u16) -> String {
     for _ in 0..100 {
-        let response = reqwest::get(format!("{url}/readyz")).await.unwrap();
+        let response = http_client::get(format!("{url}/readyz")).await.unwrap();
         if response.status().as_u16() == status {
             return response.text().await.unwrap();
         }
@@ -159,7 +161,7 @@ async fn requests_have_ids_that_a_log_can_hold() {
     let key = bare.key(&[]);
     let service = bare.serve("info", &["--listen", "127.0.0.1:0", "--threads", "0"]);
     let post = async |id: &str| {
-        let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
+        let request = http_client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
         let request = request.header("x-service-api-key", &key).header("x-request-id", id);
         let body = serde_json::json!({"text": "wind", "duration_seconds": 1});
         let reply = request.json(&body).send().await.unwrap();

@@ -14,6 +14,7 @@ use asset_api_client::models::responses::{ApiError, BadRequestContent};
 use base64::Engine as _;
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// Returns a black picture.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
@@ -52,7 +53,7 @@ async fn bodies_have_a_limit_with_and_without_a_length() {
                     chunks,
                 ))
             };
-            let request = reqwest::Client::new().post(format!("{}/v1/ai/{path}", running.url)).body(body);
+            let request = http_client::new().post(format!("{}/v1/ai/{path}", running.url)).body(body);
             let request = request.header("content-type", "application/json");
             // The service may respond and close before the whole body is sent.
             match request.header("x-service-api-key", &running.key).send().await {

@@ -13,6 +13,7 @@ use simulated_providers::{Medium, Plan, Provider, Providers};
 use tempfile::TempDir;
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// How long a page may take for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -67,7 +68,7 @@ impl Browser {
         ];
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let session = "/session".to_owned();
-        let mut browser = Self { driver, address, session, client: Client::new(), _profile: profile };
+        let mut browser = Self { driver, address, session, client: http_client::new(), _profile: profile };
         let capabilities = json!({"alwaysMatch": {
             "goog:chromeOptions": {"args": arguments},
             "goog:loggingPrefs": {"browser": "ALL"},

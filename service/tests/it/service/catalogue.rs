@@ -15,6 +15,7 @@ use super::bare::Bare;
 use super::ports::free_address;
 use super::running::Running;
 use super::waiting::{ended, eventually};
+use crate::service::http_client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demo_can_be_searched() {
@@ -35,7 +36,7 @@ async fn the_demo_can_be_searched() {
     let rocket = &found.data[0];
     let files = [&rocket.url, &rocket.image.source.url, &rocket.author.avatar];
     for url in files.into_iter().chain([&rocket.licenses[0].url, &rocket.products[0].url]) {
-        assert_eq!(reqwest::get(url).await.unwrap().status(), 200, "{url}");
+        assert_eq!(http_client::get(url).await.unwrap().status(), 200, "{url}");
     }
 
     let mut filters = ResourceFilters::default();
@@ -56,7 +57,7 @@ async fn the_demo_can_be_searched() {
     let effects = client.search_sfx(search).await.unwrap();
     assert_eq!(effects.count, 3);
     let download = client.download_sfx(DownloadSfxInput::new(effects.results[0].id)).await.unwrap();
-    let file = reqwest::get(&download.download_url).await.unwrap();
+    let file = http_client::get(&download.download_url).await.unwrap();
     assert_eq!(file.headers()["content-type"], "audio/wav");
 
     let mut search = SearchMusicInput::default();
@@ -64,7 +65,7 @@ async fn the_demo_can_be_searched() {
     let music = client.search_music(search.clone()).await.unwrap();
     assert_eq!(music.results[0].title, "Slow bells");
     let download = client.download_music(DownloadMusicInput::new(music.results[0].id)).await.unwrap();
-    assert_eq!(reqwest::get(&download.download_url).await.unwrap().status(), 200);
+    assert_eq!(http_client::get(&download.download_url).await.unwrap().status(), 200);
     search.q = Some("nothing like it".to_owned());
     assert_eq!(client.search_music(search).await.unwrap().count, 0);
 }
@@ -99,7 +100,7 @@ async fn curl(line: &str) -> serde_json::Value {
     }
     let url = words.iter().find(|word| word.starts_with("http")).unwrap();
     let pairs: Vec<_> = words.iter().zip(words.iter().skip(1)).collect();
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let mut request = match pairs.iter().find(|(flag, _)| **flag == "-d") {
         Some((_, body)) => client.post(*url).body((**body).to_owned()),
         None => client.get(*url),
@@ -130,7 +131,7 @@ async fn all_that_the_demo_prints_works() {
         let call = call.replace("<task_id>", task);
         let file = async || Some(curl(&call).await["data"]["generated"][0].as_str()?.to_owned());
         let file = eventually(&call, file).await;
-        assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
+        assert_eq!(http_client::get(&file).await.unwrap().status(), 200, "{file}");
     }
 }
 
@@ -169,8 +170,8 @@ async fn files_are_served_by_ranges() {
     };
     let effect = eventually("the demo has no effects", effect).await;
     let url = client.download_sfx(DownloadSfxInput::new(effect)).await.unwrap().download_url;
-    let whole = reqwest::get(&url).await.unwrap().bytes().await.unwrap();
-    let http = reqwest::Client::new();
+    let whole = http_client::get(&url).await.unwrap().bytes().await.unwrap();
+    let http = http_client::new();
     let part = http.get(&url).header("range", "bytes=8-11").send().await.unwrap();
     assert_eq!(part.status(), 206);
     assert_eq!(part.headers()["content-range"], format!("bytes 8-11/{}", whole.len()));
@@ -188,7 +189,7 @@ async fn files_are_served_by_ranges() {
 async fn links_of_resources_resolve() {
     let running = Running::start(&["--threads", "0"]);
     for path in ["licenses/freemium", "licenses/premium", "products/essential", "products/premium"] {
-        let page = reqwest::get(format!("{}/{path}", running.url)).await.unwrap();
+        let page = http_client::get(format!("{}/{path}", running.url)).await.unwrap();
         assert_eq!(page.status(), 200, "{path}");
         assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
         let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
@@ -197,6 +198,10 @@ async fn links_of_resources_resolve() {
         assert!(page.text().await.unwrap().contains(&format!(": {name}</h1>")), "{path}");
     }
     for path in ["licenses/other", "products/freemium", "licenses/premium/more"] {
-        assert_eq!(reqwest::get(format!("{}/{path}", running.url)).await.unwrap().status(), 404, "{path}");
+        assert_eq!(
+            http_client::get(format!("{}/{path}", running.url)).await.unwrap().status(),
+            404,
+            "{path}"
+        );
     }
 }

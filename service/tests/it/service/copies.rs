@@ -21,6 +21,7 @@ use uuid::Uuid;
 use super::backups::run;
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::eventually;
+use crate::service::http_client;
 use crate::store::cluster::Cluster;
 
 on_both_databases! {
@@ -81,7 +82,7 @@ async fn completed(running: &Running, task: Uuid) {
 }
 
 async fn text(running: &Running, path: &str) -> (u16, String) {
-    let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
+    let response = http_client::get(format!("{}{path}", running.url)).await.unwrap();
     (response.status().as_u16(), response.text().await.unwrap())
 }
 

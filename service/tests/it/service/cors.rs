@@ -1,10 +1,11 @@
 //! CORS: which pages of other origins may read responses in a browser.
 
+use reqwest::Method;
 use reqwest::header::HeaderMap;
-use reqwest::{Client, Method};
 
 use super::bare::Bare;
 use super::running::Running;
+use crate::service::http_client;
 
 /// A page that the settings don't list.
 const OTHER: &str = "https://other.example";
@@ -20,7 +21,7 @@ struct Reply {
 
 impl Reply {
     async fn of(method: Method, url: &str, headers: &[(&str, &str)]) -> Self {
-        let request = Client::new().request(method, url);
+        let request = http_client::new().request(method, url);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         let response = request.send().await.unwrap();
         Self { status: response.status().as_u16(), headers: response.headers().clone() }

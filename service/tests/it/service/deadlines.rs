@@ -4,16 +4,17 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
-use reqwest::{Client, Response};
+use reqwest::Response;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::proxy::Proxy;
 use super::running::{Running, setting};
 use super::waiting::{ended, eventually};
+use crate::service::http_client;
 use crate::store::cluster::Cluster;
 
 async fn create(running: &Running) -> Response {
-    let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
     let request = request.header("x-service-api-key", &running.key);
     request.json(&SoundEffectRequest::new("wind", 1.0)).send().await.unwrap()
 }
@@ -188,7 +189,7 @@ async fn a_statement_has_a_limit_on_both_sides() {
     // A request may take a minute, so only the limit of its statements ends it.
     let both = async || {
         let begun = Instant::now();
-        let list = Client::new().get(format!("{}/v1/ai/sound-effects", running.url));
+        let list = http_client::new().get(format!("{}/v1/ai/sound-effects", running.url));
         let list = list.header("x-service-api-key", &running.key).send();
         let (list, create) = tokio::join!(list, create(&running));
         for response in [list.unwrap(), create] {

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::outside::{Outside, PICTURE};
 use super::running::Running;
 use super::waiting;
+use crate::service::http_client;
 
 /// Returns a photograph in base64.
 fn photo() -> String {
@@ -51,7 +52,7 @@ async fn files(task: &Task) -> Vec<(String, Vec<u8>)> {
     assert!(task.engine.is_some() && task.error.is_none());
     let mut files = Vec::new();
     for url in &task.generated {
-        let response = reqwest::get(url).await.unwrap();
+        let response = http_client::get(url).await.unwrap();
         assert_eq!(response.status(), 200, "{url}");
         let kind = response.headers()["content-type"].to_str().unwrap().to_owned();
         files.push((kind, response.bytes().await.unwrap().to_vec()));
@@ -141,7 +142,7 @@ async fn icons_are_made_and_rendered() {
         let rendered = render(format).await.unwrap().data;
         let again = render(format).await.unwrap().data;
         assert_eq!((rendered.task_id, &rendered.generated), (id, &again.generated));
-        let shown = reqwest::get(&rendered.generated[0]).await.unwrap();
+        let shown = http_client::get(&rendered.generated[0]).await.unwrap();
         assert_eq!(shown.headers()["x-content-type-options"], "nosniff");
         assert!(shown.headers()["cache-control"].to_str().unwrap().contains("private"));
         let policy = shown.headers().get("content-security-policy").map(|policy| policy.to_str().unwrap());
@@ -162,7 +163,7 @@ async fn pictures_from_prompts_have_a_caption_unless_it_is_off() {
         request.fixed_generation = Some(true);
         let id = client.create_imagegen(request).await.unwrap().data.task_id;
         let task = ended!(client.get_imagegen(id));
-        let file = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        let file = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         results.push(image::load_from_memory(&file).unwrap().into_rgb8());
     }
     let differing: Vec<u32> = (0..1024)
@@ -354,7 +355,7 @@ async fn pictures_are_styled_by_colours_and_references_and_loras_are_refused() {
         let id = client.create_imagegen(request.clone()).await.unwrap().data.task_id;
         let task = ended!(client.get_imagegen(id));
         assert_eq!(task.engine.as_deref(), Some("procedural-composition/1"));
-        let bytes = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        let bytes = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         assert_eq!(image::load_from_memory(&bytes).unwrap().width(), 1024);
         pictures.push(bytes);
     }

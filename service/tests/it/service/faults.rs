@@ -1,11 +1,12 @@
 //! Faults of the database while it is used: what clients get, and what the log shows.
 
-use reqwest::{Client, Response};
+use reqwest::Response;
 use serde_json::json;
 use sqlx::Executor as _;
 
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::eventually;
+use crate::service::http_client;
 
 on_both_databases! { no_search_text_is_too_long }
 
@@ -13,7 +14,7 @@ async fn no_search_text_is_too_long(database: Database) {
     let Some(running) = database.start("", &[]).await else { return };
     let long = "thunder".repeat(60_000 / 7);
     for path in ["/v1/music?q=", "/v1/sfx?q=", "/v1/resources?term=", "/v1/music?genre="] {
-        let request = Client::new().get(format!("{}{path}{long}", running.url));
+        let request = http_client::new().get(format!("{}{path}{long}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
         assert!([200, 400].contains(&response.status().as_u16()), "{path}: {}", response.status());
     }
@@ -21,7 +22,7 @@ async fn no_search_text_is_too_long(database: Database) {
 }
 
 async fn create(running: &Running) -> Response {
-    let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
     let body = json!({"text": "wind", "duration_seconds": 1.0});
     request.header("x-service-api-key", &running.key).json(&body).send().await.unwrap()
 }

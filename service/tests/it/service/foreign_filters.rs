@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::running::Running;
 use super::waiting::eventually;
+use crate::service::http_client;
 
 /// The response that a query gets.
 #[derive(Debug)]
@@ -138,7 +139,7 @@ const BY_HAND: &[(&str, Expected)] = &[
 async fn no_client_gets_a_response_without_its_filters() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let ask = async |query: &str| {
-        let request = reqwest::Client::new().get(format!("{}/v1/resources?{query}", running.url));
+        let request = http_client::new().get(format!("{}/v1/resources?{query}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
         (response.status().as_u16(), response.json::<Value>().await.unwrap())
     };
@@ -193,7 +194,7 @@ async fn a_refusal_names_the_readable_media_types() {
         ("filters[color]=beige", "Parameter 'filter' is not valid".to_owned()),
         ("filters={\"color\":\"beige\"}", "Parameter 'filter' is not valid".to_owned()),
     ] {
-        let request = reqwest::Client::new().get(format!("{}/v1/resources?{query}", running.url));
+        let request = http_client::new().get(format!("{}/v1/resources?{query}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
         assert_eq!(response.status(), 400, "{query}");
         let body: Value = response.json().await.unwrap();
@@ -205,7 +206,7 @@ async fn a_refusal_names_the_readable_media_types() {
 async fn the_plain_document_describes_the_same_filters() {
     let running = Running::start(&["--threads", "0"]);
     let document = async |name: &str| {
-        reqwest::get(format!("{}/{name}", running.url)).await.unwrap().json::<Value>().await.unwrap()
+        http_client::get(format!("{}/{name}", running.url)).await.unwrap().json::<Value>().await.unwrap()
     };
     let (nested, plain) = (document("openapi.json").await, document("openapi-plain-filters.json").await);
     let parameters = |document: &Value| {

@@ -6,6 +6,7 @@ use asset_api_client::models::text_to_icon::{IconFormat, RenderIconInput, TextTo
 use super::outside::PICTURE;
 use super::running::Running;
 use super::waiting::ended;
+use crate::service::http_client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_icon_of_an_attached_engine_is_rendered_from_its_own_picture() {
@@ -32,7 +33,7 @@ async fn an_icon_of_an_attached_engine_is_rendered_from_its_own_picture() {
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     for _ in 0..2 {
         let rendered = client.render_icon(RenderIconInput::new(id, IconFormat::Png)).await.unwrap().data;
-        let response = reqwest::get(&rendered.generated[0]).await.unwrap();
+        let response = http_client::get(&rendered.generated[0]).await.unwrap();
         assert_eq!(response.headers()["content-type"], "image/png");
         let shown = image::load_from_memory(&response.bytes().await.unwrap()).unwrap();
         assert_eq!(shown, image::load_from_memory(PICTURE).unwrap());

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// Creates a task and returns its id.
 async fn created(running: &Running, path: &str, body: &Value) -> String {
-    let request = reqwest::Client::new()
+    let request = http_client::new()
         .post(format!("{}{path}", running.url))
         .header("x-service-api-key", &running.key)
         .header("idempotency-key", "one");

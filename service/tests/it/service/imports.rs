@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// A service, and a folder to import from.
 struct Fixture {
@@ -87,7 +88,10 @@ async fn an_icon_set_is_imported_again() {
     assert_eq!((house.name.as_str(), house.family.name.as_str(), house.family.total), ("House", "Lucide", 3));
     let tags: Vec<String> = house.tags.unwrap().into_iter().map(|tag| tag.slug).collect();
     assert_eq!(tags, ["house", "home", "buildings"]);
-    assert_eq!(reqwest::get(&house.thumbnails[0].url).await.unwrap().headers()["content-type"], "image/png");
+    assert_eq!(
+        http_client::get(&house.thumbnails[0].url).await.unwrap().headers()["content-type"],
+        "image/png"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,7 +168,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     for track in &found.results {
         let file = if track.title == "Two" { sound("click") } else { sound("bells") };
         assert_eq!(
-            reqwest::get(&track.preview_url).await.unwrap().bytes().await.unwrap(),
+            http_client::get(&track.preview_url).await.unwrap().bytes().await.unwrap(),
             file,
             "{}",
             track.title
@@ -186,7 +190,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
 
 /// Returns the response in these languages, with `Content-Language` and `Vary`.
 async fn said(fixture: &Fixture, path: &str, languages: &str) -> (Value, String, String) {
-    let request = reqwest::Client::new()
+    let request = http_client::new()
         .get(format!("{}{path}", fixture.running.url))
         .header("x-service-api-key", &fixture.running.key)
         .header("accept-language", languages);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::contract::resolve;
 use super::name_server::{GONE, INNER as INNER_NAME, NameServer};
 use super::running::Running;
+use crate::service::http_client;
 
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
@@ -19,7 +20,7 @@ async fn no_field_takes_them() {
     let names = NameServer::start().await;
     let running = Running::start_with(SETTINGS, &["--threads", "0"], &names.environment());
     // A client each would take more time than its requests.
-    let client = Client::new();
+    let client = http_client::new();
     let spec = client.get(format!("{}/openapi.json", running.url)).send().await.unwrap();
     let spec: Value = spec.json().await.unwrap();
     let (mut webhooks, mut media, mut accepted) = (0, 0, 0);

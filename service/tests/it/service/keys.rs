@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::running::Running;
 use super::wire::Wire;
+use crate::service::http_client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_are_checked_before_bodies() {
@@ -21,7 +22,7 @@ async fn keys_are_checked_before_bodies() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_name_the_missing_part() {
     let running = Running::start(&["--threads", "0"]);
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let post = |key: Option<&str>| {
         let request = client.post(format!("{}/v1/ai/sound-effects", running.url)).body("no json");
         match key {
@@ -64,7 +65,7 @@ async fn enterprise_operations_need_an_enterprise_key() {
     let running =
         Running::start_with("[tiers.default]\nburst = 2\nper-second = 0.001\n", &["--threads", "0"], &[]);
     let key = running.new_key(&[]);
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let list = async |key: &str| {
         let request = client.get(format!("{}/v1/ai/apps", running.url)).header("x-service-api-key", key);
         request.send().await.unwrap().status().as_u16()

@@ -2,16 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::{Client, Response};
+use reqwest::Response;
 use sha2::{Digest, Sha256};
 
 use super::running::Running;
 use super::wire::Wire;
+use crate::service::http_client;
 
 /// Calls an operation that creates nothing.
 async fn get(running: &Running, key: &str, forwarded: Option<&str>) -> Response {
     let mut request =
-        Client::new().get(format!("{}/v1/ai/loras", running.url)).header("x-service-api-key", key);
+        http_client::new().get(format!("{}/v1/ai/loras", running.url)).header("x-service-api-key", key);
     if let Some(forwarded) = forwarded {
         request = request.header("x-forwarded-for", forwarded);
     }

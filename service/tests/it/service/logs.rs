@@ -5,6 +5,7 @@ use asset_api_client::models::sound_effects::SoundEffectRequest;
 
 use super::outside::Outside;
 use super::running::Running;
+use crate::service::http_client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_in_any_line() {
@@ -23,7 +24,7 @@ async fn no_secret_is_in_any_line() {
     let wrong = format!("{}x", running.key);
     let _ = running.client_of(&wrong).get_sound_effect(id).await.unwrap_err();
     let url = format!("{}/v1/music?q=hush-query&x-service-api-key={}", running.url, running.key);
-    let _ = reqwest::get(url).await.unwrap();
+    let _ = http_client::get(url).await.unwrap();
 
     let delivered = |status: &str| outside.webhooks(id, status).len();
     let seen = |text: &str| running.log().contains(text);

@@ -26,6 +26,7 @@ mod faults;
 mod fleet;
 mod foreign_filters;
 #[cfg(unix)]
+mod http_client;
 mod icons;
 mod idempotency;
 mod imports;

@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// The families without an engine, and why. No other family may respond 503.
 const WITHOUT_ENGINE: [(&str, &str); 7] = [
@@ -22,7 +23,7 @@ async fn every_operation_is_implemented() {
     let settings = "[tiers.default]\nburst = 1000\n";
     let running = Running::start_with(settings, &["--threads", "0"], &[]);
     let spec: Value =
-        reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
+        http_client::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
     let mut called = 0;
     for (path, item) in spec["paths"].as_object().unwrap() {
         for method in ["get", "post"] {
@@ -66,7 +67,7 @@ async fn call(running: &Running, path: &str, method: &str, operation: &Value) ->
         .replace("{run-id}", "run_none");
     let query = if path.ends_with("/download") { "?id=1" } else { "" };
     let url = format!("{}{path}{query}", running.url);
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let request = if method == "get" { client.get(url) } else { client.post(url) };
     let request = request.header("x-service-api-key", &running.key);
     let body = &operation["requestBody"]["content"]["application/json"]["example"];

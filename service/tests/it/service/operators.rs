@@ -13,6 +13,7 @@ use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::{self, eventually};
 use super::wire::Wire;
+use crate::service::http_client;
 
 fn output(running: &Running, arguments: &[&str]) -> String {
     let output = running.command(arguments);
@@ -54,9 +55,9 @@ async fn tasks_are_cancelled_and_deleted_with_their_files(database: Database) {
     running.kill_and_restart(&[]);
     let done = create(&running).await;
     let file = ended(&running, done).await.generated[0].clone();
-    assert_eq!(reqwest::get(&file).await.unwrap().status(), 200);
+    assert_eq!(http_client::get(&file).await.unwrap().status(), 200);
     output(&running, &["tasks", "delete", &done.to_string(), &waiting.to_string()]);
-    assert_eq!(reqwest::get(&file).await.unwrap().status(), 404);
+    assert_eq!(http_client::get(&file).await.unwrap().status(), 404);
     assert!(running.files("results").is_empty() && running.files("inputs").is_empty());
     let listed = running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(listed.data.is_empty());
@@ -144,20 +145,20 @@ async fn operators_have_an_address_of_their_own() {
         "drain-seconds = 8\n[http]\nconnections = 16\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n";
     let mut running = Running::start_with(settings, &["--threads", "0", "--admin-listen", &admin], &[]);
     let get = async |path: &str| {
-        let response = reqwest::get(format!("http://{admin}{path}")).await.unwrap();
+        let response = http_client::get(format!("http://{admin}{path}")).await.unwrap();
         (response.status().as_u16(), response.text().await.unwrap())
     };
     eventually("it is not ready", async || (get("/readyz").await.0 == 200).then_some(())).await;
     assert!(get("/metrics").await.1.contains("sweep_paused"));
     assert_eq!(get("/healthz").await.0, 200);
     assert_eq!(get("/v1/icons").await.0, 404);
-    assert_eq!(reqwest::get(format!("{}/metrics", running.url)).await.unwrap().status(), 404);
+    assert_eq!(http_client::get(format!("{}/metrics", running.url)).await.unwrap().status(), 404);
 
     // Bodies take all the room that a key may have, and requests in progress all connections.
     let bodies = Wire::fill(&running, &running.key);
     let post = || Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1000);
     let mut waiting = Vec::new();
-    while reqwest::get(format!("{}/healthz", running.url)).await.is_ok() {
+    while http_client::get(format!("{}/healthz", running.url)).await.is_ok() {
         assert!(waiting.len() < 100, "the API still has a connection");
         waiting.extend([(); 4].map(|()| post()));
     }
@@ -178,7 +179,7 @@ async fn operators_have_an_address_of_their_own() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(get("/readyz").await.1.contains("stopping"));
-    let alive = reqwest::get(format!("{url}/healthz")).await.unwrap();
+    let alive = http_client::get(format!("{url}/healthz")).await.unwrap();
     assert_eq!(alive.status(), 200, "the listener closes later");
     assert!(stopping.await.unwrap().success());
     assert!(begun.elapsed() >= Duration::from_secs(8));
@@ -191,7 +192,7 @@ async fn a_load_balancer_has_time_to_notice_the_end() {
     let running = Running::start_with("# drain-seconds has its default\n", &["--threads", "0"], &[]);
     let (url, id) = (running.url.clone(), running.id().to_string());
     let get = async |path: &str| {
-        reqwest::get(format!("{url}{path}")).await.map(|response| response.status().as_u16())
+        http_client::get(format!("{url}{path}")).await.map(|response| response.status().as_u16())
     };
     let is_ready = async || (get("/readyz").await.unwrap() == 200).then_some(());
     eventually("it is not ready", is_ready).await;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::running::Running;
+use crate::service::http_client;
 use crate::store::fixture;
 
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
@@ -14,7 +15,7 @@ async fn tasks_are_their_owners_alone() {
     let running = Running::start_with(SETTINGS, &["--threads", "0"], &[]);
     let other = running.new_key(&["--enterprise"]);
     let spec: Value =
-        reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
+        http_client::get(format!("{}/openapi.json", running.url)).await.unwrap().json().await.unwrap();
     let store = running.store().await;
     let mut checked = 0;
     for (path, item) in spec["paths"].as_object().unwrap() {
@@ -60,7 +61,7 @@ async fn call(running: &Running, method: &str, path: &str, key: String, id: Uuid
 
 async fn send(running: &Running, method: &str, path: &str, key: &str) -> (u16, Value) {
     let url = format!("{}{path}", running.url);
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let request = if method == "get" { client.get(url) } else { client.post(url) };
     let response = request.header("x-service-api-key", key).send().await.unwrap();
     (response.status().as_u16(), response.json().await.unwrap())

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::running::Running;
 use super::victim::PATIENCE;
 use super::waiting;
+use crate::service::http_client;
 
 const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
 
@@ -112,7 +113,7 @@ async fn all_presets_make_a_result() {
         let task = ended(&running, create(&running, "wind").await).await;
         assert_eq!(task.status, TaskStatus::Completed, "{preset}: {task:?} {}", running.log());
         assert_eq!(task.engine.as_deref(), Some("p/maker/sound/v2"));
-        let bytes = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        let bytes = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         assert_eq!(bytes, Medium::Sound.bytes(), "{preset}");
         let creations = providers.creations();
         assert_eq!(creations.len(), 1, "{preset}");

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::running::{Database, Running, on_both_databases};
 use super::victim::create;
+use crate::service::http_client;
 
 /// Short leases, so that a restarted process finds soon what the last one had in progress. No limit slows the clients.
 const SETTINGS: &str =
@@ -22,7 +23,7 @@ on_both_databases! { a_task_that_kills_the_process_fails_alone }
 
 async fn a_task_that_kills_the_process_fails_alone(database: Database) {
     let Some(mut running) = database.start(SETTINGS, &["--threads", "0"]).await else { return };
-    let (client, other) = (Client::new(), running.new_key(&[]));
+    let (client, other) = (http_client::new(), running.new_key(&[]));
     let sound = |text: &str| json!({"text": text, "duration_seconds": 10.0});
     let killer = create(&client, &running.url, &running.key, "sound-effects", &sound(WORD)).await;
     let mut others = Vec::new();

@@ -6,13 +6,14 @@ use asset_api_client::models::common::Task;
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use asset_api_client::models::voiceover::VoiceoverRequest;
-use reqwest::{Client, Response};
+use reqwest::Response;
 
 use super::bodies::{base64, png};
 use super::running::{Database, Running, on_both_databases};
 use super::victim::{PATIENCE, until};
 use super::waiting::ended;
 use super::wire::Wire;
+use crate::service::http_client;
 
 /// Creates a voiceover of more than five minutes and returns the ended task.
 async fn long_speech(running: &Running) -> Task {
@@ -34,13 +35,13 @@ async fn a_result_is_no_larger_than_the_tier_says() {
 }
 
 async fn create(running: &Running, key: &str) -> Response {
-    let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
     let request = request.header("x-service-api-key", key).json(&SoundEffectRequest::new("wind", 1.0));
     request.send().await.unwrap()
 }
 
 async fn upload(running: &Running, key: &str, picture: &[u8]) -> Response {
-    let request = Client::new().post(format!("{}/v1/ai/image-to-prompt", running.url));
+    let request = http_client::new().post(format!("{}/v1/ai/image-to-prompt", running.url));
     let request = request.header("x-service-api-key", key);
     request.json(&ImageToPromptRequest::new(base64(picture))).send().await.unwrap()
 }
@@ -100,7 +101,7 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
     // This is almost 2 MB.
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
     let url = format!("{}/v1/ai/sound-effects/{id}", running.url);
-    until(&Client::new(), &url, &key, &["COMPLETED"], PATIENCE).await;
+    until(&http_client::new(), &url, &key, &["COMPLETED"], PATIENCE).await;
     // A key's usage is read again after half a second.
     tokio::time::sleep(Duration::from_millis(600)).await;
     is_accepted(&create(&running, &key).await, 429);

@@ -15,6 +15,7 @@ use super::every_operation::{Instance, check_models, print};
 use super::outside::PICTURE;
 use super::ports::free_address;
 use super::running::{Running, binary};
+use crate::service::http_client;
 
 /// How long a task of a model may take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -67,7 +68,7 @@ fn start(settings: &str) -> Running {
 
 /// Creates a task, waits for its end, and returns it; it must have completed.
 async fn completed(running: &Running, path: &str, request: &Value) -> Value {
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let url = format!("{}/v1/ai/{path}", running.url);
     let begun = Instant::now();
     let created = client.post(&url).header("x-service-api-key", &running.key).json(request);
@@ -94,7 +95,7 @@ async fn completed(running: &Running, path: &str, request: &Value) -> Value {
 /// Downloads the first result of a task into a file.
 async fn saved(task: &Value, to: &Path) {
     let url = task["generated"][0].as_str().unwrap();
-    std::fs::write(to, reqwest::get(url).await.unwrap().bytes().await.unwrap()).unwrap();
+    std::fs::write(to, http_client::get(url).await.unwrap().bytes().await.unwrap()).unwrap();
 }
 
 /// Speaks all sentences, and returns how many are recognised.
@@ -247,7 +248,7 @@ async fn piper_server() -> (Server, String) {
     let server = Server(piper.spawn().unwrap());
     let (url, begun) = (format!("http://127.0.0.1:{port}"), Instant::now());
     drop(binary());
-    while reqwest::get(format!("{url}/voices")).await.is_err() {
+    while http_client::get(format!("{url}/voices")).await.is_err() {
         assert!(begun.elapsed() < Duration::from_secs(60), "Piper's server does not start");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::outside::Outside;
 use super::running::{Running, setting};
+use crate::service::http_client;
 use crate::store::cluster::Cluster;
 
 const SETTINGS: &str = "
@@ -63,7 +64,7 @@ async fn the_service_outlives_its_database() {
     }
     // The catalogue's operations return the same error as those of tasks.
     for path in ["icons/1", "resources", "music", "music/download?id=1", "sfx", "sfx/download?id=1"] {
-        let request = reqwest::Client::new().get(format!("{}/v1/{path}", running.url));
+        let request = http_client::new().get(format!("{}/v1/{path}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
         assert_eq!(response.status(), 503, "{path}");
         assert!(response.headers().contains_key("retry-after"), "{path}");
@@ -93,7 +94,7 @@ async fn the_service_outlives_its_database() {
             assert!(task.status != TaskStatus::Failed && begun.elapsed() < PATIENCE, "{task:?}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
-        assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
+        assert_eq!(http_client::get(&file).await.unwrap().status(), 200, "{file}");
         while outside.webhooks(*id, "COMPLETED").is_empty() {
             assert!(begun.elapsed() < PATIENCE, "nobody was output of {id}");
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -105,7 +106,7 @@ async fn the_service_outlives_its_database() {
 }
 
 async fn ready(running: &Running) -> u16 {
-    reqwest::get(format!("{}/readyz", running.url)).await.unwrap().status().as_u16()
+    http_client::get(format!("{}/readyz", running.url)).await.unwrap().status().as_u16()
 }
 
 async fn listed(running: &Running) -> usize {
@@ -133,7 +134,7 @@ struct Client {
 impl Client {
     /// Creates tasks until the database is back, and some more.
     async fn create_until(self, back: Arc<AtomicBool>) -> Vec<Uuid> {
-        let http = reqwest::Client::new();
+        let http = http_client::new();
         let (mut accepted, mut after) = (Vec::new(), 0);
         while after < AFTER {
             after += usize::from(back.load(Ordering::SeqCst));

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
-use asset_api_client::{Client, RetryPolicy};
+use asset_api_client::{Client, ClientBuilder, RetryPolicy};
 use asset_service::settings::Settings;
 use asset_service::store::{Schema, SharedStore};
 use sqlx::Connection as _;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::metrics;
+use super::{http_client, metrics};
 use crate::store::cluster::Cluster;
 
 /// The database of a service.
@@ -177,7 +177,7 @@ impl Running {
 
     /// Returns the metrics, each of which must be documented.
     pub async fn metrics(&self) -> String {
-        let text = reqwest::get(format!("{}/metrics", self.url)).await.unwrap().text().await.unwrap();
+        let text = http_client::get(format!("{}/metrics", self.url)).await.unwrap().text().await.unwrap();
         metrics::check(&text);
         text
     }
@@ -285,13 +285,12 @@ impl Running {
 
     /// Returns a client with another key.
     pub fn client_of(&self, key: &str) -> Client {
-        Client::builder().base_url(&self.url).api_key(key).build().unwrap()
+        client_of(&self.url, key).build().unwrap()
     }
 
     /// Returns a client that never retries.
     pub fn impatient_client(&self) -> Client {
-        let client = Client::builder().base_url(&self.url).api_key(self.key.as_str());
-        client.retry(RetryPolicy::never()).build().unwrap()
+        client_of(&self.url, &self.key).retry(RetryPolicy::never()).build().unwrap()
     }
 }
 
@@ -305,13 +304,20 @@ impl Drop for Running {
     }
 }
 
-/// Returns a command of `asset-service`, after it has made `reqwest::get` and `reqwest::Client::new` usable.
-///
-/// reqwest is compiled without a provider of cryptography, and panics if the test process has no default one.
+/// Returns the builder of a client of this service with this key. It follows no redirects, as those of users don't.
+pub fn client_of(url: &str, key: &str) -> ClientBuilder {
+    let http = http_client::builder().redirect(reqwest::redirect::Policy::none());
+    Client::builder().base_url(url).api_key(key).http(http.build().unwrap())
+}
+
+/// A root certificate whose key nobody has.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/service/root.pem");
+
+/// Returns a command of `asset-service` that reads one root certificate instead of the machine's.
 pub fn binary() -> Command {
-    // An error means that another test has installed it.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Command::new(env!("CARGO_BIN_EXE_asset-service"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
+    command.env("SSL_CERT_FILE", ROOT).env_remove("SSL_CERT_DIR");
+    command
 }
 
 fn command(data: &Path, arguments: &[&str]) -> Output {

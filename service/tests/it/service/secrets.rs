@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use base64::Engine as _;
-use reqwest::{Client, StatusCode};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use simulated_providers::{Medium, Provider, Providers};
 
 use super::bare::Bare;
+use crate::service::http_client;
 
 #[cfg(unix)]
 #[test]
@@ -67,7 +68,7 @@ async fn no_secret_is_in_any_log() {
     let key = bare.key(&["--enterprise"]);
     let service = bare.serve("trace", &["--listen", "127.0.0.1:0", "--allow-private-networks"]);
     let url = service.url();
-    let client = Client::new();
+    let client = http_client::new();
     let hook = format!("{elsewhere}/hook?token=secret-of-the-hook");
     let encoded = base64::engine::general_purpose::STANDARD.encode(picture);
     let post = async |path: &str, body: &Value| {

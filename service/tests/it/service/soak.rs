@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use asset_api_client::{Client, RetryPolicy};
+use asset_api_client::RetryPolicy;
 use asset_service::domain::{Page, TaskQuery};
 use asset_service::store::{self, STATEMENT, Schema};
 use futures_util::future::join_all;
 
 use super::crash::order::Order;
 use super::outside::Outside;
-use super::running::{Running, setting};
+use super::running::{Running, client_of, setting};
 use crate::store::cluster::Cluster;
 
 const SETTINGS: &str = "
@@ -230,8 +230,7 @@ async fn send(
             let urls = urls.lock().unwrap();
             urls[round % urls.len()].clone()
         };
-        let client = Client::builder().base_url(&url).api_key(key.as_str());
-        let client = client.retry(RetryPolicy::never()).build().unwrap();
+        let client = client_of(&url, &key).retry(RetryPolicy::never()).build().unwrap();
         // The ends of earlier tasks may never change.
         let earlier = orders.len().saturating_sub(30);
         join_all(orders[earlier..].iter_mut().map(|order| order.poll(&client))).await;

@@ -1,6 +1,7 @@
 //! Startup: settings, URLs and warnings, and invalid settings.
 
 use super::bare::Bare;
+use crate::service::http_client;
 
 #[test]
 fn invalid_settings_are_reported_in_one_sentence() {
@@ -27,7 +28,7 @@ async fn the_command_line_overrules_the_file_both_ways() {
         let bare = Bare::new(&format!("allow-private-networks = {setting}\n"));
         let key = bare.key(&[]);
         let service = bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0", argument]);
-        let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
+        let request = http_client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
         let body =
             serde_json::json!({"text": "wind", "duration_seconds": 1, "webhook_url": "http://127.0.0.1:9/"});
         let response = request.header("x-service-api-key", key).json(&body).send().await.unwrap();
@@ -42,7 +43,7 @@ async fn an_address_of_all_networks_is_not_in_urls() {
     let service = bare.serve("warn", &["--listen", "0.0.0.0:0"]);
     assert!(service.said.contains("0.0.0.0"), "{}", service.said);
     let port = service.url().rsplit(':').next().unwrap().to_owned();
-    let client = reqwest::Client::new();
+    let client = http_client::new();
     let url = format!("http://127.0.0.1:{port}/v1/ai/sound-effects");
     let body = serde_json::json!({"text": "click", "duration_seconds": 0.5});
     let created = client.post(&url).header("x-service-api-key", &key).json(&body).send().await.unwrap();

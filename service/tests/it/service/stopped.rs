@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::outside::Outside;
 use super::running::{Database, Running};
 use super::victim::PATIENCE;
+use crate::service::http_client;
 
 const SETTINGS: &str = "
 [worker]
@@ -72,7 +73,7 @@ async fn stopped(point: &str) {
         .await;
     let seen = ended(&first, task).await;
     assert_eq!(path(&seen), path(&done), "a result that was seen must not change");
-    assert_eq!(reqwest::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
+    assert_eq!(http_client::get(format!("{}{}", first.url, path(&done))).await.unwrap().status(), 200);
     within(|| first.files("results").len() == 2, "files that belong to nothing").await;
     for task in [task, other] {
         assert_eq!(outside.webhooks(task, "COMPLETED").len(), 1, "there must be one event id");

@@ -11,6 +11,7 @@ use asset_api_client::models::image_change_camera::CameraChangeRequest;
 
 use super::running::Running;
 use super::waiting::{ended, eventually};
+use crate::service::http_client;
 
 /// A server that sends nothing until the test releases it.
 struct Silent {
@@ -86,7 +87,7 @@ async fn a_hang_up_drains_as_a_termination_does() {
     for signal in ["HUP", "TERM"] {
         let environment = [("RUST_LOG", "info"), ("NO_COLOR", "1")];
         let mut running = Running::start_with("drain-seconds = 600\n", &["--threads", "0"], &environment);
-        let get = async |path: &str| reqwest::get(format!("{}{path}", running.url)).await.ok();
+        let get = async |path: &str| http_client::get(format!("{}{path}", running.url)).await.ok();
         let says = async |text: &str| running.log().contains(text).then_some(());
         eventually("the log has no line", async || says("listening address=127.0.0.1:").await).await;
         let before = get("/readyz").await.unwrap();

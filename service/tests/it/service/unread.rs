@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::bare::Bare;
 use super::ports::free_address;
+use crate::service::http_client;
 
 /// Runs a command whose stdout is a closed pipe.
 fn unread(bare: &Bare, arguments: &[&str]) -> Output {
@@ -67,7 +68,7 @@ async fn a_service_runs_on_when_nobody_reads_its_output() {
     let mut child = command.stdout(pipe()).stderr(pipe()).spawn().unwrap();
     let mut alive = false;
     for _ in 0..1000 {
-        let reply = reqwest::get(format!("http://{free}/healthz")).await;
+        let reply = http_client::get(format!("http://{free}/healthz")).await;
         alive = reply.is_ok_and(|reply| reply.status() == 200);
         if alive || child.try_wait().unwrap().is_some() {
             break;
@@ -76,7 +77,7 @@ async fn a_service_runs_on_when_nobody_reads_its_output() {
     }
     assert!(child.try_wait().unwrap().is_none(), "the service runs, so that it is the one that responds");
     // Each request is logged, but nobody reads the log.
-    let again = reqwest::get(format!("http://{free}/healthz")).await;
+    let again = http_client::get(format!("http://{free}/healthz")).await;
     let _ = child.kill();
     child.wait().unwrap();
     assert!(alive && again.is_ok_and(|reply| reply.status() == 200));
@@ -96,7 +97,7 @@ async fn requests(url: &str, count: usize) {
 
 /// Returns the number of dropped lines from `/metrics`.
 async fn dropped(url: &str) -> u64 {
-    let metrics = reqwest::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
+    let metrics = http_client::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
     let count = metrics.lines().find_map(|line| line.strip_prefix("log_lines_dropped_total "));
     count.expect("the counter is there from the start").parse().unwrap()
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::running::Running;
 use super::waiting::PAUSE;
+use crate::service::http_client;
 
 /// How often the 99th percentile before an attack fits into that during the attack, at most.
 pub const MOST: f64 = 3.0;
@@ -57,7 +58,7 @@ impl Victim {
     /// Creates a key and a task of it, and waits until the task has ended.
     pub async fn start(running: &Running) -> Self {
         let (key, url) = (running.new_key(&[]), running.url.clone());
-        let mut victim = Self { url, key, task: String::new(), client: Client::new() };
+        let mut victim = Self { url, key, task: String::new(), client: http_client::new() };
         victim.task = victim.create(None).await;
         victim.until(&["COMPLETED"], &victim.task).await;
         victim

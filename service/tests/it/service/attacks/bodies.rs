@@ -1,8 +1,8 @@
 //! A key sends large bodies that are invalid: their decoding must hold up no request of another key.
 
 use futures_util::future::join_all;
-use reqwest::Client;
 
+use crate::service::http_client;
 use crate::service::running::Running;
 use crate::service::victim::{Percentiles, Victim, hurts_nobody};
 
@@ -24,7 +24,7 @@ async fn invalid_bodies() -> Percentiles {
     let victim = Victim::start(&running).await;
     let items = vec!["1"; ITEMS].join(",");
     let body = format!(r#"{{"prompt":"a house","reference_images":[{items}]}}"#);
-    let (client, url) = (Client::new(), format!("{}/v1/ai/gemini-2-5-flash-image-preview", running.url));
+    let (client, url) = (http_client::new(), format!("{}/v1/ai/gemini-2-5-flash-image-preview", running.url));
     let send = async || {
         let request = client.post(&url).header("x-service-api-key", &running.key);
         let response =

@@ -8,6 +8,7 @@ use asset_api_client::models::sound_effects::ListSoundEffectsInput;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
+use crate::service::http_client;
 use crate::service::running::Running;
 use crate::service::victim::PATIENCE;
 
@@ -46,7 +47,7 @@ async fn attack(from: impl Fn(usize) -> [u8; 4]) {
     }
     assert!(ping(&mut kept).await, "the open connection of another address must stay open");
     let begun = Instant::now();
-    let health = reqwest::get(format!("{}/healthz", running.url)).await.unwrap();
+    let health = http_client::get(format!("{}/healthz", running.url)).await.unwrap();
     assert_eq!(health.status(), 200);
     running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());

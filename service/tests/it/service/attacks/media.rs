@@ -15,6 +15,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::service::http_client;
 use crate::service::outside::Outside;
 use crate::service::running::{Running, binary};
 use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
@@ -119,7 +120,7 @@ pub async fn compressed_tags(running: &Running) {
 
 /// Creates four tasks with a sound that is too short.
 pub async fn sounds(running: &Running, sound: &'static [u8]) {
-    let (client, url) = (Client::new(), serve(sound).await);
+    let (client, url) = (http_client::new(), serve(sound).await);
     let outside = Outside::start().await;
     let body = json!({"image_url": outside.picture(), "audio_url": url});
     let mut tasks = Vec::new();
@@ -138,7 +139,7 @@ pub async fn compressed_profiles(running: &Running) {
 
 /// Submits a picture in base64 four times at once.
 pub async fn pictures(running: &Running, picture: &str) {
-    let (client, body) = (Client::new(), json!({"image": picture}));
+    let (client, body) = (http_client::new(), json!({"image": picture}));
     let mut tasks = Vec::new();
     for _ in 0..4 {
         tasks.push(create(&client, &running.url, &running.key, "image-to-prompt", &body).await);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use serde_json::{Value, json};
 
+use crate::service::http_client;
 use crate::service::name_server::{GONE, INNER, NameServer};
 use crate::service::running::Running;
 use crate::service::victim::{Percentiles, Victim, hurts_nobody};
@@ -84,7 +85,7 @@ async fn guesses() -> Percentiles {
     let names = NameServer::start().await;
     let running = Running::start_with(SETTINGS, &["--threads", "1"], &names.environment());
     let victim = Victim::start(&running).await;
-    let guesser = Guesser { running: &running, client: Client::new() };
+    let guesser = Guesser { running: &running, client: http_client::new() };
     let guesses = async {
         for number in 0..GUESSES {
             let body = json!({"image": format!("https://host{number}.test/coffee.jpg")});

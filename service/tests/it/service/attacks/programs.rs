@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::TaskStatus;
-use reqwest::Client;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::service::http_client;
 use crate::service::programs::{Program, code, ended, ends, lives, sandbox, speak};
 use crate::service::running::Running;
 use crate::service::victim::{GROWTH, Percentiles, Victim, hurts_nobody, peak};
@@ -145,7 +145,7 @@ async fn forks() -> Percentiles {
 /// Uploads large bodies with a key of its own, until `goes_on` says no.
 pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
     let (client, key, url) =
-        (Client::new(), running.new_key(&[]), format!("{}/v1/ai/image-to-prompt", running.url));
+        (http_client::new(), running.new_key(&[]), format!("{}/v1/ai/image-to-prompt", running.url));
     let body = json!({"image": "A".repeat(512 * 1024)}).to_string();
     let mut uploads = 0;
     while goes_on() {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use reqwest::Client;
 use serde_json::{Value, json};
 
+use crate::service::http_client;
 use crate::service::running::Running;
 use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 
@@ -29,7 +30,8 @@ pub async fn ask(running: &Running, task: &str, requests: usize) {
 
 /// Creates a task, waits for its end and breaks its results. Returns its URL.
 pub async fn broken_task(running: &Running) -> String {
-    let (client, body) = (Client::new(), json!({"text": format!("rain, {SECRET}"), "duration_seconds": 0.5}));
+    let (client, body) =
+        (http_client::new(), json!({"text": format!("rain, {SECRET}"), "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
     until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
     running.set_results(&task, &Value::from(SECRET).to_string()).await;
@@ -50,7 +52,7 @@ async fn internal_errors() -> Percentiles {
     let before = peak(running.id());
     let (percentiles, ()) = victim.beside(ask(&running, &task, REQUESTS)).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
-    let health = reqwest::get(format!("{}/healthz", running.url)).await;
+    let health = http_client::get(format!("{}/healthz", running.url)).await;
     assert!(health.is_ok_and(|response| response.status() == 200));
     assert!(running.terminate().success());
 

@@ -9,11 +9,11 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use h2::RecvStream;
 use h2::client::{Builder, SendRequest};
-use reqwest::Client;
 use serde_json::json;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
+use crate::service::http_client;
 use crate::service::running::Running;
 use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 use crate::service::waiting::eventually;
@@ -125,7 +125,7 @@ async fn unread_documents() -> Percentiles {
     let running = Running::start_with(SETTINGS, &["--threads", "1"], &[]);
     let (percentiles, accepted) = attack(&running, "/openapi.json", None, 20).await;
     assert!(accepted > 500, "nothing is tested");
-    let document = reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap();
+    let document = http_client::get(format!("{}/openapi.json", running.url)).await.unwrap();
     assert_eq!(document.headers()["cache-control"], "no-cache");
     assert!(document.bytes().await.unwrap().len() > 100_000);
     percentiles
@@ -136,7 +136,7 @@ const RESULT: usize = 300_000;
 
 /// Creates a task with a large result, and returns its path.
 pub async fn large_task(running: &Running) -> String {
-    let (client, body) = (Client::new(), json!({"text": "click", "duration_seconds": 0.5}));
+    let (client, body) = (http_client::new(), json!({"text": "click", "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
     until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
     let results = [Piece::from(Content::Text("x".repeat(RESULT)))];
@@ -157,7 +157,7 @@ async fn unread_tasks() -> Percentiles {
     assert!((5..64).contains(&accepted), "{accepted}");
     // The key's share of requests is free again.
     let get = async || {
-        let request = Client::new().get(format!("{}{path}", running.url));
+        let request = http_client::new().get(format!("{}{path}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.ok()?;
         (response.status() == 200).then_some(response)
     };
@@ -172,7 +172,8 @@ async fn unread_tasks() -> Percentiles {
 async fn a_slow_reader_gets_all_of_it() {
     const PART: usize = 32 * 1024;
     let running = Running::start_with("[http]\nstalled-seconds = 5\n", &["--threads", "0"], &[]);
-    let whole = reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap().bytes().await.unwrap();
+    let whole =
+        http_client::get(format!("{}/openapi.json", running.url)).await.unwrap().bytes().await.unwrap();
     let to: SocketAddr = running.url.trim_start_matches("http://").parse().unwrap();
     let stream = TcpStream::connect(to).await.unwrap();
     let window = u32::try_from(PART).unwrap();

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::Client;
 use serde_json::{Value, json};
 
+use crate::service::http_client;
 use crate::service::running::Running;
 #[cfg(target_os = "linux")]
 use crate::service::victim::{GROWTH, peak};
@@ -35,7 +35,7 @@ const SOON: Duration = Duration::from_secs(30);
 
 /// Creates tasks of the first key, and waits until they have all engine threads. Returns their URLs.
 async fn keep_busy(running: &Running, threads: usize, tasks: usize, work: (&str, Value)) -> Vec<String> {
-    let (client, (path, body)) = (Client::new(), work);
+    let (client, (path, body)) = (http_client::new(), work);
     let mut urls = Vec::new();
     for _ in 0..tasks {
         urls.push(create(&client, &running.url, &running.key, path, &body).await);
@@ -79,9 +79,9 @@ async fn long_voiceovers() -> Percentiles {
     let (percentiles, (after, urls)) = victim.beside(attack).await;
     // The WAV in memory would be four times as much.
     assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
-    let request = Client::new().get(&urls[0]).header("x-service-api-key", &running.key);
+    let request = http_client::new().get(&urls[0]).header("x-service-api-key", &running.key);
     let task: Value = request.send().await.unwrap().json().await.unwrap();
-    let file = Client::new().head(task["data"]["generated"][0].as_str().unwrap()).send().await.unwrap();
+    let file = http_client::new().head(task["data"]["generated"][0].as_str().unwrap()).send().await.unwrap();
     assert_eq!(file.headers()["content-type"], "audio/flac");
     let size: u64 = file.headers()["content-length"].to_str().unwrap().parse().unwrap();
     println!("{before} MiB before, {after} MiB after, {size} bytes");
@@ -108,7 +108,7 @@ async fn long_video() -> Percentiles {
 async fn a_key_with_all_threads_gives_one_up() {
     let running = Running::start_with(UNLIMITED, &["--threads", "2"], &[]);
     keep_busy(&running, 2, 3, film()).await;
-    let (client, other, (path, body)) = (Client::new(), running.new_key(&[]), film());
+    let (client, other, (path, body)) = (http_client::new(), running.new_key(&[]), film());
     let url = create(&client, &running.url, &other, path, &body).await;
     let begun = Instant::now();
     until(&client, &url, &other, &BEGUN, PATIENCE).await;
@@ -122,6 +122,6 @@ async fn a_key_with_all_threads_gives_one_up() {
         assert!(begun.elapsed() < PATIENCE, "{:?}", states());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    let metrics = http_client::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
     assert!(metrics.contains(",outcome=\"yielded\"} 1"), "{metrics}");
 }

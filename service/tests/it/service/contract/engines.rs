@@ -7,6 +7,7 @@ use super::super::outside::PICTURE;
 use super::super::running::Running;
 use super::super::waiting::eventually;
 use super::{UNLIMITED, get, post, refused};
+use crate::service::http_client;
 
 /// Returns a picture that is too large when its sides are multiplied by sixteen.
 fn large() -> String {
@@ -118,7 +119,7 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unsupported_parameters_are_refused_before_the_task_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
-    let shown = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
+    let shown = http_client::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
     let shown: Value = shown.json().await.unwrap();
     for (path, body, name, words) in beyond() {
         let path = format!("/v1/ai/{path}");

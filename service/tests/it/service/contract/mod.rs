@@ -10,6 +10,7 @@ use reqwest::{Method, Response};
 use serde_json::Value;
 
 use super::running::Running;
+use crate::service::http_client;
 
 /// The spec.
 static SPEC: LazyLock<Value> = LazyLock::new(|| {
@@ -21,7 +22,7 @@ const UNLIMITED: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\
 
 /// Sends a request with this key, and a JSON body if there is one.
 async fn send(running: &Running, key: &str, method: Method, path: &str, body: Option<&Value>) -> Response {
-    let request = reqwest::Client::new().request(method, format!("{}{path}", running.url));
+    let request = http_client::new().request(method, format!("{}{path}", running.url));
     let request = request.header("x-service-api-key", key);
     let request = match body {
         Some(body) => request.json(body),

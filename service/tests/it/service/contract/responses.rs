@@ -12,6 +12,7 @@ use super::super::running::Running;
 use super::super::waiting::eventually;
 use super::super::wire::Wire;
 use super::{SPEC, UNLIMITED, get, post, refused, resolve, send};
+use crate::service::http_client;
 
 /// Returns the example messages of an operation's error response in the spec.
 fn texts(operation: &Value, status: &str) -> BTreeSet<String> {
@@ -120,7 +121,7 @@ async fn every_response_to_a_valid_key_describes_its_limit() {
     }
     let (status, head) = Wire::post(&running, "/v1/ai/sound-effects", Some(&plain), 2 * 1024 * 1024).head();
     assert!(status == 413 && head.contains("x-ratelimit-remaining"), "{head}");
-    let text = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let text = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url));
     let response = text.header("x-service-api-key", &plain).body("rain").send().await.unwrap();
     assert_eq!(response.status(), 415);
     assert!(describes_limit(response.headers()));
@@ -142,7 +143,7 @@ async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference(
         assert_eq!(reason, format!("Parameter '{name}' must not be empty"));
     }
     let body = json!({"text": "rain", "duration_seconds": 1});
-    let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
+    let request = http_client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
     let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
     let reply: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!(reply["message"], "Parameter 'Idempotency-Key' must not be empty");

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::{completed, create};
 use crate::service::backups::run;
+use crate::service::http_client;
 use crate::service::outside::{PICTURE, SOUND};
 use crate::service::running::{Running, binary, setting};
 use crate::store::cluster::Cluster;
@@ -54,7 +55,7 @@ async fn rows(data: &Path) -> Vec<String> {
 
 async fn search(running: &Running, words: &str) -> usize {
     let url = format!("{}/v1/sfx?q={words}", running.url);
-    let request = reqwest::Client::new().get(url).header("x-service-api-key", &running.key);
+    let request = http_client::new().get(url).header("x-service-api-key", &running.key);
     let found: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
     found["results"].as_array().unwrap_or_else(|| panic!("{found}")).len()
 }

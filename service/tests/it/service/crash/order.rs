@@ -8,6 +8,7 @@ use base64::Engine as _;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::service::http_client;
 use crate::service::outside::{Outside, PICTURE, Webhooks};
 
 /// The kind of a request.
@@ -109,7 +110,7 @@ impl Order {
         }
         if self.kind == Kind::Sound {
             let file = format!("{url}{}", paths(&task.generated)[0]);
-            assert_eq!(reqwest::get(file).await.unwrap().status(), 200, "{task:?}");
+            assert_eq!(http_client::get(file).await.unwrap().status(), 200, "{task:?}");
         }
     }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::instance::Instance;
 use super::report::{Row, Source};
+use crate::service::http_client;
 
 /// How long tasks may take. Real models run on the processor.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -226,7 +227,7 @@ impl Instance {
 
     /// Sends a request, and returns the body of the response; its status must be a documented success.
     async fn send(&self, method: &str, path: &str, body: &Value, documented: &Value) -> Value {
-        let (client, url) = (reqwest::Client::new(), format!("{}{path}", self.running.url));
+        let (client, url) = (http_client::new(), format!("{}{path}", self.running.url));
         let request = if method == "get" { client.get(url) } else { client.post(url) };
         let request = if body.is_null() { request } else { request.json(body) };
         let response = request.header("x-service-api-key", &self.running.key).send().await.unwrap();
@@ -238,7 +239,7 @@ impl Instance {
     }
 
     async fn page(&self, path: &str) -> Value {
-        reqwest::get(format!("{}{path}", self.running.url)).await.unwrap().json().await.unwrap()
+        http_client::get(format!("{}{path}", self.running.url)).await.unwrap().json().await.unwrap()
     }
 }
 
@@ -253,7 +254,7 @@ async fn check(result: &str, makes: Option<Kind>) {
         assert!(!result.trim().is_empty() && !result.starts_with("http"), "{result}");
         return;
     };
-    let response = reqwest::get(result).await.unwrap();
+    let response = http_client::get(result).await.unwrap();
     assert_eq!(response.status(), 200, "{result}");
     let media_type = response.headers()["content-type"].to_str().unwrap().to_owned();
     assert!(media_type.starts_with(kind.name()), "{result}: {media_type}");

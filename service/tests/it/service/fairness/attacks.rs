@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::{Attack, Own, Stage, crowds};
 use crate::service::attacks::{media, outbox, programs, stderr, unread_responses};
+use crate::service::http_client;
 use crate::service::programs::Program;
 use crate::service::running::Running;
 use crate::service::waiting;
@@ -187,7 +188,7 @@ fn soon(what: &str, begun: Instant, most: Duration) -> Own {
 }
 
 async fn new_connection(stage: &Stage) -> Own {
-    let health = reqwest::get(format!("{}/healthz", stage.running.url)).await;
+    let health = http_client::get(format!("{}/healthz", stage.running.url)).await;
     let is_alive = health.is_ok_and(|health| health.status() == 200);
     (format!("new connection: {}", if is_alive { "served" } else { "refused" }), is_alive)
 }

@@ -26,6 +26,7 @@ use super::attacks::programs::children;
 use super::running::{Running, binary};
 use super::victim::{PATIENCE, memory, peak, status};
 use super::waiting::PAUSE;
+use crate::service::http_client;
 
 /// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
 const SETTINGS: &str = r#"
@@ -133,7 +134,7 @@ impl Fuzz {
         let url = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(axum::serve(listener, app).into_future());
         let idle = peak(running.id());
-        let (client, outcomes) = (Client::new(), BTreeMap::new());
+        let (client, outcomes) = (http_client::new(), BTreeMap::new());
         Self { running, client, served, url, idle, imports: 0, parsers: BTreeMap::new(), outcomes }
     }
 

@@ -4,6 +4,7 @@ use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::voiceover::VoiceoverRequest;
 
 use super::{Program, ended, speak, wav};
+use crate::service::http_client;
 use crate::service::running::{Database, Running, on_both_databases};
 
 /// Returns the settings of a program that speaks the texts of requests with a speed.
@@ -33,7 +34,7 @@ async fn only_a_process_with_the_program_takes_its_requests() {
     let _with = running.beside(&[], &[]);
     let task = ended(&running, quick).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
-    assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
+    assert_eq!(http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
 }
 
 on_both_databases! { a_task_keeps_the_engine_that_it_was_accepted_for }
@@ -62,7 +63,7 @@ async fn a_task_keeps_the_engine_that_it_was_accepted_for(database: Database) {
     for (id, is_of_program) in [(of_program, true), (left, false)] {
         let task = ended(&running, id).await;
         assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
-        let spoken = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        let spoken = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         assert_eq!(spoken == wav(), is_of_program, "{:?}", task.engine);
     }
 }

@@ -6,6 +6,7 @@ use asset_api_client::models::common::TaskStatus;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::service::http_client;
 use crate::service::outside::PICTURE;
 use crate::service::running::Running;
 use crate::service::waiting;
@@ -53,7 +54,7 @@ async fn loras_are_listed_checked_and_applied() {
 
     let create = |body: Value| {
         let url = format!("{}/v1/ai/imagegen", running.url);
-        let request = reqwest::Client::new().post(url).header("x-service-api-key", &running.key).json(&body);
+        let request = http_client::new().post(url).header("x-service-api-key", &running.key).json(&body);
         async move {
             let response = request.send().await.unwrap();
             (response.status().as_u16(), response.json::<Value>().await.unwrap())

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use super::running::Running;
 use super::waiting::{self, eventually};
+use crate::service::http_client;
 
 /// A folder with a program that serves voiceovers.
 pub struct Program {
@@ -108,7 +109,7 @@ pub fn speaker(folder: &Path, name: &str, text: &str, output: &str) {
 
 /// Returns the arguments and the text that a [`speaker`] has put into the result of a task.
 pub async fn spoken(task: &Task) -> (String, String) {
-    let sound = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+    let sound = http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
     let said = String::from_utf8(sound[44..].to_vec()).unwrap();
     let (arguments, text) = said.trim_end_matches('\0').split_once('\n').unwrap();
     (arguments.to_owned(), text.to_owned())

@@ -9,6 +9,7 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::{Program, code, ended, speak, speaker, spoken, wav};
+use crate::service::http_client;
 use crate::service::outside::{Outside, PICTURE};
 use crate::service::running::Running;
 use crate::service::waiting::{self, eventually};
@@ -27,7 +28,7 @@ async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
     let mut running = Running::start_with(&settings, &[], &[]);
     let task = ended(&running, speak(&running, "-f /etc/passwd; `id`").await).await;
     assert_eq!((&task.status, code(&task)), (&TaskStatus::Completed, None), "{}", running.log());
-    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    let file = http_client::get(&task.generated[0]).await.unwrap();
     assert_eq!(file.bytes().await.unwrap(), wav());
 
     // Only a program that must not end in time has little of it.
@@ -58,7 +59,7 @@ async fn a_program_serves_a_family() {
     let task = ended(&running, speak(&running, text).await).await;
     assert_eq!((&task.status, code(&task)), (&TaskStatus::Completed, None), "{}", running.log());
     assert_eq!(task.engine.as_deref(), Some("speaker"));
-    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    let file = http_client::get(&task.generated[0]).await.unwrap();
     assert_eq!(file.headers()["content-type"], "audio/wav");
     assert_eq!(file.bytes().await.unwrap(), wav());
     assert_eq!((program.read("text").as_str(), program.read("voice").trim()), (text, "af_sky"));
@@ -70,8 +71,7 @@ async fn a_program_serves_a_family() {
     // Unsupported parameters are refused at submission.
     let refused = |request: Value| {
         let url = format!("{}/v1/ai/voiceover", running.url);
-        let request =
-            reqwest::Client::new().post(url).header("x-service-api-key", &running.key).json(&request);
+        let request = http_client::new().post(url).header("x-service-api-key", &running.key).json(&request);
         async move { request.send().await.unwrap() }
     };
     for (request, field, reason) in [
@@ -190,7 +190,7 @@ async fn a_program_serves_a_family_without_a_built_in_engine() {
     let task = waiting::ended(get).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?} {}", running.log());
     assert_eq!(task.ignored, Some(vec!["prompt".to_owned()]));
-    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    let file = http_client::get(&task.generated[0]).await.unwrap();
     assert_eq!(file.headers()["content-type"], "image/jpeg");
     assert_eq!(file.bytes().await.unwrap(), PICTURE);
 }

@@ -12,6 +12,7 @@ use super::super::running::Running;
 use super::super::victim::PATIENCE;
 use super::super::waiting::PAUSE;
 use super::{KEY, settings};
+use crate::service::http_client;
 
 /// Starts a service whose provider enlarges pictures.
 async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
@@ -41,7 +42,7 @@ async fn picturing(provider: Provider, more: &str, family: &str, input: &str) ->
 /// Creates a task, and returns it when it is completed.
 async fn completed(running: &Running, family: &str, body: &Value) -> Value {
     let path = format!("{}/v1/ai/{family}", running.url);
-    let (client, key) = (reqwest::Client::new(), &running.key);
+    let (client, key) = (http_client::new(), &running.key);
     let created = client.post(&path).header("x-service-api-key", key).json(body);
     let created: Value = created.send().await.unwrap().json().await.unwrap();
     let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}"));
@@ -69,7 +70,7 @@ async fn enlarged(running: &Running, picture: &str) -> String {
 
 /// Downloads a file as a provider does: without a key of the service.
 async fn fetched(url: &str) -> bytes::Bytes {
-    let response = reqwest::get(url).await.unwrap();
+    let response = http_client::get(url).await.unwrap();
     assert_eq!(response.status(), 200, "{url}");
     response.bytes().await.unwrap()
 }

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::{Client, StatusCode};
+use reqwest::StatusCode;
 use simulated_providers::{Plan, Provider, Providers};
 use uuid::Uuid;
 
 use super::{KEY, create, ended, polls, providers, settings, until};
+use crate::service::http_client;
 use crate::service::running::Running;
 
 const NOTIFYING: [Provider; 2] = [Provider::Replicate, Provider::Fal];
@@ -29,7 +30,7 @@ async fn begun(providers: &Providers, running: &Running) -> Uuid {
 }
 
 async fn post(url: &str, body: &'static str) -> StatusCode {
-    Client::new().post(url).body(body).send().await.unwrap().status()
+    http_client::new().post(url).body(body).send().await.unwrap().status()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -86,7 +87,7 @@ async fn a_forged_notification_changes_nothing() {
     assert!(count as u128 <= most, "{count} polls, at most {most}");
     let task = running.client().get_sound_effect(id).await.unwrap().data;
     assert!(task.generated.is_empty() && task.error.is_none(), "{task:?}");
-    let long = Client::new().post(&webhook).body(vec![b' '; 17 << 20]).send().await;
+    let long = http_client::new().post(&webhook).body(vec![b' '; 17 << 20]).send().await;
     assert!(long.is_err() || long.is_ok_and(|long| long.status() == 413));
     assert_eq!(providers.notify().await.unwrap(), [204]);
     assert!(ended(&running, id).await.error.is_none());
