@@ -175,9 +175,7 @@ impl<'d> Operations<'d, '_> {
         let reason =
             if method == "HEAD" { "the response to `HEAD`".to_owned() } else { format!("a `{key}`") };
         let message = format!("{reason} has no body in HTTP, so its `content` has no effect");
-        if let Some(said) = self.warn(Code::NoBody, response, message) {
-            said.at_name();
-        }
+        self.warn(Code::NoBody, response, message).at_name();
     }
 
     /// Lowers headers and contents of a response.

@@ -50,7 +50,9 @@ impl Finish<'_, '_> {
             self.type_says_more(index);
             let message =
                 "the schema consists of references to itself only, so the Rust type is any JSON value";
-            node.and_then(|node| self.warn(Code::RecursiveAlias, node, message));
+            if let Some(node) = node {
+                self.warn(Code::RecursiveAlias, node, message);
+            }
         }
     }
 }

@@ -44,7 +44,9 @@ impl Finish<'_, '_> {
         for (index, node) in broken {
             self.type_says_more(index);
             let message = "the union is a variant of itself; that variant is any JSON value";
-            node.and_then(|node| self.warn(Code::RecursiveAlias, node, message));
+            if let Some(node) = node {
+                self.warn(Code::RecursiveAlias, node, message);
+            }
         }
     }
 }

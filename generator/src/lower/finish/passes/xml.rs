@@ -48,9 +48,7 @@ impl Finish<'_, '_> {
             let form = self.checked(form, &wire, is_scalar, node);
             if names_items {
                 let message = "OpenAPI ignores the `name` of an array without an element around its items; it is the name of the items";
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("write the name in `items`, or `wrapped: true`");
-                }
+                self.warn(Code::BadXml, node, message).help("write the name in `items`, or `wrapped: true`");
             }
             let form = self.unique(id, form, &wire, node, &mut known);
             if form.node == XmlNode::Attribute {
@@ -88,9 +86,7 @@ impl Finish<'_, '_> {
             known.insert(namespace);
             if is_other {
                 let message = "another name in the same tag has this `prefix` with another `namespace`, so the attribute can't be sent";
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("use another prefix");
-                }
+                self.warn(Code::BadXml, node, message).help("use another prefix");
             }
         }
     }
@@ -158,17 +154,13 @@ impl Finish<'_, '_> {
         let mut names = std::iter::once(&form.name).chain(&form.prefix);
         if let Some(name) = names.find(|name| !is_xml_name(name)) {
             let message = format!("`{name}` is no name in XML, so a value can't be sent");
-            if let Some(said) = self.warn(Code::BadXml, node, message) {
-                said.help("set another one: `xml: {name: …}`");
-            }
+            self.warn(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
         }
         match (&form.prefix, &form.namespace) {
             (Some(prefix), None) if prefix != "xml" => {
                 let message =
                     format!("the prefix `{prefix}` has no effect, unless an element around it declares it");
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("add the `namespace`");
-                }
+                self.warn(Code::BadXml, node, message).help("add the `namespace`");
             }
             (None, Some(_)) if form.node == XmlNode::Attribute => {
                 self.warn(
@@ -205,9 +197,7 @@ impl Finish<'_, '_> {
                 let message = format!(
                     "`{wire}` and `{first}` are attributes with the same name; `{wire}` is an element"
                 );
-                if let Some(said) = self.error(Code::BadXml, node, message) {
-                    said.help("set another one: `xml: {name: …}`");
-                }
+                self.error(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
                 return self.unique(id, Xml::new(XmlNode::Element, wire), wire, node, known);
             }
             // Text has no name, and there is one.
