@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::component_name,
     ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
@@ -96,7 +95,7 @@ impl<'d> Operations<'d, '_> {
         let resolved = self.resolve_in(written, "parameters", "a parameter")?;
         let node = self.object(resolved.node, "a parameter")?;
         self.check_fields(node, "a parameter", KNOWN);
-        let component = resolved.reference.and_then(|reference| component_name(reference, "parameters"));
+        let component = resolved.component("parameters");
         let Some(name) = self.text(node, "name") else {
             self.error(Code::MissingField, node, "missing field `name` in parameter");
             return None;
