@@ -31,7 +31,7 @@ mod settle;
 mod words;
 mod xml;
 
-pub use claims::{Claim, Claims, Strength};
+pub use claims::{Claim, Strength, decide};
 pub use fastapi::{is_fastapi, shortened};
 pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
 pub(crate) use reserved::is_keyword;

@@ -44,7 +44,7 @@ impl Finish<'_, '_> {
             let Some((wire, schema)) = def.fields.get(field).map(|field| (&field.wire, &field.schema)) else {
                 continue;
             };
-            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema, &mut HashSet::new()));
+            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema));
             let form = self.checked(form, &wire, is_scalar, node);
             if names_items {
                 let message = "OpenAPI ignores the `name` of an array without an element around its items; it is the name of the items";
@@ -207,22 +207,18 @@ impl Finish<'_, '_> {
         form
     }
 
-    /// Returns whether a value is one text. Types in `seen` are not looked at again.
-    fn is_one_text(&self, schema: &Schema, seen: &mut HashSet<TypeId>) -> bool {
-        match &schema.ty {
+    /// Returns whether a value is one text.
+    fn is_one_text(&self, schema: &Schema) -> bool {
+        let leaves = self.leaves(schema);
+        let is_text = |leaf: &&Schema| match &leaf.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes | Type::Any => {
                 true
             }
-            Type::Named { id, .. } if seen.insert(*id) => match self.types.kind(*id) {
-                Some(Kind::Alias(schema)) => self.is_one_text(schema, seen),
-                Some(Kind::Union(union)) => {
-                    union.variants.iter().all(|variant| self.is_one_text(&variant.schema, seen))
-                }
-                kind => matches!(kind, Some(Kind::StringEnum(_) | Kind::IntegerEnum(_))),
-            },
-            // If it were something else, the search would have ended there.
-            Type::Named { .. } => true,
+            Type::Named { id, .. } => {
+                matches!(self.types.kind(*id), Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)))
+            }
             _ => false,
-        }
+        };
+        !leaves.is_cut && leaves.schemas.iter().all(is_text)
     }
 }
