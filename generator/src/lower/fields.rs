@@ -1,4 +1,4 @@
-//! Known fields of objects: reports unknown ones, with a suggestion for misspelled ones.
+//! Known fields of objects: the extensions, and what looks like a misspelled name.
 
 /// The extensions that the generator reads. It ignores all others.
 pub(in crate::lower) const EXTENSIONS: &[&str] = &[
