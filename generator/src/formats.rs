@@ -1,6 +1,19 @@
 //! Formats of strings: whether a text has one.
 
-use crate::{calendar, ir::TextFormat};
+use crate::{
+    calendar,
+    ir::{TextFormat, TextRules, first_violated},
+};
+
+/// Returns the first keyword that a text violates. Does not check `pattern`.
+pub(crate) fn violated(rules: &TextRules, text: &str) -> Option<&'static str> {
+    let length = text.chars().count() as u64;
+    first_violated([
+        (rules.min_length.is_none_or(|least| length >= least), "minLength"),
+        (rules.max_length.is_none_or(|most| length <= most), "maxLength"),
+        (rules.format.is_none_or(|format| has_format(format, text)), "format"),
+    ])
+}
 
 /// Returns whether a text has this format.
 ///

@@ -21,6 +21,7 @@ pub use operation::{
     SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use rules::CrossRule;
+pub(crate) use schema::first_violated;
 pub use schema::{
     ArrayRules, IntegerRules, Literal, MapRules, Media, MediaLimit, NameRules, NumberRules, Pattern,
     PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,

@@ -181,6 +181,14 @@ pub struct Content {
     pub xml: Option<Xml>,
 }
 
+impl Content {
+    /// Creates the content of a media type, without encodings.
+    #[must_use]
+    pub fn new(media_type: String, format: ContentFormat, schema: Schema) -> Self {
+        Self { media_type, also: Vec::new(), format, schema, encodings: Encodings::default(), xml: None }
+    }
+}
+
 /// The encodings of the parts of a body.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Encodings {

@@ -114,6 +114,33 @@ pub struct IntegerRules {
     pub multiple_of: Option<i128>,
 }
 
+impl IntegerRules {
+    /// Returns the first keyword that a value violates. The range of the Rust type is its `format`.
+    #[must_use]
+    pub fn violated(&self, value: i128) -> Option<&'static str> {
+        let fits = match self.width {
+            Width::U16 => u16::try_from(value).is_ok(),
+            Width::I32 => i32::try_from(value).is_ok(),
+            Width::I64 => i64::try_from(value).is_ok(),
+            Width::U32 => u32::try_from(value).is_ok(),
+            Width::U64 => u64::try_from(value).is_ok(),
+        };
+        first_violated([
+            (self.minimum.is_none_or(|bound| value >= bound), "minimum"),
+            (self.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum"),
+            (self.maximum.is_none_or(|bound| value <= bound), "maximum"),
+            (self.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum"),
+            (self.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0)), "multipleOf"),
+            (fits, "format"),
+        ])
+    }
+}
+
+/// Returns the first keyword that does not hold.
+pub(crate) fn first_violated<const N: usize>(keywords: [(bool, &'static str); N]) -> Option<&'static str> {
+    keywords.into_iter().find(|(holds, _)| !holds).map(|(_, keyword)| keyword)
+}
+
 /// The Rust type of an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Width {
@@ -145,6 +172,20 @@ pub struct NumberRules {
     pub exclusive_maximum: Option<f64>,
     /// The number that values are a multiple of, above 0.
     pub multiple_of: Option<f64>,
+}
+
+impl NumberRules {
+    /// Returns the first keyword that a value violates; `multipleOf` only if no other.
+    #[must_use]
+    pub fn violated(&self, value: f64) -> Option<&'static str> {
+        first_violated([
+            (self.minimum.is_none_or(|bound| value >= bound), "minimum"),
+            (self.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum"),
+            (self.maximum.is_none_or(|bound| value <= bound), "maximum"),
+            (self.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum"),
+            (self.multiple_of.is_none_or(|step| (value / step).fract() == 0.0), "multipleOf"),
+        ])
+    }
 }
 
 /// The constraints of a string.

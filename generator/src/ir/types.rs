@@ -82,6 +82,22 @@ pub struct StructDef {
     pub rules: Vec<CrossRule>,
 }
 
+impl StructDef {
+    /// Creates a struct that ignores additional properties.
+    #[must_use]
+    pub const fn new(role: StructRole, fields: Vec<Field>) -> Self {
+        Self {
+            role,
+            fields,
+            fields_struct: None,
+            additional: Additional::Ignored,
+            min_properties: None,
+            max_properties: None,
+            rules: Vec::new(),
+        }
+    }
+}
+
 /// The role of a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StructRole {
@@ -140,6 +156,23 @@ pub struct Field {
 }
 
 impl Field {
+    /// Creates a field without default, constant and setter.
+    #[must_use]
+    pub fn new(wire: impl Into<String>, ident: Ident, schema: Schema, required: bool, docs: Docs) -> Self {
+        Self {
+            wire: wire.into(),
+            ident,
+            default_accessor: None,
+            setter: None,
+            schema,
+            required,
+            constant: None,
+            default: None,
+            xml: None,
+            docs,
+        }
+    }
+
     /// Returns whether the constructor has an argument for the field.
     ///
     /// It has one if the field is required and not constant.
@@ -318,6 +351,31 @@ pub struct Kinds {
 }
 
 impl Kinds {
+    /// Every kind.
+    pub const ALL: Self = Self {
+        null: true,
+        boolean: true,
+        integer: true,
+        number: true,
+        string: true,
+        array: true,
+        object: true,
+    };
+
+    /// Combines two sets kind by kind.
+    #[must_use]
+    pub fn zip(self, other: Self, combine: fn(bool, bool) -> bool) -> Self {
+        Self {
+            null: combine(self.null, other.null),
+            boolean: combine(self.boolean, other.boolean),
+            integer: combine(self.integer, other.integer),
+            number: combine(self.number, other.number),
+            string: combine(self.string, other.string),
+            array: combine(self.array, other.array),
+            object: combine(self.object, other.object),
+        }
+    }
+
     /// Returns the names of the kinds in JSON Schema. A number includes the integers.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let all = [

@@ -1,9 +1,7 @@
-//! Known fields of objects: reports unknown ones, with a suggestion for misspelled ones.
-
-use crate::{diagnostics::Code, lower::context::Context, tree::NodeRef};
+//! Known fields of objects: the extensions, and what looks like a misspelled name.
 
 /// The extensions that the generator reads. It ignores all others.
-const EXTENSIONS: &[&str] = &[
+pub(in crate::lower) const EXTENSIONS: &[&str] = &[
     "x-body-limit",
     "x-closed-query",
     "x-enum-descriptions",
@@ -19,40 +17,10 @@ const EXTENSIONS: &[&str] = &[
     "x-unchecked",
 ];
 
-impl<'d> Context<'d, '_> {
-    /// Reports fields that OpenAPI does not define here.
-    pub fn check_fields(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
-        for (name, value) in node.entries() {
-            if !known.contains(&name) {
-                self.unknown_field(value, what, name, known);
-            }
-        }
-    }
-
-    /// Reports an unknown field.
-    ///
-    /// An extension is reported only if its name looks like a misspelling of an extension that the generator
-    /// reads.
-    pub fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
-        let is_extension = name.starts_with("x-");
-        let known = if is_extension { EXTENSIONS } else { known };
-        let near = known.iter().find(|other| is_near(name, other));
-        if is_extension && (near.is_none() || known.contains(&name)) {
-            return;
-        }
-        if let Some(said) = self.warn(Code::UnknownField, node, format!("unknown field `{name}` in {what}")) {
-            said.at_name();
-            if let Some(near) = near {
-                said.help(format!("a field with a similar name exists: `{near}`"));
-            }
-        }
-    }
-}
-
 /// Returns whether one name is likely a misspelling of the other.
 ///
 /// It is if two adjacent letters are swapped, or one letter is wrong, missing or superfluous.
-fn is_near(one: &str, other: &str) -> bool {
+pub(in crate::lower) fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let prefix = a.iter().zip(&b).take_while(|(left, right)| left == right).count();

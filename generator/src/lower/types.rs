@@ -8,6 +8,9 @@ use crate::{
     tree::NodeRef,
 };
 
+/// The maximum number of aliases that a schema is resolved through.
+const MAX_ALIASES: usize = 32;
+
 /// The types under construction. The index in the list is the [`TypeId`].
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Types<'d>(Vec<Draft<'d>>);
@@ -61,6 +64,17 @@ impl<'d> Types<'d> {
     /// Returns the kind of a type, unless the type was not read yet.
     pub fn kind(&self, id: TypeId) -> Option<&Kind> {
         self.0.get(id.0)?.kind.as_ref()
+    }
+
+    /// Returns the schema behind aliases.
+    pub fn unaliased<'t>(&'t self, mut schema: &'t Schema) -> &'t Schema {
+        // Aliases can be cyclic until a pass breaks the cycles.
+        for _ in 0..MAX_ALIASES {
+            let Type::Named { id, .. } = schema.ty else { break };
+            let Some(Kind::Alias(inner)) = self.kind(id) else { break };
+            schema = inner;
+        }
+        schema
     }
 
     /// Returns the kind of a type to change it.

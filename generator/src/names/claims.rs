@@ -35,69 +35,43 @@ pub struct Claim<S> {
     pub identity: String,
 }
 
-/// A set of claims.
-#[derive(Debug, Default)]
-pub struct Claims<S>(Vec<Claim<S>>);
-
-impl<S: Copy + Eq + Hash> Claims<S> {
-    /// Creates an empty set.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Adds a claim.
-    ///
-    /// Returns the index of its name in the result of [`decide`](Self::decide).
-    pub fn add(&mut self, claim: Claim<S>) -> usize {
-        self.0.push(claim);
-        self.0.len() - 1
-    }
-
-    /// Decides all names, independently of the order of the claims.
-    ///
-    /// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise
-    /// it gets its long name if no other claim needs it. Otherwise it gets the long name and a hash of its
-    /// identity.
-    #[must_use]
-    pub fn decide(self) -> Vec<String> {
-        let mut strongest: HashMap<(S, &str), (Strength, usize)> = HashMap::with_capacity(self.0.len());
-        for claim in &self.0 {
-            let best = strongest.entry((claim.space, &claim.short)).or_insert((claim.strength, 0));
-            match claim.strength.cmp(&best.0) {
-                std::cmp::Ordering::Greater => *best = (claim.strength, 1),
-                std::cmp::Ordering::Equal => best.1 += 1,
-                std::cmp::Ordering::Less => {}
-            }
+/// Decides all names, independently of the order of the claims.
+///
+/// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise
+/// it gets its long name if no other claim needs it. Otherwise it gets the long name and a hash of its
+/// identity.
+#[must_use]
+pub fn decide<S: Copy + Eq + Hash>(claims: &[Claim<S>]) -> Vec<String> {
+    let mut strongest: HashMap<(S, &str), (Strength, usize)> = HashMap::with_capacity(claims.len());
+    for claim in claims {
+        let best = strongest.entry((claim.space, &claim.short)).or_insert((claim.strength, 0));
+        match claim.strength.cmp(&best.0) {
+            std::cmp::Ordering::Greater => *best = (claim.strength, 1),
+            std::cmp::Ordering::Equal => best.1 += 1,
+            std::cmp::Ordering::Less => {}
         }
-        let wins = |claim: &Claim<S>| {
-            strongest.get(&(claim.space, claim.short.as_str())) == Some(&(claim.strength, 1))
-        };
-        let taken: HashSet<(S, &str)> = self
-            .0
-            .iter()
-            .filter(|claim| wins(claim))
-            .map(|claim| (claim.space, claim.short.as_str()))
-            .collect();
-        let mut votes: HashMap<(S, &str), usize> = HashMap::new();
-        for claim in self.0.iter().filter(|claim| !wins(claim)) {
-            *votes.entry((claim.space, &claim.long)).or_default() += 1;
-        }
-        let second = |claim: &Claim<S>| {
-            let long = (claim.space, claim.long.as_str());
-            votes.get(&long) == Some(&1) && !taken.contains(&long)
-        };
-        let mut names: Vec<Option<&str>> = Vec::with_capacity(self.0.len());
-        let mut used: HashSet<(S, String)> = HashSet::with_capacity(self.0.len());
-        for claim in &self.0 {
-            let name =
-                if wins(claim) { Some(&claim.short) } else { Some(&claim.long).filter(|_| second(claim)) };
-            used.extend(name.map(|name| (claim.space, name.clone())));
-            names.push(name.map(String::as_str));
-        }
-        let settled = self.0.iter().zip(names);
-        settled.map(|(claim, name)| name.map_or_else(|| claim.marked(&mut used), str::to_owned)).collect()
     }
+    let wins =
+        |claim: &Claim<S>| strongest.get(&(claim.space, claim.short.as_str())) == Some(&(claim.strength, 1));
+    let taken: HashSet<(S, &str)> =
+        claims.iter().filter(|claim| wins(claim)).map(|claim| (claim.space, claim.short.as_str())).collect();
+    let mut votes: HashMap<(S, &str), usize> = HashMap::new();
+    for claim in claims.iter().filter(|claim| !wins(claim)) {
+        *votes.entry((claim.space, &claim.long)).or_default() += 1;
+    }
+    let second = |claim: &Claim<S>| {
+        let long = (claim.space, claim.long.as_str());
+        votes.get(&long) == Some(&1) && !taken.contains(&long)
+    };
+    let mut names: Vec<Option<&str>> = Vec::with_capacity(claims.len());
+    let mut used: HashSet<(S, String)> = HashSet::with_capacity(claims.len());
+    for claim in claims {
+        let name = if wins(claim) { Some(&claim.short) } else { Some(&claim.long).filter(|_| second(claim)) };
+        used.extend(name.map(|name| (claim.space, name.clone())));
+        names.push(name.map(String::as_str));
+    }
+    let settled = claims.iter().zip(names);
+    settled.map(|(claim, name)| name.map_or_else(|| claim.marked(&mut used), str::to_owned)).collect()
 }
 
 impl<S: Copy + Eq + Hash> Claim<S> {

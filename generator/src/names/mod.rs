@@ -20,7 +20,7 @@
 //! 5. **Collisions** ([`settle()`]): if several texts give the same name, the text that equals the name keeps
 //!    it. Every other text spells out its separators (`foo-bar` is `foo_dash_bar`), then adds its case
 //!    (`720p` and `720P` are `N720pLower` and `N720pUpper`), and at last a hash of itself.
-//! 6. **Inline types** ([`Claims`]): a component keeps its name. A name that is derived from the location of
+//! 6. **Inline types** ([`decide`]): a component keeps its name. A name that is derived from the location of
 //!    an inline schema and is not unique gets longer: `PetOwnerField` instead of `PetOwner`.
 
 mod claims;
@@ -31,7 +31,7 @@ mod settle;
 mod words;
 mod xml;
 
-pub use claims::{Claim, Claims, Strength};
+pub use claims::{Claim, Strength, decide};
 pub use fastapi::{is_fastapi, shortened};
 pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
 pub(crate) use reserved::is_keyword;

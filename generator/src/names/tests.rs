@@ -190,17 +190,13 @@ fn claims_are_settled_by_strength_and_never_by_order() {
         claim(Strength::Nested, "A", "Ba", "2"),
     ];
     let twice = claim(Strength::Nested, "A", "Ba", "1");
-    let mut twins = Claims::new();
-    all.iter().chain([&twice]).for_each(|claim| _ = twins.add(claim.clone()));
-    let names = twins.decide();
+    let twins: Vec<_> = all.iter().chain([&twice]).cloned().collect();
+    let names = decide(&twins);
     assert_ne!(names[5], names[7], "claims with the same identity must get different names");
     let expected = ["PetOwnerField", "PetOwner", "CatNameField", "CatNameItem", "GetPetInput"];
-    let mut forwards = Claims::new();
-    all.iter().for_each(|claim| _ = forwards.add(claim.clone()));
-    let mut backwards = Claims::new();
-    all.iter().rev().for_each(|claim| _ = backwards.add(claim.clone()));
-    let names = forwards.decide();
-    let mut reversed = backwards.decide();
+    let backwards: Vec<_> = all.iter().rev().cloned().collect();
+    let names = decide(&all);
+    let mut reversed = decide(&backwards);
     reversed.reverse();
     assert_eq!(names, reversed);
     assert_eq!(names[..5], expected);

@@ -1,5 +1,18 @@
 //! Strongly connected components, without recursion because documents can be deep.
 
+/// Returns the edges of a graph, from a function that adds the targets of a node's edges.
+pub(in crate::lower) fn edges<N>(
+    nodes: impl IntoIterator<Item = N>,
+    add: impl Fn(N, &mut Vec<usize>),
+) -> Vec<Vec<usize>> {
+    let targets = |node| {
+        let mut targets = Vec::new();
+        add(node, &mut targets);
+        targets
+    };
+    nodes.into_iter().map(targets).collect()
+}
+
 /// Returns the number of each node's strongly connected component.
 ///
 /// [`on_cycle`] also finds a node with an edge to itself.

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::component_name,
     ir::Body,
     lower::{
         context::Reporting,
@@ -15,9 +14,9 @@ impl<'d> Operations<'d, '_> {
     /// Lowers a request body. The types of inline schemas in a component belong to the component.
     pub fn body(&mut self, node: NodeRef<'d>, owner: &Owner, limit: Option<u64>, flow: Flow) -> Option<Body> {
         let resolved = self.resolve_in(node, "requestBodies", "a request body")?;
+        let component = resolved.component("requestBodies");
         let node = self.object(resolved.node, "a request body")?;
         self.check_fields(node, "a request body", &["description", "content", "required"]);
-        let component = resolved.reference.and_then(|reference| component_name(reference, "requestBodies"));
         let owner =
             component.map_or_else(|| owner.clone(), |name| self.component_owner(&name, "request body"));
         let required = self.flag(node, "required").unwrap_or_default();

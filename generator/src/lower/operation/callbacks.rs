@@ -64,8 +64,6 @@ impl<'d> Operations<'d, '_> {
             return;
         }
         let message = format!("duplicate `operationId` `{id}` of a callback");
-        if let Some(said) = self.error(Code::DuplicateOperationId, node, message) {
-            said.label(first, "also used here");
-        }
+        self.error(Code::DuplicateOperationId, node, message).label(first, "also used here");
     }
 }

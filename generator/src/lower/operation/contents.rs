@@ -161,19 +161,9 @@ impl<'d> Operations<'d, '_> {
         if let Some(format) = self.parts_format(&media_type, node, flow) {
             return match self.placed_parts(format, node, &place, flow) {
                 Some((schema, encodings)) => {
-                    Content { media_type, also: Vec::new(), format, schema, encodings, xml: None }
+                    Content { encodings, ..Content::new(media_type, format, schema) }
                 }
-                None => {
-                    let encodings = Encodings::default();
-                    Content {
-                        media_type,
-                        also: Vec::new(),
-                        format: ContentFormat::Bytes,
-                        schema: flow.bytes(),
-                        encodings,
-                        xml: None,
-                    }
-                }
+                None => Content::new(media_type, ContentFormat::Bytes, flow.bytes()),
             };
         }
         if let Some(xml) = flow.xml(self.context().document, &media_type, node) {
@@ -183,8 +173,7 @@ impl<'d> Operations<'d, '_> {
                 self.schemas.show(&schema, node, false);
             }
             self.schemas.notes.xml_roots.push(XmlRoot { node, form: xml.clone() });
-            let (format, encodings) = (ContentFormat::Xml, Encodings::default());
-            return Content { media_type, also: Vec::new(), format, schema, encodings, xml: Some(xml) };
+            return Content { xml: Some(xml), ..Content::new(media_type, ContentFormat::Xml, schema) };
         }
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
@@ -216,11 +205,11 @@ impl<'d> Operations<'d, '_> {
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
-            self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
+            self.must_be_object(&schema, node, Code::BadContent, "the schema of a form must be an object");
         }
         let named = self.encodings(&media_type, node, format, &schema.ty);
         let encodings = Encodings { named, ..Encodings::default() };
-        Content { media_type, also: Vec::new(), format, schema, encodings, xml: None }
+        Content { encodings, ..Content::new(media_type, format, schema) }
     }
 
     /// Reports an `itemSchema` of a media type without items.
@@ -290,20 +279,16 @@ impl<'d> Operations<'d, '_> {
     /// Reports a schema that is not an object where one is required.
     ///
     /// Forms and the style `deepObject` require objects.
-    pub fn must_be_object(&mut self, ty: &Type, node: NodeRef<'d>, code: Code, message: &str) {
-        let mut ty = ty;
-        for _ in 0..16 {
-            let Type::Named { id, .. } = ty else { break };
-            match self.schemas.types.kind(*id) {
-                Some(crate::ir::Kind::Alias(schema)) => ty = &schema.ty,
-                Some(crate::ir::Kind::StringEnum(_) | crate::ir::Kind::IntegerEnum(_)) => {
-                    self.warn(code, node, message);
-                    return;
-                }
-                _ => return,
+    pub fn must_be_object(&mut self, schema: &Schema, node: NodeRef<'d>, code: Code, message: &str) {
+        let types = &self.schemas.types;
+        let is_scalar = match &types.unaliased(schema).ty {
+            Type::Map(_) | Type::Any => false,
+            Type::Named { id, .. } => {
+                matches!(types.kind(*id), Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)))
             }
-        }
-        if !matches!(ty, Type::Map(_) | Type::Any | Type::Named { .. }) {
+            _ => true,
+        };
+        if is_scalar {
             self.warn(code, node, message);
         }
     }

@@ -74,9 +74,7 @@ impl<'d> Operations<'d, '_> {
         let field = self.field_of(form, property);
         if field.is_none() && self.is_struct(form) {
             let message = format!("`encoding` names an unknown property `{property}`");
-            if let Some(said) = self.warn(Code::BadContent, node, message) {
-                said.at_name();
-            }
+            self.warn(Code::BadContent, node, message).at_name();
             return None;
         }
         let style = self.style_of_encoding(node, format);
@@ -155,9 +153,8 @@ impl<'d> Operations<'d, '_> {
         for name in NESTED {
             if let Some(nested) = node.get(name) {
                 let message = format!("`{name}` has no effect, because the part is not multipart");
-                if let Some(said) = self.warn(Code::BadContent, nested, message) {
-                    said.help("write the media type of the part in `contentType`: `multipart/mixed`");
-                }
+                self.warn(Code::BadContent, nested, message)
+                    .help("write the media type of the part in `contentType`: `multipart/mixed`");
             }
         }
     }
@@ -202,9 +199,8 @@ impl<'d> Operations<'d, '_> {
             return;
         }
         let message = format!("`{property}` is no file, because its component has other uses than this body");
-        if let Some(said) = self.warn(Code::Unsupported, node, message) {
-            said.help("write `format: binary` or `contentMediaType` in the schema of the property");
-        }
+        self.warn(Code::Unsupported, node, message)
+            .help("write `format: binary` or `contentMediaType` in the schema of the property");
     }
 
     /// Returns whether no other body uses the type of a form.

@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::Code,
     document::media,
-    ir::{Additional, Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
+    ir::{Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations},
@@ -69,15 +69,7 @@ impl<'d> Operations<'d, '_> {
         }
         let description = Some("The content of the part.".to_owned());
         fields.push((CONTENT.to_owned(), content, true, Docs { description, ..Docs::default() }));
-        let kind = Kind::Struct(StructDef {
-            role: StructRole::Object,
-            fields: super::responses::fields_of(fields),
-            fields_struct: None,
-            additional: Additional::Ignored,
-            min_properties: None,
-            max_properties: None,
-            rules: Vec::new(),
-        });
+        let kind = Kind::Struct(StructDef::new(StructRole::Object, super::responses::fields_of(fields)));
         self.schemas.types.fill(id, Docs::default(), kind);
         named(id)
     }

@@ -36,41 +36,17 @@ impl<'d> Operations<'d, '_> {
             if let Some(node) = default {
                 self.schemas.notes.defaults.push(notes::Default { id, field: fields.len(), node });
             }
-            fields.push(Field {
-                wire: wire.clone(),
-                ident: idents.next().unwrap_or_else(|| names::field(wire)),
-                default_accessor: None,
-                setter: None,
-                schema: parameter.schema.clone(),
-                required: parameter.required,
-                constant: None,
-                default: None,
-                xml: None,
-                docs: parameter.docs.clone(),
-            });
+            let ident = idents.next().unwrap_or_else(|| names::field(wire));
+            let (schema, docs) = (parameter.schema.clone(), parameter.docs.clone());
+            fields.push(Field::new(wire.as_str(), ident, schema, parameter.required, docs));
         }
         if let Some(body) = body {
-            fields.push(Field {
-                wire: "body".to_owned(),
-                ident: idents.next().unwrap_or_else(|| names::field("body")),
-                default_accessor: None,
-                setter: None,
-                schema: body.schema.clone(),
-                required: body.required,
-                constant: None,
-                default: None,
-                xml: None,
-                docs: Docs::default(),
-            });
+            let ident = idents.next().unwrap_or_else(|| names::field("body"));
+            fields.push(Field::new("body", ident, body.schema.clone(), body.required, Docs::default()));
         }
         let kind = Kind::Struct(StructDef {
-            role: StructRole::Input,
-            fields,
-            fields_struct: None,
             additional: Additional::Forbidden,
-            min_properties: None,
-            max_properties: None,
-            rules: Vec::new(),
+            ..StructDef::new(StructRole::Input, fields)
         });
         let docs = Docs { deprecated: docs.deprecated, ..Docs::default() };
         self.schemas.types.fill(id, docs, kind);

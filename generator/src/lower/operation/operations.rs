@@ -73,9 +73,7 @@ impl<'d> Operations<'d, '_> {
             }
             if !path.starts_with('/') {
                 let message = format!("path `{path}` must begin with `/`");
-                if let Some(said) = self.error(Code::PathParameter, item, message) {
-                    said.at_name();
-                }
+                self.error(Code::PathParameter, item, message).at_name();
                 continue;
             }
             let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
@@ -111,9 +109,7 @@ impl<'d> Operations<'d, '_> {
             let is_fixed = method_fields().any(|field| field.eq_ignore_ascii_case(method));
             let reason = if is_fixed { "belongs in a field of the path item" } else { "is no HTTP method" };
             let message = format!("`{method}` in `{ADDITIONAL}` {reason}, so the operation is left out");
-            if let Some(said) = self.error(Code::BadMethod, node, message) {
-                said.at_name();
-            }
+            self.error(Code::BadMethod, node, message).at_name();
         }
     }
 
@@ -176,7 +172,8 @@ impl<'d> Operations<'d, '_> {
         let first =
             users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
-        if let (Some(said), Some(first)) = (self.error(Code::DuplicateOperationId, at, message), first) {
+        let said = self.error(Code::DuplicateOperationId, at, message);
+        if let Some(first) = first {
             said.label(first, "also used here");
         }
     }

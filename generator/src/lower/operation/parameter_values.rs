@@ -38,12 +38,8 @@ impl<'d> Operations<'d, '_> {
         let value = self.value_of(node, location, place);
         if style == Style::DeepObject {
             let at = node.get("style").unwrap_or(node);
-            self.must_be_object(
-                &value.schema.ty,
-                at,
-                Code::BadParameter,
-                "style `deepObject` requires an object schema",
-            );
+            let message = "style `deepObject` requires an object schema";
+            self.must_be_object(&value.schema, at, Code::BadParameter, message);
         }
         Parameter {
             name: name.to_owned(),
@@ -134,7 +130,7 @@ impl<'d> Operations<'d, '_> {
         if format == ContentFormat::Json || is_form {
             if let Some(node) = node.filter(|_| is_form) {
                 let message = "the schema of a form must be an object";
-                self.must_be_object(&schema.ty, node, Code::BadContent, message);
+                self.must_be_object(&schema, node, Code::BadContent, message);
             }
             let encodings = self.encodings(&media_type, content, format, &schema.ty);
             return Value { content: Some(format), schema, encodings };

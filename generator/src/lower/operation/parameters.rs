@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::component_name,
     ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
@@ -53,9 +52,8 @@ impl<'d> Operations<'d, '_> {
             let removed = list.remove(index);
             let name = &removed.parameter.name;
             let message = format!("`{name}` is not the only parameter in the query, so it is left out");
-            if let Some(said) = self.error(Code::BadParameter, removed.node, message) {
-                said.help("a parameter with `in: querystring` is the whole query string");
-            }
+            self.error(Code::BadParameter, removed.node, message)
+                .help("a parameter with `in: querystring` is the whole query string");
         }
     }
 
@@ -70,9 +68,7 @@ impl<'d> Operations<'d, '_> {
             let twin = list.iter().find(|other| is_same(&other.parameter, &lowered.parameter));
             if let Some(twin) = twin.map(|twin| twin.node) {
                 let message = format!("duplicate parameter `{}`", lowered.parameter.name);
-                if let Some(said) = self.error(Code::DuplicateParameter, node, message) {
-                    said.label(twin, "first defined here");
-                }
+                self.error(Code::DuplicateParameter, node, message).label(twin, "first defined here");
                 continue;
             }
             list.push(lowered);
@@ -99,7 +95,7 @@ impl<'d> Operations<'d, '_> {
         let resolved = self.resolve_in(written, "parameters", "a parameter")?;
         let node = self.object(resolved.node, "a parameter")?;
         self.check_fields(node, "a parameter", KNOWN);
-        let component = resolved.reference.and_then(|reference| component_name(reference, "parameters"));
+        let component = resolved.component("parameters");
         let Some(name) = self.text(node, "name") else {
             self.error(Code::MissingField, node, "missing field `name` in parameter");
             return None;

@@ -105,9 +105,8 @@ impl<'d> Operations<'d, '_> {
                 let count = first.len();
                 let message =
                     format!("the number of parts is not fixed; exactly {count} parts are read and written");
-                if let Some(said) = self.warn(Code::Unsupported, array, message) {
-                    said.help(format!("write `minItems: {count}` and `items: false`"));
-                }
+                self.warn(Code::Unsupported, array, message)
+                    .help(format!("write `minItems: {count}` and `items: false`"));
             }
             let (schemas, prefix) = parts.into_iter().unzip();
             return Some((Schema::new(Type::Tuple(schemas)), Encodings { prefix, ..Encodings::default() }));
@@ -120,12 +119,10 @@ impl<'d> Operations<'d, '_> {
         let is_like = |other: &Schema| same_rust_type(&one.ty, &other.ty) && other.nullable == one.nullable;
         if !rest.iter().all(is_like) || rows.iter().any(Encoding::has_envelope) {
             let message = "unsupported schema of parts, whose number is not fixed and whose types differ; the body is raw bytes";
-            if let Some(said) = self.warn(Code::Unsupported, array, message) {
-                said.help(format!(
-                    "at most {} parts, all listed in `prefixItems`, become a tuple",
-                    Type::MAX_TUPLE
-                ));
-            }
+            self.warn(Code::Unsupported, array, message).help(format!(
+                "at most {} parts, all listed in `prefixItems`, become a tuple",
+                Type::MAX_TUPLE
+            ));
             return None;
         }
         let item = if is_fixed { None } else { rows.pop().map(Box::new) };
@@ -166,9 +163,8 @@ impl<'d> Operations<'d, '_> {
     fn positions(&mut self, holder: NodeRef<'d>) -> (Vec<NodeRef<'d>>, Option<NodeRef<'d>>) {
         if let Some(node) = holder.get("encoding") {
             let message = "`encoding` has no effect for parts without names";
-            if let Some(said) = self.warn(Code::BadContent, node, message) {
-                said.help("use `prefixEncoding` and `itemEncoding`, which exclude `encoding`");
-            }
+            self.warn(Code::BadContent, node, message)
+                .help("use `prefixEncoding` and `itemEncoding`, which exclude `encoding`");
         }
         let list = holder.get("prefixEncoding");
         if let Some(node) = list.filter(|node| !node.is_array()) {

@@ -94,10 +94,8 @@ impl<'d> Operations<'d, '_> {
                         let known = || VIOLATION_CODES.iter().chain(&OTHER_REASONS).copied();
                         if !known().any(|name| name == code) {
                             let message = format!("unknown violation code `{code}` in `reasons`");
-                            let error = self.error(Code::BadExtension, value, message);
-                            if let (Some(error), Some(near)) = (error, nearest(code, known())) {
-                                error.help(format!("a similar code exists: `{near}`"));
-                            }
+                            let near = nearest(code, known());
+                            self.error(Code::BadExtension, value, message).near("a similar code", near);
                             continue;
                         }
                         if let Some(template) = self.extension_text(value) {

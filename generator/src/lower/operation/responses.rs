@@ -4,8 +4,8 @@ use crate::{
     diagnostics::Code,
     document::{Version, component_name},
     ir::{
-        Additional, Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module,
-        Parameter, Response, Schema, Status, StructDef, StructRole, Type, Width,
+        Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter,
+        Response, Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
         context::Reporting,
@@ -175,9 +175,7 @@ impl<'d> Operations<'d, '_> {
         let reason =
             if method == "HEAD" { "the response to `HEAD`".to_owned() } else { format!("a `{key}`") };
         let message = format!("{reason} has no body in HTTP, so its `content` has no effect");
-        if let Some(said) = self.warn(Code::NoBody, response, message) {
-            said.at_name();
-        }
+        self.warn(Code::NoBody, response, message).at_name();
     }
 
     /// Lowers headers and contents of a response.
@@ -279,15 +277,7 @@ impl<'d> Operations<'d, '_> {
             description: Some(parts.description.clone()).filter(|text| !text.trim().is_empty()),
             ..Docs::default()
         };
-        let kind = Kind::Struct(StructDef {
-            role: StructRole::Response,
-            fields: fields_of(fields),
-            fields_struct: None,
-            additional: Additional::Ignored,
-            min_properties: None,
-            max_properties: None,
-            rules: Vec::new(),
-        });
+        let kind = Kind::Struct(StructDef::new(StructRole::Response, fields_of(fields)));
         self.schemas.types.fill(id, docs, kind);
         named(id)
     }
@@ -297,18 +287,8 @@ impl<'d> Operations<'d, '_> {
 pub(in crate::lower) fn fields_of(fields: Vec<(String, Schema, bool, Docs)>) -> Vec<Field> {
     let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
     let idents: Vec<String> = names::settle(&texts, Style::Field);
-    let field = |((wire, schema, required, docs), ident)| Field {
-        wire,
-        ident: Ident(ident),
-        default_accessor: None,
-        setter: None,
-        schema,
-        required,
-        constant: None,
-        default: None,
-        xml: None,
-        docs,
-    };
+    let field =
+        |((wire, schema, required, docs), ident)| Field::new(wire, Ident(ident), schema, required, docs);
     fields.into_iter().zip(idents).map(field).collect()
 }
 

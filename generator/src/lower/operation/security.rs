@@ -59,12 +59,8 @@ impl<'d> Operations<'d, '_> {
                     continue;
                 }
                 let message = format!("unknown security scheme `{name}`; a bearer token is assumed");
-                if let (Some(said), Some(near)) = (
-                    self.error(Code::UnknownScheme, scopes, message),
-                    nearest(name, declared.iter().copied()),
-                ) {
-                    said.help(format!("a security scheme with a similar name exists: `{near}`"));
-                }
+                self.error(Code::UnknownScheme, scopes, message)
+                    .near("a security scheme with a similar name", nearest(name, declared.iter().copied()));
                 if !undeclared.contains(&name) {
                     undeclared.push(name);
                 }
@@ -154,9 +150,7 @@ impl<'d> Operations<'d, '_> {
         };
         let message =
             format!("the query string leaves no room for the API key `{}`, which is in the query", key.name);
-        if let Some(said) = self.error(Code::BadParameter, whole.node, message) {
-            said.help("put the API key in a header");
-        }
+        self.error(Code::BadParameter, whole.node, message).help("put the API key in a header");
     }
 
     /// Returns the schemes of one alternative, all of which are required.

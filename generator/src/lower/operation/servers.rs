@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::{
-    diagnostics::{Code, UnlocatedDiagnostic},
+    diagnostics::Code,
     ir::{NamedServer, SecurityScheme},
     lower::{
-        context::Reporting,
+        context::{Reported, Reporting},
         operation::{root::plain_text, state::Operations},
     },
     names::{self, Style},
@@ -95,10 +95,10 @@ impl<'d> Operations<'d, '_> {
             self.check_variables(server);
             self.check_template(server);
             let (Some(name), Some(at)) = (self.text(server, "name"), server.get("name")) else { continue };
-            if let Some(first) = names.insert(name, at)
-                && let Some(said) = self.error(Code::BadServer, at, format!("duplicate server name `{name}`"))
-            {
-                said.label(first, "first used here").help("give each server a name of its own");
+            if let Some(first) = names.insert(name, at) {
+                self.error(Code::BadServer, at, format!("duplicate server name `{name}`"))
+                    .label(first, "first used here")
+                    .help("give each server a name of its own");
             }
         }
     }
@@ -126,22 +126,16 @@ impl<'d> Operations<'d, '_> {
             mistakes.push("the URL of a server must not have a query or fragment".to_owned());
         }
         let mut mistakes = mistakes.into_iter();
-        if let Some(first) = mistakes.next()
-            && let Some(said) = self.doubt(at, first)
-        {
-            mistakes.fold(said, |said, other| said.note(other))
+        if let Some(first) = mistakes.next() {
+            mistakes.fold(self.doubt(at, first), Reported::note)
                 .help("write values into the URL, or a variable for each part that varies, and declare it with a `default`");
         }
         for (name, variable) in declared.into_iter().flat_map(Node::entries) {
-            let is_used = used.contains(&name);
-            if !is_used
-                && let Some(said) = self.warn(
-                    Code::BadServer,
-                    variable,
-                    format!("the URL of the server has no variable `{{{name}}}`"),
-                )
-            {
-                said.at_name().help("remove the variable, or write it in the `url`");
+            if !used.contains(&name) {
+                let message = format!("the URL of the server has no variable `{{{name}}}`");
+                self.warn(Code::BadServer, variable, message)
+                    .at_name()
+                    .help("remove the variable, or write it in the `url`");
             }
         }
     }
@@ -174,15 +168,13 @@ impl<'d> Operations<'d, '_> {
                 true => self.error(Code::BadServer, default, message),
                 false => self.warn(Code::BadServer, default, message),
             };
-            if let Some(said) = said {
-                said.label(values, "the values")
-                    .help("add the default to the `enum`, or choose one of its values");
-            }
+            said.label(values, "the values")
+                .help("add the default to the `enum`, or choose one of its values");
         }
     }
 
     /// Reports a URL that OpenAPI 3.2 forbids, and that has no meaning in earlier versions.
-    fn doubt(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Option<&mut UnlocatedDiagnostic> {
+    fn doubt(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Reported<'_> {
         match self.context().is_3_2() {
             true => self.error(Code::BadServer, url, message),
             false => self.warn(Code::BadServer, url, message),

@@ -7,11 +7,11 @@
 //! whole event as an object with `event` and `data`. The properties of the schema determine which.
 
 use crate::{
-    diagnostics::{Code, UnlocatedDiagnostic},
+    diagnostics::Code,
     document::{Document, media},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type, Xml},
     lower::{
-        context::Reporting,
+        context::{Reported, Reporting},
         operation::state::Operations,
         place::{Place, Role},
         xml,
@@ -99,8 +99,8 @@ pub(in crate::lower) fn has_streams(document: &Document, contents: Option<NodeRe
 }
 
 /// Helps to type a body in XML.
-pub(in crate::lower) fn help_xml(said: Option<&mut UnlocatedDiagnostic>, media_type: &str, flow: Flow) {
-    if let Some(said) = said.filter(|_| media::is_xml(media_type) && flow != Flow::Webhook) {
+pub(in crate::lower) fn help_xml(said: Reported<'_>, media_type: &str, flow: Flow) {
+    if media::is_xml(media_type) && flow != Flow::Webhook {
         said.help("give each element without a name one: `xml: {name: …}`");
     }
 }
@@ -142,9 +142,8 @@ impl<'d> Operations<'d, '_> {
         }
         if whole.is_some() && self.context().is_3_2() && item.ty != Type::Any {
             let message = "the schema describes no event with `data`; it is used as the schema of the data";
-            if let Some(said) = self.warn(Code::BadContent, node, message) {
-                said.help("an event is an object with `data`, `event`, `id` and `retry`");
-            }
+            self.warn(Code::BadContent, node, message)
+                .help("an event is an object with `data`, `event`, `id` and `retry`");
         }
         Stream::Events(textual(item))
     }
@@ -169,9 +168,7 @@ impl<'d> Operations<'d, '_> {
         }
         if self.context().is_3_2() && media::is_structured(schema) {
             let message = "the schema of all items is no array; it is used as the schema of one item";
-            if let Some(said) = self.warn(Code::BadContent, schema, message) {
-                said.help("write the schema of one item in `itemSchema`");
-            }
+            self.warn(Code::BadContent, schema, message).help("write the schema of one item in `itemSchema`");
         }
         Some(schema)
     }
@@ -191,9 +188,9 @@ impl<'d> Operations<'d, '_> {
         let unread = event.and_then(|event| self.schemas.resolver.components.unread_content(event));
         let Some((content, other)) = unread else { return };
         let message = "`contentSchema` of an event is not read, because its component has other uses; the data is a string";
-        if let Some(said) = self.warn(Code::Unsupported, content, message) {
-            said.label(other, "also used here").help("give the event a component of its own");
-        }
+        self.warn(Code::Unsupported, content, message)
+            .label(other, "also used here")
+            .help("give the event a component of its own");
     }
 
     /// Returns the schema of an event's data in the form `contentSchema`, if the event's other fields are plain.

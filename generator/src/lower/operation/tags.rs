@@ -30,10 +30,9 @@ impl<'d> Operations<'d, '_> {
             self.check_fields(tag, "a tag", KNOWN);
             let Some(name) = self.text(tag, "name") else { continue };
             let first = *declared.entry(name).or_insert(tag);
-            if !std::ptr::eq(first, tag)
-                && let Some(said) = self.error(Code::BadTag, tag, format!("duplicate tag `{name}`"))
-            {
-                said.label(first, "first declared here");
+            if !std::ptr::eq(first, tag) {
+                self.error(Code::BadTag, tag, format!("duplicate tag `{name}`"))
+                    .label(first, "first declared here");
             }
         }
         for tag in tags.items() {

@@ -21,12 +21,9 @@ impl<'d> Operations<'d, '_> {
             };
             match shape(path) {
                 Err(reason) => {
-                    if let Some(said) =
-                        self.error(Code::PathParameter, item, format!("path `{path}` {reason}"))
-                    {
-                        said.at_name()
-                            .note("a server cannot route this path, so only the client has its operations");
-                    }
+                    self.error(Code::PathParameter, item, format!("path `{path}` {reason}"))
+                        .at_name()
+                        .note("a server cannot route this path, so only the client has its operations");
                     self.unroutable.extend(methods().map(|method| (path, method)));
                 }
                 Ok(shape) => {
@@ -45,20 +42,19 @@ impl<'d> Operations<'d, '_> {
             if let Some((what, why)) = unroutable(path) {
                 self.unroutable.extend(methods().map(|method| (path, method)));
                 let message = format!("path `{path}` {what}");
-                if let Some(said) = self.warn(Code::PathConflict, item, message) {
-                    said.at_name().note(format!("{why}, so only the client has its operations"));
-                }
+                self.warn(Code::PathConflict, item, message)
+                    .at_name()
+                    .note(format!("{why}, so only the client has its operations"));
             }
         }
     }
 
     fn say_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
         let message = format!("`{method} {path}` matches the same requests as another path");
-        if let Some(said) = self.error(Code::PathConflict, item, message) {
-            said.at_name()
-                .label(first, "the other path")
-                .note("the server has the operation of the first path only; the client has both");
-        }
+        self.error(Code::PathConflict, item, message)
+            .at_name()
+            .label(first, "the other path")
+            .note("the server has the operation of the first path only; the client has both");
     }
 }
 

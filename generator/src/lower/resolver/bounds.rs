@@ -74,9 +74,7 @@ impl<'d> Resolver<'d, '_> {
         ] {
             if let Some(node) = node.filter(|_| !applies && kinds != Kinds::default()) {
                 let message = format!("`{name}` has no effect on values of this `type`");
-                if let Some(said) = self.warn(Code::BadBounds, node, message) {
-                    said.at_name();
-                }
+                self.warn(Code::BadBounds, node, message).at_name();
             }
         }
     }

@@ -98,13 +98,6 @@ pub(in crate::lower) fn list(kinds: Kinds) -> Vec<JsonKind> {
 /// Returns the kinds in both sets. An integer is also a number.
 pub(in crate::lower) fn common(one: Kinds, other: Kinds) -> Kinds {
     let integer = (one.integer && (other.integer || other.number)) || (other.integer && one.number);
-    Kinds {
-        null: one.null && other.null,
-        boolean: one.boolean && other.boolean,
-        integer,
-        number: one.number && other.number && !integer,
-        string: one.string && other.string,
-        array: one.array && other.array,
-        object: one.object && other.object,
-    }
+    let number = one.number && other.number && !integer;
+    Kinds { integer, number, ..one.zip(other, |one, other| one && other) }
 }

@@ -40,7 +40,7 @@ impl<'d> Resolver<'d, '_> {
             Ok(decision) => decision,
             Err(reason) => {
                 self.warn(Code::InvalidPattern, node, "invalid or unsupported pattern, which is not checked")
-                    .map(|said| said.note(reason.to_string()));
+                    .note(reason.to_string());
                 return None;
             }
         };

@@ -51,10 +51,7 @@ impl<'d> Resolver<'d, '_> {
         let message = error.to_string();
         let named = reference.as_str().and_then(section_of).filter(|(section, _)| *section == "schemas");
         let near = named.and_then(|(_, name)| self.near(name));
-        let diagnostic = self.error(Code::UnknownRef, reference, message);
-        if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
-            diagnostic.help(format!("a schema with a similar name exists: `{near}`"));
-        }
+        self.error(Code::UnknownRef, reference, message).near("a schema with a similar name", near);
     }
 
     /// Returns a component with a similar name.

@@ -100,19 +100,19 @@ impl<'d> Resolver<'d, '_> {
 
     fn profile(&mut self, node: NodeRef<'d>, home: &Place<'d>) -> Profile<'d> {
         if let Some(is_any) = node.as_bool() {
-            let kinds = if is_any { ALL } else { Kinds::default() };
+            let kinds = if is_any { Kinds::ALL } else { Kinds::default() };
             return Profile { kinds, ..Profile::default() };
         }
         let owns = self.followed(&[Part::new(node, home.clone())]);
         let flat = self.flatten(owns);
         if flat.kinds.is_none() && !flat.unions.is_empty() {
-            return Profile { kinds: ALL, ..Profile::default() };
+            return Profile { kinds: Kinds::ALL, ..Profile::default() };
         }
         let implied = kinds_of(&flat, self.context.options.untyped);
         let is_untyped = implied == Kinds::default() && flat.kinds.is_none();
         let kinds = match &flat.values {
             Some(values) => values.iter().fold(Kinds::default(), |kinds, value| kinds.with(value)),
-            None if is_untyped => ALL,
+            None if is_untyped => Kinds::ALL,
             None => Kinds { null: flat.nullable, ..implied },
         };
         let values = flat.values.as_ref().map(|values| texts(values));
@@ -141,7 +141,7 @@ impl Profile<'_> {
     fn excludes(&self, other: &Self, has_discriminator: bool) -> bool {
         let (a, b) = (self.kinds, other.kinds);
         // Nearly all branches of such unions are objects, so branches of unknown kinds are taken for objects.
-        if has_discriminator && (a == ALL || b == ALL) {
+        if has_discriminator && (a == Kinds::ALL || b == Kinds::ALL) {
             return true;
         }
         let scalars = (a.null && b.null)
@@ -162,10 +162,6 @@ impl Profile<'_> {
         !(scalars || arrays || objects)
     }
 }
-
-/// All kinds.
-const ALL: Kinds =
-    Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
 
 impl Kinds {
     fn with(self, value: NodeRef<'_>) -> Self {

@@ -74,12 +74,10 @@ impl<'d> Schemas<'d, '_> {
             return Schema { nullable: first.nullable, ..Schema::new(without_rules(first.ty.clone())) };
         }
         let message = "the number of items is not fixed and their types differ, so the Rust type of an item is any JSON value";
-        if let Some(said) = self.warn(Code::Unsupported, node, message) {
-            said.help(format!(
-                "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",
-                Type::MAX_TUPLE
-            ));
-        }
+        self.warn(Code::Unsupported, node, message).help(format!(
+            "for a tuple, set `minItems` and `maxItems` to the number of items, at most {}",
+            Type::MAX_TUPLE
+        ));
         Schema::new(Type::Any)
     }
 

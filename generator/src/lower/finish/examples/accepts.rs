@@ -6,11 +6,8 @@ use serde_json::Value;
 
 use crate::patterns::Compiled;
 use crate::{
-    formats::has_format,
-    ir::{
-        Additional, Choice, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
-        TextRules, Type, UnionDef,
-    },
+    formats::violated,
+    ir::{Additional, Choice, Kind, NameRules, PatternId, Schema, StructDef, TextRules, Type, UnionDef},
     lower::finish::examples::state::Examples,
     tree::whole,
 };
@@ -80,8 +77,8 @@ impl Examples<'_> {
             Type::Any => Ok(()),
             Type::Unit => holds(value.is_null(), "type"),
             Type::Boolean => holds(value.is_boolean(), "type"),
-            Type::Integer(rules) => check_integer(rules, typed(integer(value))?),
-            Type::Number(rules) => check_number(rules, typed(value.as_f64())?),
+            Type::Integer(rules) => kept(rules.violated(typed(integer(value))?)),
+            Type::Number(rules) => kept(rules.violated(typed(value.as_f64())?)),
             Type::Text(rules) => self.check_text(rules, typed(value.as_str())?),
             Type::Bytes | Type::File => holds(value.is_string(), "type"),
             // The example can be one item, several items, or the text of all items.
@@ -222,10 +219,7 @@ impl Examples<'_> {
     }
 
     fn check_text(&self, rules: &TextRules, text: &str) -> Checked {
-        let length = text.chars().count() as u64;
-        holds(rules.min_length.is_none_or(|least| length >= least), "minLength")?;
-        holds(rules.max_length.is_none_or(|most| length <= most), "maxLength")?;
-        holds(rules.format.is_none_or(|format| has_format(format, text)), "format")?;
+        kept(violated(rules, text))?;
         holds(rules.pattern.is_none_or(|id| self.matches(id, text)), "pattern")
     }
 
@@ -257,35 +251,6 @@ fn integer(value: &Value) -> Option<i128> {
     value.as_number().and_then(whole)
 }
 
-pub(in crate::lower) fn fits_integer(rules: &IntegerRules, value: i128) -> bool {
-    check_integer(rules, value).is_ok()
-}
-
-fn check_integer(rules: &IntegerRules, value: i128) -> Checked {
-    use crate::ir::Width;
-    let width = match rules.width {
-        Width::U16 => u16::try_from(value).is_ok(),
-        Width::I32 => i32::try_from(value).is_ok(),
-        Width::I64 => i64::try_from(value).is_ok(),
-        Width::U32 => u32::try_from(value).is_ok(),
-        Width::U64 => u64::try_from(value).is_ok(),
-    };
-    holds(rules.minimum.is_none_or(|bound| value >= bound), "minimum")?;
-    holds(rules.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum")?;
-    holds(rules.maximum.is_none_or(|bound| value <= bound), "maximum")?;
-    holds(rules.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum")?;
-    holds(rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0)), "multipleOf")?;
-    holds(width, "format")
-}
-
-pub(in crate::lower) fn fits_number(rules: &NumberRules, value: f64) -> bool {
-    check_number(rules, value).is_ok()
-}
-
-fn check_number(rules: &NumberRules, value: f64) -> Checked {
-    holds(rules.minimum.is_none_or(|bound| value >= bound), "minimum")?;
-    holds(rules.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum")?;
-    holds(rules.maximum.is_none_or(|bound| value <= bound), "maximum")?;
-    holds(rules.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum")?;
-    holds(rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0), "multipleOf")
+fn kept(violated: Option<&'static str>) -> Checked {
+    violated.map_or(Ok(()), |keyword| Err(Violated::new(keyword)))
 }

@@ -7,7 +7,7 @@ use crate::{
         CrossRule, Discriminator, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
         TextFormat, TextRules, Type, UnionDef,
     },
-    lower::finish::examples::{accepts, state::Examples},
+    lower::finish::examples::state::Examples,
 };
 
 /// Texts that match common patterns.
@@ -235,7 +235,7 @@ fn made_integer(rules: &IntegerRules) -> Value {
     // The first multiple that is not less than the minimum.
     let value = from.checked_add(step - 1).map_or(from, |above| above - above.rem_euclid(step));
     let candidates = [1, value, from, 0];
-    let value = candidates.into_iter().find(|value| accepts::fits_integer(rules, *value)).unwrap_or(value);
+    let value = candidates.into_iter().find(|value| rules.violated(*value).is_none()).unwrap_or(value);
     i64::try_from(value)
         .map_or_else(|_| u64::try_from(value).map_or(json!(0), |value| json!(value)), |value| json!(value))
 }
@@ -251,7 +251,7 @@ fn made_number(rules: &NumberRules) -> Value {
     };
     let step = rules.multiple_of.unwrap_or(1.0);
     let candidates = [1.0, 0.5, middle, (middle / step).floor() * step, low.unwrap_or(0.0), 0.0];
-    let value = candidates.into_iter().find(|value| accepts::fits_number(rules, *value)).unwrap_or(middle);
+    let value = candidates.into_iter().find(|value| rules.violated(*value).is_none()).unwrap_or(middle);
     json!(value)
 }
 

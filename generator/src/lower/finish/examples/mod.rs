@@ -5,8 +5,6 @@ mod json_schema;
 mod make;
 pub(super) mod state;
 
-use std::cell::{Cell, RefCell};
-
 use serde_json::{Map, Value};
 
 use crate::{
@@ -19,8 +17,7 @@ use crate::{
 
 /// Adds an example input to each operation.
 pub(in crate::lower) fn fill(api: &mut Api, written: &[Written]) {
-    let examples =
-        Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
+    let examples = Examples::new(api);
     let found: Vec<Option<Value>> =
         (0..api.operations.len()).map(|index| examples.operation(index, written.get(index))).collect();
     for (operation, example) in api.operations.iter_mut().zip(found) {

@@ -25,7 +25,11 @@ pub(in crate::lower) struct Examples<'a> {
     pub looks: Cell<usize>,
 }
 
-impl Examples<'_> {
+impl<'a> Examples<'a> {
+    pub fn new(api: &'a Api) -> Self {
+        Self { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() }
+    }
+
     /// Returns the type of a schema, if it is a named one.
     pub fn named(&self, schema: &Schema) -> Option<&TypeDef> {
         match schema.ty {

@@ -10,21 +10,15 @@ impl Finish<'_, '_> {
     ///
     /// Arrays and maps need no box. The boxed fields depend on the cycle only.
     pub fn box_cycles(&mut self) {
-        let edges: Vec<Vec<usize>> = self
-            .types
-            .iter()
-            .map(|draft| {
-                let mut targets = Vec::new();
-                draft.schemas(&mut |schema| {
-                    schema.held(&mut |schema| {
-                        if let Type::Named { id, .. } = schema.ty {
-                            targets.push(id.0);
-                        }
-                    });
+        let edges = graph::edges(self.types.iter(), |draft, targets| {
+            draft.schemas(&mut |schema| {
+                schema.held(&mut |schema| {
+                    if let Type::Named { id, .. } = schema.ty {
+                        targets.push(id.0);
+                    }
                 });
-                targets
-            })
-            .collect();
+            });
+        });
         let found = graph::components(&edges);
         for (index, draft) in self.types.iter_mut().enumerate() {
             let Some(kind) = &mut draft.kind else { continue };

@@ -2,11 +2,8 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Schema, Type},
-    lower::{
-        context::Reporting,
-        finish::{graph, state::Finish},
-    },
+    ir::{Schema, Type, TypeId},
+    lower::finish::{graph, state::Finish},
 };
 
 /// The maximum nesting depth of types.
@@ -19,15 +16,9 @@ impl Finish<'_, '_> {
     ///
     /// So the cut does not depend on the types that refer to the beginning of the chain.
     pub fn limit_depth(&mut self) {
-        let edges: Vec<Vec<usize>> = self
-            .types
-            .iter()
-            .map(|draft| {
-                let mut targets = Vec::new();
-                draft.schemas(&mut |schema| schema.named(&mut |id| targets.push(id.0)));
-                targets
-            })
-            .collect();
+        let edges = graph::edges(self.types.iter(), |draft, targets| {
+            draft.schemas(&mut |schema| schema.named(&mut |id| targets.push(id.0)));
+        });
         let components = graph::components(&edges);
         // A type has a higher number than the types that it refers to.
         let mut order: Vec<usize> = (0..self.types.len()).collect();
@@ -53,9 +44,7 @@ impl Finish<'_, '_> {
             }
         }
         for (index, cut) in deep {
-            let Some(draft) = self.types.get_mut(index) else { continue };
-            let node = draft.node;
-            if let Some(kind) = &mut draft.kind {
+            if let Some(kind) = self.types.kind_mut(TypeId(index)) {
                 kind.schemas_mut(&mut |schema| {
                     schema.visit_mut(&mut |schema| {
                         if matches!(schema.ty, Type::Named { id, .. } if cut.contains(&id.0)) {
@@ -64,13 +53,10 @@ impl Finish<'_, '_> {
                     });
                 });
             }
-            self.type_says_more(index);
-            if let Some(node) = node {
-                let message = format!(
-                    "more than {MAX_LEVELS} types are nested here, so the innermost Rust type is any JSON value"
-                );
-                self.warn(Code::TooDeep, node, message);
-            }
+            let message = format!(
+                "more than {MAX_LEVELS} types are nested here, so the innermost Rust type is any JSON value"
+            );
+            self.type_is_cut(index, Code::TooDeep, message);
         }
     }
 }

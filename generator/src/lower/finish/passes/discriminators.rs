@@ -189,12 +189,12 @@ impl Finish<'_, '_> {
             if !is_there && default != Some(place) {
                 let message =
                     format!("variant {} of this union has no property `{}`", place + 1, noted.property);
-                self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message);
+                self.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             if own.is_empty() {
                 let message =
                     format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
-                self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message);
+                self.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
                 if seen.insert(value.clone()) {
@@ -221,14 +221,12 @@ impl Finish<'_, '_> {
             false if count > 1 => {
                 let places = places.join(", ");
                 let message = format!("variants {places} of this union allow objects without `{property}`");
-                Some(self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message))
+                self.warn_again(Code::BadDiscriminator, noted.node, message)
             }
-            _ => None,
+            _ => return,
         };
-        if let Some(said) = said {
-            said.note("an object without it becomes the variant whose properties it has, else the first")
-                .help(help);
-        }
+        said.note("an object without it becomes the variant whose properties it has, else the first")
+            .help(help);
     }
 
     /// Reports a mapping to a schema that is no variant.
@@ -238,10 +236,7 @@ impl Finish<'_, '_> {
         let names = names.filter_map(|id| self.resolver.components.get(id));
         let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
         let near = nearest(wanted, names.map(|component| component.name));
-        let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
-        if let Some(near) = near {
-            warning.help(format!("a variant with a similar name exists: `{near}`"));
-        }
+        self.warn_again(Code::BadDiscriminator, node, message).near("a variant with a similar name", near);
     }
 
     fn ask(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> Asked {

@@ -16,14 +16,9 @@ impl Finish<'_, '_> {
     /// depend on the starting point.
     pub fn break_in_place_cycles(&mut self) {
         let drafts = &mut self.resolver.json_schemas.drafts;
-        let edges: Vec<Vec<usize>> = drafts
-            .iter_mut()
-            .map(|draft| {
-                let mut targets = Vec::new();
-                in_place(&mut draft.schema, &mut |keyword| targets.extend(target(keyword)));
-                targets
-            })
-            .collect();
+        let edges = graph::edges(drafts.iter_mut(), |draft, targets| {
+            in_place(&mut draft.schema, &mut |keyword| targets.extend(target(keyword)));
+        });
         let found = graph::components(&edges);
         let mut broken = Vec::new();
         for (index, draft) in drafts.iter_mut().enumerate() {

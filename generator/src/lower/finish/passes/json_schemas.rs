@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use crate::{
+    diagnostics::Code,
     ir::{JsonSchemaId, Keyword},
-    lower::finish::state::Finish,
+    lower::{context::Reporting, finish::state::Finish},
 };
 
 impl Finish<'_, '_> {
     /// Adds the document's schema to a type that can't say everything.
-    pub fn type_says_more(&mut self, index: usize) {
+    fn type_says_more(&mut self, index: usize) {
         let Some(draft) = self.types.get(index) else { return };
         if let (None, Some(node)) = (draft.also, draft.node) {
             let place = draft.place.clone();
@@ -17,6 +18,14 @@ impl Finish<'_, '_> {
             if let Some(draft) = self.types.get_mut(index) {
                 draft.also = Some(id);
             }
+        }
+    }
+
+    /// Reports that a part of a type became any JSON value, and checks the document's schema as well.
+    pub fn type_is_cut(&mut self, index: usize, code: Code, message: impl Into<String>) {
+        self.type_says_more(index);
+        if let Some(node) = self.types.get(index).and_then(|draft| draft.node) {
+            self.warn(code, node, message);
         }
     }
 

@@ -4,157 +4,110 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
-    lower::{context::Reporting, finish::state::Finish},
-    names::{self, Claim, Claims, Strength},
+    lower::{context::Reporting, finish::state::Finish, place::Place, types::Draft},
+    names::{self, Claim, Strength},
 };
 
-/// The names of a type.
-pub(in crate::lower) struct TypeNames {
-    pub name: String,
-    pub constant: String,
-}
-
 impl Finish<'_, '_> {
-    /// Moves types, rows and patterns to the API, with their names.
+    /// Decides the names of types, rows and patterns, and moves these to the API.
     pub fn settle_names(&mut self) {
-        let names = self.decide_names();
-        let drafts = std::mem::take(&mut self.types).into_iter().zip(names).enumerate();
-        let types = drafts.map(|(index, (draft, names))| TypeDef {
+        let names = self.type_names();
+        self.name_fields_structs(&names);
+        let mut constants = self.constants(&names).into_iter().map(Ident);
+        // The order is that of the claims.
+        let drafts = std::mem::take(&mut self.types).into_iter().zip(names);
+        let types = drafts.zip(constants.by_ref()).enumerate();
+        let types = types.map(|(index, ((draft, name), constant))| TypeDef {
             id: TypeId(index),
             module: draft.place.module(),
-            name: Ident(names.name),
-            constant: Ident(names.constant),
+            name: Ident(name),
+            constant,
             provenance: draft.place.provenance(),
             docs: draft.docs,
             kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
             also: draft.also,
         });
         self.api.types = types.collect();
+        let operations = self.api.operations.iter_mut().map(|operation| &mut operation.constant);
+        operations.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
+        let patterns = std::mem::take(&mut self.resolver.patterns).into_iter().zip(constants.by_ref());
+        let patterns = patterns.map(|(pattern, constant)| Pattern {
+            module: pattern.place.module(),
+            constant,
+            written: pattern.written,
+            engine: pattern.decision.engine,
+            source: pattern.decision.source,
+        });
+        self.api.patterns = patterns.collect();
+        let rows = self.api.shared_errors.iter_mut().flat_map(|errors| &mut errors.row_constants);
+        rows.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
+        let schemas = std::mem::take(&mut self.resolver.json_schemas.drafts).into_iter().zip(constants);
+        let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
+            module: draft.place.module(),
+            constant,
+            provenance: draft.place.provenance(),
+            schema: draft.schema,
+        });
+        self.api.json_schemas = schemas.collect();
     }
 
-    /// Decides the names of all types, rows and patterns. Moves rows and patterns to the API.
-    fn decide_names(&mut self) -> Vec<TypeNames> {
-        let names = self.type_names();
-        self.name_fields_structs(&names);
-        let mut claims = Claims::new();
-        let fixed = |space: Module, name: &str| Claim {
-            space,
-            strength: Strength::Fixed,
-            short: name.to_owned(),
-            long: name.to_owned(),
-            identity: name.to_owned(),
-        };
-        for tag in 0..self.api.tags.len() {
-            claims.add(fixed(Module::Tag(TagId(tag)), "OPERATIONS"));
-        }
-        claims.add(fixed(Module::Responses, "API_ERRORS"));
-        let first = self.api.tags.len() + 1;
-        for (draft, name) in self.types.iter().zip(&names) {
-            let short = names::constant(name);
-            claims.add(Claim {
-                space: draft.place.module(),
-                strength: draft.place.strength().min(Strength::Component),
-                long: format!("{short}_SCHEMA"),
-                short,
-                identity: draft.place.identity(),
-            });
-        }
-        for operation in &self.api.operations {
-            claims.add(Claim {
-                space: Module::Tag(operation.tag),
-                strength: Strength::Operation,
-                short: operation.constant.0.clone(),
-                long: format!("{}_OPERATION", operation.constant),
-                identity: operation.id.clone(),
-            });
-        }
-        for pattern in &self.resolver.patterns {
-            let short = names::constant(&format!("{}Pattern", pattern.place.name()));
-            claims.add(Claim {
-                space: pattern.place.module(),
-                strength: Strength::Nested,
-                long: format!("{short}_OF_FIELD"),
-                short,
-                identity: pattern.place.identity(),
-            });
-        }
-        for row in self.shared_error_rows() {
-            claims.add(Claim {
-                space: Module::Responses,
-                strength: Strength::Nested,
-                long: format!("{row}_RESPONSE"),
-                short: row.0.clone(),
-                identity: row.0.clone(),
-            });
-        }
-        for draft in &self.resolver.json_schemas.drafts {
-            let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
-            claims.add(Claim {
-                space: draft.place.module(),
-                strength: Strength::Nested,
-                long: format!("{short}_OF_FIELD"),
-                short,
-                identity: draft.place.identity(),
-            });
-        }
-        let mut constants = claims.decide().into_iter().skip(first);
-        let type_names = names
-            .into_iter()
-            .map(|name| TypeNames {
-                constant: constants.next().unwrap_or_else(|| names::constant(&name)),
-                name,
-            })
-            .collect();
-        for (operation, constant) in self.api.operations.iter_mut().zip(constants.by_ref()) {
-            operation.constant = Ident(constant);
-        }
-        self.api.patterns = std::mem::take(&mut self.resolver.patterns)
-            .into_iter()
-            .zip(constants.by_ref())
-            .map(|(pattern, constant)| Pattern {
-                module: pattern.place.module(),
-                constant: Ident(constant),
-                written: pattern.written,
-                engine: pattern.decision.engine,
-                source: pattern.decision.source,
-            })
-            .collect();
-        for (row, constant) in self.shared_error_rows().iter_mut().zip(constants.by_ref()) {
-            row.0 = constant;
-        }
-        self.api.json_schemas = std::mem::take(&mut self.resolver.json_schemas.drafts)
-            .into_iter()
-            .zip(constants)
-            .map(|(draft, constant)| JsonSchemaDef {
-                module: draft.place.module(),
-                constant: Ident(constant),
-                provenance: draft.place.provenance(),
-                schema: draft.schema,
-            })
-            .collect();
-        type_names
-    }
-
-    /// Returns the names of the rows of shared errors.
-    fn shared_error_rows(&mut self) -> &mut [Ident] {
-        self.api.shared_errors.as_mut().map_or(&mut [], |errors| &mut errors.row_constants)
-    }
-
+    /// Returns the names of types.
     fn type_names(&self) -> Vec<String> {
-        let mut claims = Claims::new();
-        for draft in self.types.iter() {
+        let claim = |draft: &Draft<'_>| {
             let is_nested = draft.place.strength() != Strength::Component;
-            let renamed =
-                draft.node.filter(|_| is_nested).and_then(|node| self.context().renames.of_schema(node));
-            claims.add(Claim {
+            let node = draft.node.filter(|_| is_nested);
+            let renamed = node.and_then(|node| self.context().renames.of_schema(node));
+            Claim {
                 space: draft.place.module(),
                 strength: draft.place.strength(),
                 short: names::free_type(renamed.map_or_else(|| draft.place.name(), names::pascal)),
                 long: names::free_type(draft.place.long_name()),
                 identity: draft.place.identity(),
-            });
-        }
-        claims.decide()
+            }
+        };
+        names::decide(&self.types.iter().map(claim).collect::<Vec<_>>())
+    }
+
+    /// Returns the names of statics: of types, operations, patterns, shared errors and JSON Schemas.
+    fn constants(&self, type_names: &[String]) -> Vec<String> {
+        let at = |place: &Place<'_>, strength: Strength, short: String, end: &str| Claim {
+            space: place.module(),
+            strength,
+            long: format!("{short}_{end}"),
+            short,
+            identity: place.identity(),
+        };
+        let plain = |space: Module, strength: Strength, name: &str, end: &str| Claim {
+            space,
+            strength,
+            short: name.to_owned(),
+            long: format!("{name}{end}"),
+            identity: name.to_owned(),
+        };
+        let tags = (0..self.api.tags.len()).map(|tag| Module::Tag(TagId(tag)));
+        let mut claims: Vec<Claim<Module>> =
+            tags.map(|tag| plain(tag, Strength::Fixed, "OPERATIONS", "")).collect();
+        claims.push(plain(Module::Responses, Strength::Fixed, "API_ERRORS", ""));
+        let fixed = claims.len();
+        claims.extend(self.types.iter().zip(type_names).map(|(draft, name)| {
+            let strength = draft.place.strength().min(Strength::Component);
+            at(&draft.place, strength, names::constant(name), "SCHEMA")
+        }));
+        claims.extend(self.api.operations.iter().map(|operation| Claim {
+            identity: operation.id.clone(),
+            ..plain(Module::Tag(operation.tag), Strength::Operation, &operation.constant.0, "_OPERATION")
+        }));
+        claims.extend(self.resolver.patterns.iter().map(|pattern| {
+            let short = names::constant(&format!("{}Pattern", pattern.place.name()));
+            at(&pattern.place, Strength::Nested, short, "OF_FIELD")
+        }));
+        let rows = self.api.shared_errors.iter().flat_map(|errors| &errors.row_constants);
+        claims.extend(rows.map(|row| plain(Module::Responses, Strength::Nested, &row.0, "_RESPONSE")));
+        claims.extend(self.resolver.json_schemas.drafts.iter().map(|draft| {
+            let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
+            at(&draft.place, Strength::Nested, short, "OF_FIELD")
+        }));
+        names::decide(&claims).split_off(fixed)
     }
 
     /// Names the structs of required fields after their types.

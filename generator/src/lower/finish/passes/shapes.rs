@@ -7,9 +7,6 @@ use crate::{
     lower::finish::state::Finish,
 };
 
-/// The maximum number of aliases that a list of strings is resolved through.
-const MAX_ALIASES: usize = 8;
-
 /// The maximum number of properties in the shape of a nested union.
 const MAX_KNOWN: usize = 500;
 
@@ -52,7 +49,7 @@ impl Finish<'_, '_> {
         let leaves = self.leaves(schema);
         let mut shapes: Vec<Shape> = leaves.schemas.iter().map(|leaf| self.leaf_shape(leaf)).collect();
         if leaves.is_cut {
-            shapes.push(shape_of_kinds(ANY));
+            shapes.push(shape_of_kinds(Kinds::ALL));
         }
         let mut shape = match (leaves.is_union, shapes.pop()) {
             (false, Some(only)) => only,
@@ -70,7 +67,7 @@ impl Finish<'_, '_> {
     fn leaf_shape(&self, schema: &Schema) -> Shape {
         let none = Kinds::default();
         let mut shape = shape_of_kinds(match &schema.ty {
-            Type::Any | Type::Unit => ANY,
+            Type::Any | Type::Unit => Kinds::ALL,
             Type::Boolean => Kinds { boolean: true, ..none },
             Type::Integer(_) => Kinds { integer: true, ..none },
             Type::Number(_) => Kinds { number: true, ..none },
@@ -103,7 +100,7 @@ impl Finish<'_, '_> {
 
     /// Returns the strings or the integers that a schema lists, or its only boolean, as text.
     pub fn constants_of(&self, schema: &Schema) -> Option<(TagKind, Vec<String>)> {
-        let schema = self.unaliased(schema)?;
+        let schema = self.types.unaliased(schema);
         match (&schema.ty, schema.allowed.as_slice()) {
             (Type::Boolean, [Literal::Boolean(only)]) => Some((TagKind::Boolean, vec![only.to_string()])),
             (Type::Named { id, .. }, _) => match self.types.kind(*id)? {
@@ -122,7 +119,7 @@ impl Finish<'_, '_> {
 
     /// Returns the kind of the values that a property with this schema has, if it were a discriminator.
     pub fn tag_kind(&self, schema: &Schema) -> TagKind {
-        let Some(schema) = self.unaliased(schema) else { return TagKind::Text };
+        let schema = self.types.unaliased(schema);
         match &schema.ty {
             Type::Boolean => TagKind::Boolean,
             Type::Integer(_) => TagKind::Integer,
@@ -132,23 +129,7 @@ impl Finish<'_, '_> {
             _ => TagKind::Text,
         }
     }
-
-    /// Returns the schema behind aliases.
-    fn unaliased<'t>(&'t self, mut schema: &'t Schema) -> Option<&'t Schema> {
-        for _ in 0..MAX_ALIASES {
-            let Type::Named { id, .. } = schema.ty else { return Some(schema) };
-            match self.types.kind(id)? {
-                Kind::Alias(inner) => schema = inner,
-                _ => return Some(schema),
-            }
-        }
-        None
-    }
 }
-
-/// Every kind.
-const ANY: Kinds =
-    Kinds { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true };
 
 /// Returns the shape of values of these kinds with unknown properties.
 const fn shape_of_kinds(kinds: Kinds) -> Shape {
@@ -164,7 +145,9 @@ const fn shape_of_kinds(kinds: Kinds) -> Shape {
 
 /// Returns the shape of a union with these shapes.
 fn together(shapes: Vec<Shape>) -> Shape {
-    let kinds = shapes.iter().fold(Kinds::default(), |kinds, shape| either(kinds, shape.kinds));
+    let kinds = shapes
+        .iter()
+        .fold(Kinds::default(), |kinds, shape| kinds.zip(shape.kinds, |one, other| one || other));
     let closed = shapes.iter().all(|shape| shape.closed);
     let required = in_all(&shapes);
     let mut seen = HashSet::new();
@@ -213,16 +196,4 @@ fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
 fn without_constant(mut shape: Shape, discriminator: Option<&str>) -> Shape {
     shape.constants.retain(|(property, _)| Some(property.as_str()) != discriminator);
     shape
-}
-
-fn either(one: Kinds, other: Kinds) -> Kinds {
-    Kinds {
-        null: one.null || other.null,
-        boolean: one.boolean || other.boolean,
-        integer: one.integer || other.integer,
-        number: one.number || other.number,
-        string: one.string || other.string,
-        array: one.array || other.array,
-        object: one.object || other.object,
-    }
 }

@@ -1,7 +1,5 @@
 //! Checks the examples of the document against their schemas.
 
-use std::cell::{Cell, RefCell};
-
 use crate::{
     diagnostics::Code,
     lower::{
@@ -16,9 +14,7 @@ use crate::{
 impl Finish<'_, '_> {
     /// Determines for each example whether it matches its schema, and reports those that do not.
     pub fn check_shown(&mut self) {
-        let api = &self.api;
-        let examples =
-            Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
+        let examples = Examples::new(&self.api);
         let mut wrong = Vec::new();
         for shown in &mut self.schema_notes.shown {
             // What is not JSON was reported where it was read.

@@ -5,10 +5,7 @@
 use crate::{
     diagnostics::Code,
     ir::{Kind, Schema, Type},
-    lower::{
-        context::Reporting,
-        finish::{graph, state::Finish},
-    },
+    lower::finish::{graph, state::Finish},
 };
 
 impl Finish<'_, '_> {
@@ -17,17 +14,13 @@ impl Finish<'_, '_> {
     /// A decoder would try them in each other forever for a value that matches none. Each variant on a cycle
     /// becomes any JSON value, so the result does not depend on the starting point.
     pub fn break_unions(&mut self) {
-        let edges: Vec<Vec<usize>> = self
-            .types
-            .iter()
-            .map(|draft| match &draft.kind {
-                Some(Kind::Alias(schema)) => named(schema).into_iter().collect(),
-                Some(Kind::Union(def)) => {
-                    def.variants.iter().filter_map(|variant| named(&variant.schema)).collect()
-                }
-                _ => Vec::new(),
-            })
-            .collect();
+        let edges = graph::edges(self.types.iter(), |draft, targets| match &draft.kind {
+            Some(Kind::Alias(schema)) => targets.extend(named(schema)),
+            Some(Kind::Union(def)) => {
+                targets.extend(def.variants.iter().filter_map(|variant| named(&variant.schema)));
+            }
+            _ => {}
+        });
         let found = graph::components(&edges);
         let mut broken = Vec::new();
         for (index, draft) in self.types.iter_mut().enumerate() {
@@ -39,12 +32,11 @@ impl Finish<'_, '_> {
                     is_broken = true;
                 }
             }
-            broken.extend(is_broken.then_some((index, draft.node)));
+            broken.extend(is_broken.then_some(index));
         }
-        for (index, node) in broken {
-            self.type_says_more(index);
+        for index in broken {
             let message = "the union is a variant of itself; that variant is any JSON value";
-            node.and_then(|node| self.warn(Code::RecursiveAlias, node, message));
+            self.type_is_cut(index, Code::RecursiveAlias, message);
         }
     }
 }

@@ -44,13 +44,11 @@ impl Finish<'_, '_> {
             let Some((wire, schema)) = def.fields.get(field).map(|field| (&field.wire, &field.schema)) else {
                 continue;
             };
-            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema, &mut HashSet::new()));
+            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema));
             let form = self.checked(form, &wire, is_scalar, node);
             if names_items {
                 let message = "OpenAPI ignores the `name` of an array without an element around its items; it is the name of the items";
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("write the name in `items`, or `wrapped: true`");
-                }
+                self.warn(Code::BadXml, node, message).help("write the name in `items`, or `wrapped: true`");
             }
             let form = self.unique(id, form, &wire, node, &mut known);
             if form.node == XmlNode::Attribute {
@@ -88,9 +86,7 @@ impl Finish<'_, '_> {
             known.insert(namespace);
             if is_other {
                 let message = "another name in the same tag has this `prefix` with another `namespace`, so the attribute can't be sent";
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("use another prefix");
-                }
+                self.warn(Code::BadXml, node, message).help("use another prefix");
             }
         }
     }
@@ -158,17 +154,13 @@ impl Finish<'_, '_> {
         let mut names = std::iter::once(&form.name).chain(&form.prefix);
         if let Some(name) = names.find(|name| !is_xml_name(name)) {
             let message = format!("`{name}` is no name in XML, so a value can't be sent");
-            if let Some(said) = self.warn(Code::BadXml, node, message) {
-                said.help("set another one: `xml: {name: …}`");
-            }
+            self.warn(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
         }
         match (&form.prefix, &form.namespace) {
             (Some(prefix), None) if prefix != "xml" => {
                 let message =
                     format!("the prefix `{prefix}` has no effect, unless an element around it declares it");
-                if let Some(said) = self.warn(Code::BadXml, node, message) {
-                    said.help("add the `namespace`");
-                }
+                self.warn(Code::BadXml, node, message).help("add the `namespace`");
             }
             (None, Some(_)) if form.node == XmlNode::Attribute => {
                 self.warn(
@@ -205,9 +197,7 @@ impl Finish<'_, '_> {
                 let message = format!(
                     "`{wire}` and `{first}` are attributes with the same name; `{wire}` is an element"
                 );
-                if let Some(said) = self.error(Code::BadXml, node, message) {
-                    said.help("set another one: `xml: {name: …}`");
-                }
+                self.error(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
                 return self.unique(id, Xml::new(XmlNode::Element, wire), wire, node, known);
             }
             // Text has no name, and there is one.
@@ -217,22 +207,18 @@ impl Finish<'_, '_> {
         form
     }
 
-    /// Returns whether a value is one text. Types in `seen` are not looked at again.
-    fn is_one_text(&self, schema: &Schema, seen: &mut HashSet<TypeId>) -> bool {
-        match &schema.ty {
+    /// Returns whether a value is one text.
+    fn is_one_text(&self, schema: &Schema) -> bool {
+        let leaves = self.leaves(schema);
+        let is_text = |leaf: &&Schema| match &leaf.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes | Type::Any => {
                 true
             }
-            Type::Named { id, .. } if seen.insert(*id) => match self.types.kind(*id) {
-                Some(Kind::Alias(schema)) => self.is_one_text(schema, seen),
-                Some(Kind::Union(union)) => {
-                    union.variants.iter().all(|variant| self.is_one_text(&variant.schema, seen))
-                }
-                kind => matches!(kind, Some(Kind::StringEnum(_) | Kind::IntegerEnum(_))),
-            },
-            // If it were something else, the search would have ended there.
-            Type::Named { .. } => true,
+            Type::Named { id, .. } => {
+                matches!(self.types.kind(*id), Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)))
+            }
             _ => false,
-        }
+        };
+        !leaves.is_cut && leaves.schemas.iter().all(is_text)
     }
 }

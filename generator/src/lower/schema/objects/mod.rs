@@ -45,13 +45,11 @@ impl<'d> Schemas<'d, '_> {
         self.check_required(flat);
         let additional = self.additional(flat, place, &fields);
         let kind = Kind::Struct(StructDef {
-            role: StructRole::Object,
-            fields,
-            fields_struct: None,
             additional,
             min_properties: flat.min_properties.filter(|count| *count > 0),
             max_properties: flat.max_properties,
             rules: self.rules(flat),
+            ..StructDef::new(StructRole::Object, fields)
         });
         self.types.fill(id, flat.docs.clone(), kind);
         Type::Named { id, boxed: false }
@@ -91,19 +89,7 @@ impl<'d> Schemas<'d, '_> {
             let (names_items, form) = (words.names_items(name), words.property(name));
             self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
         }
-        let wire = name.to_owned();
-        Field {
-            wire,
-            ident,
-            default_accessor: None,
-            setter: None,
-            schema,
-            required,
-            constant: None,
-            default: None,
-            xml: None,
-            docs,
-        }
+        Field::new(name, ident, schema, required, docs)
     }
 
     /// Notes where properties are required that requests can't contain.

@@ -28,9 +28,8 @@ impl<'d> Schemas<'d, '_> {
 
     fn rule(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<CrossRule> {
         let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
-            self.error(Code::BadExtension, node, "invalid rule").map(|diagnostic| {
-                diagnostic.help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`")
-            });
+            self.error(Code::BadExtension, node, "invalid rule")
+                .help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`");
             return None;
         };
         for (field, value) in node.entries() {

@@ -1,8 +1,8 @@
 //! Determines whether a constant of the document matches a type.
 
 use crate::{
-    formats::has_format,
-    ir::{Field, Kind, Literal, TextRules, Type, Width},
+    formats::violated,
+    ir::{Field, Kind, Literal, Type},
     lower::{resolver::literal::literal, types::Types},
     tree::NodeRef,
 };
@@ -14,7 +14,9 @@ impl Types<'_> {
     pub fn fit_text(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1)?;
         match ty {
-            Type::Text(rules) => node.as_written().filter(|text| fits_text(rules, text)).map(Literal::Text),
+            Type::Text(rules) => {
+                node.as_written().filter(|text| violated(rules, text).is_none()).map(Literal::Text)
+            }
             Type::Array(rules) if node.is_array() => {
                 let texts =
                     node.items().iter().map(|item| match self.fit_text(item, &rules.items.ty, steps)? {
@@ -44,22 +46,15 @@ impl Types<'_> {
                 Some(found)
             }
             (Type::Integer(rules), Literal::Integer(value)) => {
-                let above = rules.minimum.is_none_or(|minimum| *value >= minimum)
-                    && rules.exclusive_minimum.is_none_or(|minimum| *value > minimum);
-                let below = rules.maximum.is_none_or(|maximum| *value <= maximum)
-                    && rules.exclusive_maximum.is_none_or(|maximum| *value < maximum);
-                let step = rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0));
-                (above && below && step && holds(rules.width, *value)).then_some(found)
+                rules.violated(*value).is_none().then_some(found)
             }
             (Type::Number(rules), Literal::Integer(_) | Literal::Number(_)) => {
                 let value = node.as_f64()?;
-                let above = rules.minimum.is_none_or(|minimum| value >= minimum)
-                    && rules.exclusive_minimum.is_none_or(|minimum| value > minimum);
-                let below = rules.maximum.is_none_or(|maximum| value <= maximum)
-                    && rules.exclusive_maximum.is_none_or(|maximum| value < maximum);
-                (above && below).then_some(Literal::Number(value))
+                // Multiples of fractions are not exact, so a default is not checked for them.
+                let fits = matches!(rules.violated(value), None | Some("multipleOf"));
+                fits.then_some(Literal::Number(value))
             }
-            (Type::Text(rules), Literal::Text(text)) => fits_text(rules, text).then_some(found),
+            (Type::Text(rules), Literal::Text(text)) => violated(rules, text).is_none().then_some(found),
             (Type::Array(rules), Literal::Json(value)) => {
                 let fits = |item: NodeRef<'_>| self.fit(item, &rules.items.ty, steps).is_some();
                 (value.is_array() && node.items().iter().all(fits)).then_some(found)
@@ -99,24 +94,5 @@ impl Types<'_> {
             },
             _ => None,
         }
-    }
-}
-
-fn fits_text(rules: &TextRules, text: &str) -> bool {
-    let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
-    let long_enough = rules.min_length.is_none_or(|least| length >= least);
-    let short_enough = rules.max_length.is_none_or(|most| length <= most);
-    let formed = rules.format.is_none_or(|format| has_format(format, text));
-    long_enough && short_enough && formed
-}
-
-/// Returns whether a Rust type can hold this value.
-fn holds(width: Width, value: i128) -> bool {
-    match width {
-        Width::U16 => u16::try_from(value).is_ok(),
-        Width::I32 => i32::try_from(value).is_ok(),
-        Width::I64 => i64::try_from(value).is_ok(),
-        Width::U32 => u32::try_from(value).is_ok(),
-        Width::U64 => u64::try_from(value).is_ok(),
     }
 }

@@ -83,7 +83,9 @@ impl<'d> Schemas<'d, '_> {
         if let Some(encoding) = flat.content_encoding.filter(|encoding| !TEXTUAL.contains(encoding)) {
             let node = flat.node.and_then(|node| node.get("contentEncoding")).or(flat.node);
             let message = format!("unsupported `contentEncoding: {encoding}`; the text is not decoded");
-            node.and_then(|node| self.warn(Code::Unsupported, node, message));
+            if let Some(node) = node {
+                self.warn(Code::Unsupported, node, message);
+            }
         }
         let stated = self.stated(flat);
         let pattern = match flat.pattern.as_slice() {
