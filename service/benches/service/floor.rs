@@ -92,7 +92,7 @@ async fn task(State(floor): State<Arc<Floor>>, headers: HeaderMap, Segments(id):
     let Ok(caller) = floor.verifier.verify(&*floor.store, token, Clock::System.now()).await else {
         return StatusCode::UNAUTHORIZED.into_response();
     };
-    match floor.store.task(&caller.key.id, "improve-prompt", None, id).await {
+    match floor.store.task(&caller.id, "improve-prompt", None, id).await {
         Ok(Some(task)) => {
             let body = serde_json::to_vec(&Data { data: view(task) }).expect("it is JSON");
             ([(header::CONTENT_TYPE, "application/json")], body).into_response()

@@ -3,10 +3,11 @@
 //! Every name exists in English; some exist in other languages too.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use asset_api_server::Context;
 use axum::http::{Extensions, HeaderMap, HeaderValue, header};
+use parking_lot::Mutex;
 
 use super::authenticate::Caller;
 use crate::catalogue::Icon;
@@ -42,7 +43,7 @@ impl Spoken {
     }
 
     fn add(&self, language: Option<&str>) {
-        let mut spoken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spoken = self.0.lock();
         let languages = spoken.get_or_insert_default();
         if let Some(language) = language.filter(|language| !languages.iter().any(|known| known == language)) {
             languages.push(language.to_owned());
@@ -50,7 +51,7 @@ impl Spoken {
     }
 
     fn take(&self) -> Option<Vec<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 }
 

@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
-use task_response::{ShowsTask, ShowsTasks};
+use task_response::Shows;
 
 use crate::apps::Apps;
 use crate::blocking::in_place;
@@ -92,7 +92,7 @@ impl Api {
     }
 
     /// Lists the caller's tasks, newest first.
-    async fn list<R: ShowsTasks>(
+    async fn list<R: Shows<[Task]>>(
         &self,
         family: &'static Family,
         model: Option<&str>,
@@ -103,11 +103,11 @@ impl Api {
         self.check_model(family, model)?;
         let (key_id, page) = (&context.principal.key_id, paging(page, limit));
         let tasks = self.store.tasks(key_id, family.name, model, page).await;
-        Ok(R::of(&tasks.map_err(refusal::store)?, &self.urls))
+        Ok(R::of(tasks.map_err(refusal::store)?.as_slice(), &self.urls))
     }
 
     /// Returns one of the caller's tasks.
-    async fn get<R: ShowsTask>(
+    async fn get<R: Shows<Task>>(
         &self,
         family: &'static Family,
         model: Option<&str>,

@@ -11,7 +11,7 @@ use asset_api_server::runtime::{Body, Rejection};
 use asset_api_server::{Failure, REJECTIONS};
 
 use crate::log::redact::without_values_of;
-use crate::tasks::submit::{self, NotAccepted};
+use crate::tasks::submit::{NotAccepted, Refusal};
 use crate::telemetry::Limit;
 
 /// The `Retry-After` of responses while the database does not respond.
@@ -57,14 +57,27 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
     match reason {
         NotAccepted::Invalid(params) => invalid(params),
         NotAccepted::UnknownModel => no_such_resource(),
-        NotAccepted::NoEngine => no_engine(),
-        NotAccepted::Quiesced => quiesced(),
+        NotAccepted::NoEngine => {
+            let mut message = UnavailableMessage::new("no engine configured");
+            message.permanent = Some(true);
+            ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(message)).into()
+        }
+        // A copy that is quiesced may stay so, while its original accepts tasks.
+        NotAccepted::Quiesced => {
+            let message = UnavailableMessage::new("the service is quiesced: it accepts no tasks");
+            let mut response = ServiceUnavailableResponse::new(message);
+            response.retry_after = i64::try_from(QUIESCED.as_secs()).ok();
+            ApiError::ServiceUnavailable(response).into()
+        }
         NotAccepted::DiskFull => {
             tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
             Limit::Disk.count();
             Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
         }
-        NotAccepted::TooManyOpen => too_many_open(),
+        // Tasks end within seconds, so the client waits no longer than for the database.
+        NotAccepted::TooManyOpen => {
+            too_many(Limit::OpenTasks, "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
+        }
         NotAccepted::TooManyEvents => too_many(
             Limit::Webhooks,
             "Too many webhook events of the API key wait for their delivery",
@@ -80,7 +93,9 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             "The results of the API key's tasks take as much space as they may",
             FULL_STORE,
         ),
-        NotAccepted::Quota { retry_after } => quota(retry_after),
+        NotAccepted::Quota { retry_after } => {
+            too_many(Limit::Day, "The daily quota of the API key is used up", retry_after)
+        }
         NotAccepted::Uploads { retry_after } => {
             too_many(Limit::Uploads, "The API key has sent as much media as it may today", retry_after)
         }
@@ -103,35 +118,14 @@ pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
 }
 
 /// Returns a 400 that has the form of the generated server's own rejections.
-pub(super) fn invalid(params: Vec<submit::InvalidParam>) -> Failure<ApiError> {
-    let reason =
-        |param: &submit::InvalidParam| format!("Parameter '{}' is not valid: {}", param.name, param.expected);
-    let params: Vec<_> = params.iter().map(|param| InvalidParam::new(&param.name, reason(param))).collect();
+pub(super) fn invalid(params: Vec<Refusal>) -> Failure<ApiError> {
+    let param = |Refusal { parameter, reason }: Refusal| {
+        let reason = format!("Parameter '{parameter}' is not valid: {reason}");
+        InvalidParam::new(parameter, reason)
+    };
+    let params: Vec<_> = params.into_iter().map(param).collect();
     let message = params.first().map(|param| param.reason.clone()).unwrap_or_default();
     ApiError::BadRequest(BadRequestContent::ProblemJson(ValidationProblem::new(message, params))).into()
-}
-
-/// A copy that is quiesced may stay so, while its original accepts tasks.
-fn quiesced() -> Failure<ApiError> {
-    let message = UnavailableMessage::new("the service is quiesced: it accepts no tasks");
-    let mut response = ServiceUnavailableResponse::new(message);
-    response.retry_after = i64::try_from(QUIESCED.as_secs()).ok();
-    ApiError::ServiceUnavailable(response).into()
-}
-
-fn no_engine() -> Failure<ApiError> {
-    let mut message = UnavailableMessage::new("no engine configured");
-    message.permanent = Some(true);
-    ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(message)).into()
-}
-
-fn quota(retry_after: Duration) -> Failure<ApiError> {
-    too_many(Limit::Day, "The daily quota of the API key is used up", retry_after)
-}
-
-/// Tasks end within seconds, so the client waits no longer than for the database.
-fn too_many_open() -> Failure<ApiError> {
-    too_many(Limit::OpenTasks, "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
 }
 
 fn too_many(limit: Limit, message: &str, retry_after: Duration) -> Failure<ApiError> {

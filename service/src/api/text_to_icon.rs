@@ -7,7 +7,7 @@ use super::{Api, ApiResult, Caller, refusal, work};
 use crate::domain::TaskStatus;
 use crate::engine::family;
 use crate::tasks::render::{self, RenderError};
-use crate::tasks::submit::InvalidParam;
+use crate::tasks::submit::Refusal;
 use crate::tasks::view;
 
 impl Api {
@@ -33,7 +33,7 @@ impl Api {
 
 fn not_rendered(error: RenderError) -> Failure<ApiError> {
     match error {
-        RenderError::NoVectors => refusal::invalid(vec![InvalidParam::new(
+        RenderError::NoVectors => refusal::invalid(vec![Refusal::new(
             "format",
             "must be png: the engine of this task makes pictures without vectors",
         )]),

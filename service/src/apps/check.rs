@@ -4,9 +4,8 @@ use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
 
 use super::{App, FilledInput, FilledMedia, FilledStep, FilledWork};
-use crate::engine::InvalidParam;
 use crate::engine::registry::Registry;
-use crate::engine::{GivenMedium, Request};
+use crate::engine::{GivenMedium, Refusal, Request};
 use crate::media::format::Kind;
 
 impl App {
@@ -40,7 +39,7 @@ impl App {
     ) -> Result<(), String> {
         let family = step.family.name;
         let broken = step.input.iter().flat_map(|input| &input.violations);
-        self.refuse(step, broken.map(|param| (param.name.as_str(), param.expected.as_str())))?;
+        self.refuse(step, broken)?;
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
         match (step.attached(registry), &step.work) {
             (Some(input), _) => self.check_input(step, input, outputs, registry),
@@ -77,10 +76,7 @@ impl App {
             filled.media.iter().map(|(name, ..)| GivenMedium { name, picture: None }).collect();
         let refusals =
             registry.engine(request).map(|engine| engine.refuse(request, &media)).unwrap_or_default();
-        self.refuse(
-            step,
-            refusals.iter().map(|refusal| (refusal.parameter.as_ref(), refusal.reason.as_ref())),
-        )
+        self.refuse(step, &refusals)
     }
 
     /// Checks a step of a built-in engine.
@@ -104,10 +100,7 @@ impl App {
             .ok_or_else(|| format!("`{family}` does not take {} media", filled.media.len()))?;
         filled.media.iter().zip(kinds).try_for_each(|(media, kind)| check_output(media, kind, outputs))?;
         let refusals = engine.refuse(request, &[]);
-        self.refuse(
-            step,
-            refusals.iter().map(|refusal| (refusal.parameter.as_ref(), refusal.reason.as_ref())),
-        )
+        self.refuse(step, &refusals)
     }
 
     /// Returns the first of these refused parameters as an error, unless clients set it.
@@ -116,16 +109,18 @@ impl App {
     fn refuse<'r>(
         &self,
         step: &FilledStep,
-        refused: impl IntoIterator<Item = (&'r str, &'r str)>,
+        refused: impl IntoIterator<Item = &'r Refusal>,
     ) -> Result<(), String> {
-        let is_set = |parameter: &str| {
-            let filled_by = step.inputs.get(parameter);
+        let is_set = |refusal: &Refusal| {
+            let filled_by = step.inputs.get(refusal.parameter.as_ref());
             self.inputs.iter().any(|input| input.default.is_none() && Some(&input.id) == filled_by)
         };
-        let constant = refused.into_iter().find(|(parameter, _)| !is_set(parameter));
-        constant.map_or(Ok(()), |(parameter, reason)| {
-            Err(format!("`{}` rejects `{parameter}`: {reason}", step.family.name))
-        })
+        match refused.into_iter().find(|refusal| !is_set(refusal)) {
+            None => Ok(()),
+            Some(Refusal { parameter, reason }) => {
+                Err(format!("`{}` rejects `{parameter}`: {reason}", step.family.name))
+            }
+        }
     }
 }
 
@@ -153,8 +148,9 @@ fn example(input: &AppInput) -> (String, Value) {
     (input.id.clone(), value)
 }
 
-fn joined(invalid: &[InvalidParam]) -> String {
-    invalid.iter().map(|param| format!("`{}`: {}", param.name, param.expected)).collect::<Vec<_>>().join("; ")
+fn joined(invalid: &[Refusal]) -> String {
+    let shown = invalid.iter().map(|Refusal { parameter, reason }| format!("`{parameter}`: {reason}"));
+    shown.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
 use serde_json::Value;
 
 use super::{App, FilledInput, StepTemplate};
-use crate::engine::InvalidParam;
+use crate::engine::Refusal;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::work::Work;
@@ -79,19 +79,19 @@ impl App {
     ///
     /// # Errors
     /// Returns all inputs that are invalid, missing or unknown.
-    pub fn fill(&self, given: &BTreeMap<String, Value>) -> Result<Filled, Vec<InvalidParam>> {
+    pub fn fill(&self, given: &BTreeMap<String, Value>) -> Result<Filled, Vec<Refusal>> {
         let mut invalid = Vec::new();
         let mut values = BTreeMap::new();
         for input in &self.inputs {
             match value_of(input, given.get(&input.id)) {
                 Ok(Some(value)) => drop(values.insert(input.id.as_str(), value)),
                 Ok(None) => {}
-                Err(expected) => invalid.push(InvalidParam::new(format!("inputs.{}", input.id), expected)),
+                Err(expected) => invalid.push(Refusal::new(format!("inputs.{}", input.id), expected)),
             }
         }
         let known = |id: &&String| self.inputs.iter().any(|input| input.id == **id);
         for unknown in given.keys().filter(|id| !known(id)) {
-            invalid.push(InvalidParam::new(format!("inputs.{unknown}"), "is not an input of this app"));
+            invalid.push(Refusal::new(format!("inputs.{unknown}"), "is not an input of this app"));
         }
         if !invalid.is_empty() {
             return Err(invalid);
@@ -145,19 +145,19 @@ fn whole(number: f64) -> Value {
 }
 
 impl StepTemplate {
-    fn fill(&self, values: &Values<'_>) -> Result<FilledStep, InvalidParam> {
+    fn fill(&self, values: &Values<'_>) -> Result<FilledStep, Refusal> {
         let family = Family::named(&self.family)
-            .ok_or_else(|| InvalidParam::new("steps", format!("unknown family `{}`", self.family)))?;
+            .ok_or_else(|| Refusal::new("steps", format!("unknown family `{}`", self.family)))?;
         let input = self.input.as_ref().map(|input| self.fill_input(family, input, values));
         let work = self.work.as_ref().map(|work| self.fill_work(work, values));
         Ok(FilledStep { family, input: input.transpose()?, work: work.transpose()?, inputs: self.inputs() })
     }
 
-    fn fill_work(&self, work: &Value, values: &Values<'_>) -> Result<FilledWork, InvalidParam> {
+    fn fill_work(&self, work: &Value, values: &Values<'_>) -> Result<FilledWork, Refusal> {
         let mut work = work.clone();
         replace(&mut work, values);
         let work = serde_json::from_value(work).map_err(|error| {
-            InvalidParam::new("inputs", format!("can't be used for `{}`: {error}", self.family))
+            Refusal::new("inputs", format!("can't be used for `{}`: {error}", self.family))
         })?;
         let media = self.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
         Ok(FilledWork { work, media })
@@ -174,7 +174,7 @@ impl StepTemplate {
     }
 }
 
-pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMedia, InvalidParam> {
+pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMedia, Refusal> {
     if let Some(number) = media.as_u64().and_then(|number| usize::try_from(number).ok()) {
         return Ok(FilledMedia::Output(number));
     }
@@ -184,7 +184,7 @@ pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMed
         (Some(id), Some(text)) => {
             Ok(FilledMedia::Given { name: format!("inputs.{id}"), text: text.to_owned() })
         }
-        _ => Err(InvalidParam::new("steps", "each medium must be an input or the number of a step")),
+        _ => Err(Refusal::new("steps", "each medium must be an input or the number of a step")),
     }
 }
 

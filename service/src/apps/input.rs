@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fill::{Values, fill_media, placeholder, replace};
 use super::{FilledMedia, StepTemplate};
-use crate::engine::InvalidParam;
+use crate::engine::Refusal;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::{Input, media_fields, schema};
@@ -23,7 +23,7 @@ pub struct FilledInput {
     /// The media by the fields of the body.
     pub media: Vec<(String, Kind, FilledMedia)>,
     /// The broken constraints of the API.
-    pub violations: Vec<InvalidParam>,
+    pub violations: Vec<Refusal>,
 }
 
 impl FilledInput {
@@ -41,7 +41,7 @@ impl StepTemplate {
         family: &'static Family,
         input: &Value,
         values: &Values<'_>,
-    ) -> Result<FilledInput, InvalidParam> {
+    ) -> Result<FilledInput, Refusal> {
         let create = self.create(family)?;
         let (mut body, mut media) = (input.clone(), Vec::new());
         let is_given = |value: &Value| {
@@ -65,19 +65,19 @@ impl StepTemplate {
     }
 
     /// Returns the operation whose body the input is.
-    fn create(&self, family: &'static Family) -> Result<schema::Create, InvalidParam> {
+    fn create(&self, family: &'static Family) -> Result<schema::Create, Refusal> {
         let mut creates = schema::creates(family);
         let names: Vec<String> = creates.iter().map(|create| create.operation.clone()).collect();
         creates.retain(|create| self.operation.as_ref().is_none_or(|name| *name == create.operation));
         match (creates.pop(), creates.is_empty()) {
             (Some(create), true) => Ok(create),
-            _ => Err(InvalidParam::new("steps", format!("`operation` must be one of {}", names.join(", ")))),
+            _ => Err(Refusal::new("steps", format!("`operation` must be one of {}", names.join(", ")))),
         }
     }
 }
 
 /// Returns the constraints of the API that a body breaks.
-pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidParam> {
+pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<Refusal> {
     let Some(schema) = body_schema(&create.operation) else { return Vec::new() };
     let mut body = body.clone();
     media_fields::each(&create.operation, &mut body, |_, _, medium| {
@@ -90,7 +90,7 @@ pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidPa
         fields.insert("webhook_url".to_owned(), Value::from(URL));
     }
     let violations = violations_of(schema, &body);
-    violations.iter().map(|broken| InvalidParam::new(broken.name.clone(), broken.expected())).collect()
+    violations.iter().map(|broken| Refusal::new(broken.name.clone(), broken.expected())).collect()
 }
 
 /// Returns the constraints on the body of an operation.

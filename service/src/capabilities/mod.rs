@@ -31,24 +31,11 @@ struct Operation {
     family: &'static str,
     /// The path that lists the tasks.
     tasks: &'static str,
-    /// The engine; `null` without one.
-    engine: Option<Server>,
-    /// The limits of the engine below the API's, by fields of the request.
-    limits: Limits,
-    /// Limits that hold for some requests only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rules: Vec<Rule>,
+    #[serde(flatten)]
+    served: Served,
     /// The models that the path may name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<String>,
-    /// The voices, if the engine has only some.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    voices: Vec<String>,
-    /// The LoRAs.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    loras: Vec<Lora>,
-    /// Fields that have no effect.
-    ignored: Vec<String>,
     /// The engine of the requests that have one of some fields; the rest is about all other requests then.
     #[serde(skip_serializing_if = "Option::is_none")]
     instead: Option<Instead>,
@@ -59,14 +46,27 @@ struct Operation {
 struct Instead {
     /// The fields of which a request has one.
     with: Vec<String>,
-    engine: Server,
+    #[serde(flatten)]
+    served: Served,
+}
+
+/// An engine, and what it supports less than the API.
+#[derive(Debug, Clone, Default, Serialize)]
+struct Served {
+    /// The engine; `null` without one.
+    engine: Option<Server>,
+    /// The limits of the engine below the API's, by fields of the request.
     limits: Limits,
+    /// Limits that hold for some requests only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<Rule>,
+    /// The voices, if the engine has only some.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     voices: Vec<String>,
+    /// The LoRAs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     loras: Vec<Lora>,
+    /// Fields that have no effect.
     ignored: Vec<String>,
 }
 
@@ -88,20 +88,14 @@ impl Capabilities {
         let operations = families.flat_map(|family| {
             let served = Operation::of(registry, family);
             schema::creates(family).into_iter().map(move |create| {
-                // The operations of a family have different bodies.
                 let mut operation = Operation { path: create.path, ..served.clone() };
-                let has = |field: &String| schema::has_field(create.post, field);
-                operation.limits.retain(|field, _| has(field));
-                operation.ignored.retain(has);
-                // A request with such a field is refused.
-                operation.ignored.retain(|field| !is_refused(&operation.limits, field));
-                if let Some(instead) = &mut operation.instead {
-                    instead.limits.retain(|field, _| has(field));
-                    instead.ignored.retain(has);
-                    instead.ignored.retain(|field| !is_refused(&instead.limits, field));
-                }
+                operation.served.narrow(create.post);
                 // Not all operations of the family have the fields.
+                let has = |field: &String| schema::has_field(create.post, field);
                 operation.instead = operation.instead.filter(|instead| instead.with.iter().any(has));
+                if let Some(instead) = &mut operation.instead {
+                    instead.served.narrow(create.post);
+                }
                 (create.operation, operation)
             })
         });
@@ -123,54 +117,45 @@ impl Capabilities {
 impl Operation {
     /// Returns an operation of a family, without its path.
     fn of(registry: &Registry, family: &'static Family) -> Self {
-        let mut operation = Self {
-            method: "post",
-            path: String::new(),
-            family: family.name,
-            tasks: family.path,
-            engine: None,
-            limits: Limits::new(),
-            rules: Vec::new(),
-            models: registry.models(family).into_iter().map(ToOwned::to_owned).collect(),
-            voices: Vec::new(),
-            loras: Vec::new(),
-            ignored: Vec::new(),
-            instead: None,
-        };
-        let with = registry.with(family);
+        let (with, mut served, mut instead) = (registry.with(family), Served::default(), None);
         if let Some(name) = registry.built_in_name(family) {
-            let Declared { limits, ignored } = declared(name);
-            operation.engine = Some(Server { name: name.to_owned(), kind: "built-in".to_owned() });
-            (operation.limits, operation.ignored) = (limits.clone(), ignored.clone());
+            let Declared { mut limits, ignored } = declared(name).clone();
             let is_below =
                 |field: &str, name: &str| field.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-            operation
-                .limits
-                .retain(|field, _| !with.iter().any(|name| name == field || is_below(field, name)));
+            limits.retain(|field, _| !with.iter().any(|name| name == field || is_below(field, name)));
+            let engine = Some(Server { name: name.to_owned(), kind: "built-in".to_owned() });
+            served = Served { engine, limits, ignored, ..Served::default() };
         }
         if let Some((lane, engine)) = registry.attached(family) {
             let loras = registry.loras(family).to_vec();
             let input = everything(family, &loras);
             let (limits, rules) = registry.limits(family);
-            let attached = Instead {
-                with: with.to_vec(),
-                engine: Server { name: lane.name.clone(), kind: lane.kind.clone() },
+            let attached = Served {
+                engine: Some(Server { name: lane.name.clone(), kind: lane.kind.clone() }),
                 limits,
                 rules,
                 voices: engine.voices().into_iter().map(ToOwned::to_owned).collect(),
                 loras,
                 ignored: engine.ignored(Request { family, input: Some(&input), work: None }),
             };
-            if with.is_empty() {
-                operation.engine = Some(attached.engine);
-                (operation.limits, operation.rules) = (attached.limits, attached.rules);
-                (operation.voices, operation.loras) = (attached.voices, attached.loras);
-                operation.ignored = attached.ignored;
-            } else {
-                operation.instead = Some(attached);
+            match with {
+                [] => served = attached,
+                with => instead = Some(Instead { with: with.to_vec(), served: attached }),
             }
         }
-        operation
+        let models = registry.models(family).into_iter().map(ToOwned::to_owned).collect();
+        let (path, tasks) = (String::new(), family.path);
+        Self { method: "post", path, family: family.name, tasks, served, models, instead }
+    }
+}
+
+impl Served {
+    /// Removes the fields that an operation does not have, because those of a family have different bodies.
+    fn narrow(&mut self, post: &Value) {
+        let Self { limits, ignored, .. } = self;
+        limits.retain(|field, _| schema::has_field(post, field));
+        // A request with a field that the limits exclude is refused.
+        ignored.retain(|field| schema::has_field(post, field) && !is_refused(limits, field));
     }
 }
 

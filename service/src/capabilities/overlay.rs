@@ -15,7 +15,7 @@ pub(super) fn actions(operation: &Operation) -> Vec<Value> {
     let Some(post) = schema::post(&operation.path) else { return Vec::new() };
     let mut update = Map::new();
     update.insert("description".to_owned(), Value::from(description(operation, post)));
-    update.insert("x-engine".to_owned(), json!(operation.engine));
+    update.insert("x-engine".to_owned(), json!(operation.served.engine));
     if !operation.models.is_empty() {
         // A parameter of an operation replaces the path's parameter of the same name.
         let model = json!({
@@ -46,7 +46,7 @@ pub(super) fn actions(operation: &Operation) -> Vec<Value> {
 }
 
 fn description(operation: &Operation, post: &Value) -> String {
-    let mut sentences = vec![match (&operation.engine, &operation.instead) {
+    let mut sentences = vec![match (&operation.served.engine, &operation.instead) {
         (Some(Server { name, kind }), _) => format!("Served by the engine `{name}` ({kind})."),
         (None, None) => "This instance has no engine for it: it responds 503 to a valid request.".to_owned(),
         (None, Some(Instead { with, .. })) => {
@@ -54,11 +54,13 @@ fn description(operation: &Operation, post: &Value) -> String {
             format!("This instance responds 503 to a valid request without `{fields}`.")
         }
     }];
-    if !operation.ignored.is_empty() {
-        sentences.push(format!("Fields without effect: `{}`.", operation.ignored.join("`, `")));
+    if !operation.served.ignored.is_empty() {
+        sentences.push(format!("Fields without effect: `{}`.", operation.served.ignored.join("`, `")));
     }
-    if let Some(instead) = &operation.instead {
-        let (fields, Server { name, kind }) = (instead.with.join("` or `"), &instead.engine);
+    if let Some(Instead { with, served }) = &operation.instead
+        && let Some(Server { name, kind }) = &served.engine
+    {
+        let fields = with.join("` or `");
         sentences.push(format!("Requests with `{fields}` are served by the engine `{name}` ({kind})."));
     }
     let own = post.get("description").and_then(Value::as_str).map(|own| format!("{}\n\n", own.trim_end()));
@@ -69,7 +71,7 @@ fn description(operation: &Operation, post: &Value) -> String {
 fn narrowed(operation: &Operation) -> Vec<Value> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let (mut required, mut absent) = (Vec::new(), Vec::new());
-    for (field, limit) in &operation.limits {
+    for (field, limit) in &operation.served.limits {
         if limit.supported == Some(false) {
             absent.push(field.as_str());
             continue;
@@ -84,12 +86,12 @@ fn narrowed(operation: &Operation) -> Vec<Value> {
             fields.entry(field).or_default().insert("enum".to_owned(), Value::Array(values));
         }
     };
-    values("voice_id", operation.voices.iter().map(|voice| json!(voice)).collect());
+    values("voice_id", operation.served.voices.iter().map(|voice| json!(voice)).collect());
     for (kind, id, name) in [
         (Kind::Style, "styling.styles[].id", "styling.styles[].name"),
         (Kind::Character, "styling.characters[].id", "styling.characters[].name"),
     ] {
-        let loras = || operation.loras.iter().filter(|lora| lora.kind == kind);
+        let loras = || operation.served.loras.iter().filter(|lora| lora.kind == kind);
         values(id, loras().map(|lora| json!(lora.id)).collect());
         if kind == Kind::Style {
             values(name, loras().map(|lora| json!(lora.name)).collect());

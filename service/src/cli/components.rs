@@ -133,16 +133,7 @@ impl Components {
 
     /// Starts the sweep.
     pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
-        let (given, default) = (&settings.retention, sweep::Settings::default());
-        let days = |days: u64| Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        let retention = sweep::Settings {
-            remove_files: given.remove_files,
-            waiting: given.waiting_days.map_or(default.waiting, days),
-            retention: given.task_days.map_or(default.retention, days),
-            every: given.sweep_seconds.map_or(default.every, Duration::from_secs),
-            orphan_age: given.orphan_seconds.map_or(default.orphan_age, Duration::from_secs),
-            ..default
-        };
+        let retention = settings.retention.clone();
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
@@ -231,21 +222,11 @@ pub(super) fn caps(arguments: &Arguments, settings: &Settings) -> Caps {
 }
 
 fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settings {
-    let given = &settings.worker;
-    let default = worker::Settings::default();
+    let deadlines = settings.deadlines.iter();
     worker::Settings {
-        threads: arguments.threads.or(given.threads).unwrap_or(default.threads),
-        lease: given.lease_seconds.map_or(default.lease, Duration::from_secs),
-        running_per_key: given.running_per_key.unwrap_or(default.running_per_key),
-        max_attempts: given.max_attempts.unwrap_or(default.max_attempts),
-        backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
-        max_outages: given.max_outages.unwrap_or(default.max_outages),
-        deadlines: settings
-            .deadlines
-            .iter()
-            .map(|(family, seconds)| (family.clone(), Duration::from_secs(*seconds)))
-            .collect(),
-        ..default
+        threads: arguments.threads.unwrap_or(settings.worker.threads),
+        deadlines: deadlines.map(|(family, limit)| (family.clone(), Duration::from_secs(*limit))).collect(),
+        ..settings.worker.clone()
     }
 }
 

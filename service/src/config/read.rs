@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{
@@ -53,6 +54,22 @@ pub fn read<T: DeserializeOwned>(name: &str, table: &Table, common: &[&str]) -> 
 pub fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| D::Error::invalid_value(Unexpected::Other("text"), &ADDRESS))
+}
+
+/// Reads a number of seconds.
+///
+/// # Errors
+/// The setting is no whole number.
+pub fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(Duration::from_secs)
+}
+
+/// Reads a number of days.
+///
+/// # Errors
+/// The setting is no whole number.
+pub fn days<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(|days| Duration::from_secs(days.saturating_mul(24 * 60 * 60)))
 }
 
 /// Returns the settings, or the name of the setting that can't be read.

@@ -8,37 +8,29 @@ use crate::time::Millis;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventState {
     /// Waits for its delivery.
-    Pending,
+    Pending = 0,
     /// Delivered: the receiver responded with 2xx.
-    Delivered,
+    Delivered = 1,
     /// Given up: all attempts failed, or the task's terminal event replaced it.
-    GivenUp,
+    GivenUp = 2,
     /// The receiver responded 410: it gets no more events of this task.
-    Gone,
+    Gone = 3,
 }
 
 impl EventState {
     /// Returns the number that databases store.
     #[must_use]
     pub const fn number(self) -> i16 {
-        match self {
-            Self::Pending => 0,
-            Self::Delivered => 1,
-            Self::GivenUp => 2,
-            Self::Gone => 3,
-        }
+        // The cast is exact: the discriminants are the numbers.
+        self as i16
     }
 
     /// Converts from the number that databases store.
     #[must_use]
-    pub const fn from_number(number: i16) -> Option<Self> {
-        match number {
-            0 => Some(Self::Pending),
-            1 => Some(Self::Delivered),
-            2 => Some(Self::GivenUp),
-            3 => Some(Self::Gone),
-            _ => None,
-        }
+    pub fn from_number(number: i16) -> Option<Self> {
+        [Self::Pending, Self::Delivered, Self::GivenUp, Self::Gone]
+            .into_iter()
+            .find(|one| one.number() == number)
     }
 }
 

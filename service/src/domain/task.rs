@@ -10,37 +10,29 @@ use crate::time::Millis;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaskStatus {
     /// Accepted, not begun.
-    Created,
+    Created = 0,
     /// Claimed by a worker at least once.
-    InProgress,
+    InProgress = 1,
     /// Ended with a result.
-    Completed,
+    Completed = 2,
     /// Ended by a failure or a cancellation.
-    Failed,
+    Failed = 3,
 }
 
 impl TaskStatus {
     /// Returns the number that databases store.
     #[must_use]
     pub const fn number(self) -> i16 {
-        match self {
-            Self::Created => 0,
-            Self::InProgress => 1,
-            Self::Completed => 2,
-            Self::Failed => 3,
-        }
+        // The cast is exact: the discriminants are the numbers.
+        self as i16
     }
 
     /// Converts from the number that databases store.
     #[must_use]
-    pub const fn from_number(number: i16) -> Option<Self> {
-        match number {
-            0 => Some(Self::Created),
-            1 => Some(Self::InProgress),
-            2 => Some(Self::Completed),
-            3 => Some(Self::Failed),
-            _ => None,
-        }
+    pub fn from_number(number: i16) -> Option<Self> {
+        [Self::Created, Self::InProgress, Self::Completed, Self::Failed]
+            .into_iter()
+            .find(|one| one.number() == number)
     }
 
     /// Returns the name that the API uses.

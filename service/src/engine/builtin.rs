@@ -1,7 +1,6 @@
 //! The built-in engines: they block, so each run has a thread of its own.
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use asset_engines::picture::Info;
@@ -23,38 +22,33 @@ use crate::media::format::Kind;
 /// The media of a task, in the order of its request.
 type Media = Vec<Vec<u8>>;
 
-/// A built-in engine of any modality.
-pub(super) trait AnyBuiltIn: Send + Sync + 'static {
+/// A built-in engine of any modality, with the work that it is to do.
+trait Bound {
     /// Returns the engine's name: see [`Typed::name`].
     fn name(&self) -> &'static str;
 
     /// Returns the parameters that the engine can't honour, with the reasons.
-    fn refuse(&self, work: &Work) -> Vec<Refusal>;
+    fn refuse(&self) -> Vec<Refusal>;
 
     /// Returns the parameters whose values have no effect: see [`Typed::ignored`].
-    fn ignored(&self, work: &Work) -> Vec<&'static str>;
+    fn ignored(&self) -> Vec<&'static str>;
 
-    /// Returns the kinds that this many media must have; `None` if the engine takes another number.
-    fn media(&self, count: usize) -> Option<Vec<Kind>>;
+    /// Returns whether the engine takes this many media.
+    fn takes(&self, count: usize) -> bool;
 
     /// Returns why the pictures don't fit this work: see [`Typed::refuse_media`].
-    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
+    fn refuse_media(&self, pictures: &[Option<Info>]) -> Vec<Refusal>;
 
     /// Does the work; blocks the thread.
     ///
     /// # Errors
     /// Returns why there is no result.
-    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure>;
+    fn run(&self, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure>;
 }
 
 /// Converts a task's media to the input of an engine.
-pub(super) trait FromMedia: Sized {
+trait FromMedia: Sized {
     fn from_media(media: Media) -> Option<Self>;
-
-    /// Returns the kind that the medium at this index must have.
-    fn kind(_place: usize) -> Kind {
-        Kind::Image
-    }
 }
 
 impl FromMedia for () {
@@ -83,26 +77,12 @@ impl FromMedia for remove::Masked {
     }
 }
 
-/// Parameters that are a variant of [`Work`].
-pub(super) trait Modality: Parameters<Media: FromMedia> {
-    fn of(work: &Work) -> Option<&Self>;
-}
-
 macro_rules! engines {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
-        $(impl Modality for $parameters {
-            fn of(work: &Work) -> Option<&Self> {
-                match work {
-                    Work::$variant(parameters) => Some(parameters),
-                    _ => None,
-                }
-            }
-        })*
-
         /// Returns the built-in engine with this name, if it can do this work.
-        fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
+        fn built_in<'w>(work: &'w Work, name: &str) -> Option<Box<dyn Bound + 'w>> {
             match (work, name) {
-                $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
+                $((Work::$variant(parameters), $name) => Some(Box::new(With($engine, parameters))),)*
                 _ => None,
             }
         }
@@ -111,49 +91,38 @@ macro_rules! engines {
 
 modalities!(engines);
 
-/// Adapts an engine of one modality to [`AnyBuiltIn`].
-pub(super) struct Adapter<P, E>(E, PhantomData<fn(P)>);
+/// An engine of one modality, with its parameters.
+struct With<'w, P, E>(E, &'w P);
 
-impl<P, E> Adapter<P, E> {
-    pub(super) const fn new(engine: E) -> Self {
-        Self(engine, PhantomData)
-    }
-}
-
-impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
+impl<P: Parameters<Media: FromMedia>, E: Typed<P>> Bound for With<'_, P, E> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn refuse(&self, work: &Work) -> Vec<Refusal> {
-        P::of(work).map(|parameters| self.0.refuse(parameters)).unwrap_or_default()
+    fn refuse(&self) -> Vec<Refusal> {
+        self.0.refuse(self.1)
     }
 
-    fn ignored(&self, work: &Work) -> Vec<&'static str> {
-        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
+    fn ignored(&self) -> Vec<&'static str> {
+        self.0.ignored(self.1)
     }
 
-    fn media(&self, count: usize) -> Option<Vec<Kind>> {
-        P::Media::from_media(vec![Vec::new(); count])?;
-        Some((0..count).map(P::Media::kind).collect())
+    fn takes(&self, count: usize) -> bool {
+        P::Media::from_media(vec![Vec::new(); count]).is_some()
     }
 
-    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal> {
-        P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
+    fn refuse_media(&self, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        self.0.refuse_media(self.1, pictures)
     }
 
-    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
-        let mismatch = || {
-            asset_engines::Failure::Internal(format!("{} got the work of another modality", self.0.name()))
-        };
-        let parameters = P::of(work).ok_or_else(mismatch)?;
-        let media = P::Media::from_media(media).ok_or_else(mismatch)?;
-        self.0.run(parameters, media, job)
+    fn run(&self, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
+        let mismatch = || asset_engines::Failure::Internal(format!("{} got other media", self.0.name()));
+        self.0.run(self.1, P::Media::from_media(media).ok_or_else(mismatch)?, job)
     }
 }
 
 /// The parameters in which a built-in engine supports less than the API.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Declared {
     /// The limits of fields. The engine itself refuses what exceeds them.
@@ -188,7 +157,7 @@ impl BuiltIn {
     }
 
     /// Returns the engine for this work. Engines hold no data, so each request has its own.
-    fn engine(&self, request: Request<'_>) -> Option<Box<dyn AnyBuiltIn>> {
+    fn engine<'w>(&self, request: Request<'w>) -> Option<Box<dyn Bound + 'w>> {
         built_in(request.work?, &self.name)
     }
 }
@@ -202,17 +171,17 @@ impl Engine for BuiltIn {
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
         let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
         let pictures: Vec<_> = media.iter().map(|medium| medium.picture).collect();
-        let mut refusals = crate::blocking::in_place(work.weight(), || engine.refuse(work));
-        refusals.extend(engine.refuse_media(work, &pictures));
+        let mut refusals = crate::blocking::in_place(work.weight(), || engine.refuse());
+        refusals.extend(engine.refuse_media(&pictures));
         refusals
     }
 
     fn kinds(&self, request: Request<'_>, count: usize) -> Option<Vec<Kind>> {
-        self.engine(request)?.media(count)
+        self.engine(request)?.takes(count).then(|| vec![Kind::Image; count])
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let by_value = request.work.zip(self.engine(request)).map(|(work, engine)| engine.ignored(work));
+        let by_value = self.engine(request).map(|engine| engine.ignored());
         let by_value = by_value.into_iter().flatten().map(str::to_owned);
         let ignored = declared(&self.name).ignored.iter().cloned().chain(by_value);
         ignored.filter(|field| request.field(field).is_some()).collect()
@@ -228,23 +197,25 @@ impl Engine for BuiltIn {
         media: Vec<Medium>,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
-        let mismatch = || Failure::Internal(format!("{} can't do this work", self.version));
-        let (mut work, engine) = request.work.cloned().zip(self.engine(request)).ok_or_else(mismatch)?;
+        let mismatch = format!("{} can't do this work", self.version);
+        let mut work = request.work.cloned().ok_or_else(|| Failure::Internal(mismatch.clone()))?;
         if let Work::Compose(composition) = &mut work {
             composition.caption = self.settings.captions;
         }
         let media = media.into_iter().map(|medium| medium.bytes.into()).collect();
         // A cancelled engine keeps its thread until it returns.
-        let (job, hold) = (context.job(), context.hold());
+        let (job, hold, name) = (context.job(), context.hold(), self.name.clone());
         let run = move || {
             crate::crash::hang("engine");
             // Another version of the service may have accepted the task.
-            let outputs = match engine.refuse(&work).first() {
-                Some(Refusal { parameter, reason, .. }) => {
-                    Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))
+            let outputs = built_in(&work, &name).ok_or(Failure::Internal(mismatch)).and_then(|engine| {
+                match engine.refuse().first() {
+                    Some(Refusal { parameter, reason, .. }) => {
+                        Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))
+                    }
+                    None => engine.run(media, &job).map_err(Failure::from),
                 }
-                None => engine.run(&work, media, &job).map_err(Failure::from),
-            };
+            });
             drop(hold);
             outputs
         };

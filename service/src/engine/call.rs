@@ -4,8 +4,7 @@
 //! follows a crash finds the record: with a job id it resumes the job; with a key alone it sends the same key
 //! where the provider takes one. Elsewhere the outcome is uncertain, and [`OnUncertain`] decides.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -89,7 +88,7 @@ impl Calls {
     /// The call of another engine can't be resumed or repeated: the settings have changed since.
     #[must_use]
     pub fn earlier(&self) -> Earlier {
-        match self.stored() {
+        match self.stored.lock().clone() {
             None => Earlier::Nothing,
             Some(Call { engine, key, job: Some(job), .. }) if engine == self.engine => {
                 Earlier::Accepted(key, job)
@@ -103,17 +102,7 @@ impl Calls {
     ///
     /// # Errors
     /// The lease is lost or the store failed, so the provider must not be called.
-    pub async fn begin(&self) -> Result<Uuid, Failure> {
-        let key = Uuid::now_v7();
-        self.begin_with(key).await?;
-        Ok(key)
-    }
-
-    /// Stores this key, for a request that was made ready with it.
-    ///
-    /// # Errors
-    /// The lease is lost or the store failed, so the provider must not be called.
-    pub async fn begin_with(&self, key: Uuid) -> Result<(), Failure> {
+    pub async fn begin(&self, key: Uuid) -> Result<(), Failure> {
         self.record(Some(self.call(key, None))).await?;
         crate::crash::point("before-call");
         Ok(())
@@ -138,7 +127,7 @@ impl Calls {
     /// The store failed.
     pub async fn count(&self, charge: &Charge) -> Result<bool, Failure> {
         let Some((store, lease)) = &self.recorded_by else { return Ok(true) };
-        let call = self.stored();
+        let call = self.stored.lock().clone();
         if call.as_ref().is_some_and(|call| call.counted) {
             return Ok(false);
         }
@@ -146,7 +135,7 @@ impl Calls {
         let text = written(call.as_ref())?;
         let counted = store.charge(lease, charge, text.as_deref(), Clock::System.now()).await;
         let counted = counted.map_err(|error| Failure::Storage(format!("can't count a call: {error}")))?;
-        self.store(call);
+        *self.stored.lock() = call;
         Ok(counted)
     }
 
@@ -181,7 +170,7 @@ impl Calls {
         let text = written(call.as_ref())?;
         match store.record_call(lease, text.as_deref()).await {
             Ok(true) => {
-                self.store(call);
+                *self.stored.lock() = call;
                 Ok(())
             }
             Ok(false) => Err(Failure::Cancelled),
@@ -191,14 +180,6 @@ impl Calls {
 
     fn call(&self, key: Uuid, job: Option<Value>) -> Call {
         Call { engine: self.engine.clone(), key, job, counted: false }
-    }
-
-    fn stored(&self) -> Option<Call> {
-        self.stored.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn store(&self, call: Option<Call>) {
-        *self.stored.lock().unwrap_or_else(PoisonError::into_inner) = call;
     }
 }
 
@@ -221,9 +202,9 @@ mod tests {
         let store: SharedStore = Arc::new(Sqlite::open(&folder.path().join("service.db")).await.unwrap());
         let lease = Lease { task_id: Uuid::nil(), attempt: 1, owner: "me".to_owned() };
         let calls = Calls::of_task("p", Arc::clone(&store), lease, None);
-        assert_eq!(calls.begin().await, Err(Failure::Cancelled));
+        assert_eq!(calls.begin(Uuid::now_v7()).await, Err(Failure::Cancelled));
         store.close().await;
-        assert!(matches!(calls.begin().await, Err(Failure::Storage(_))));
+        assert!(matches!(calls.begin(Uuid::now_v7()).await, Err(Failure::Storage(_))));
         let charge = Charge {
             engine: "p".to_owned(),
             family: "voiceover".to_owned(),

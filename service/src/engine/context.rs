@@ -128,30 +128,6 @@ impl Context {
         }
     }
 
-    /// Sets the folder of scratch files.
-    #[must_use]
-    pub fn in_folder(self, scratch_folder: Option<PathBuf>) -> Self {
-        Self { scratch_folder, ..self }
-    }
-
-    /// Sets what counts the bytes in private folders.
-    #[must_use]
-    pub fn counted_by(self, account: Account) -> Self {
-        Self { account: Some(account), ..self }
-    }
-
-    /// Sets the maximum size of all files of the result, in bytes. By default there is none.
-    #[must_use]
-    pub fn at_most(self, most_bytes: u64) -> Self {
-        Self { most_bytes, ..self }
-    }
-
-    /// Sets what cancels the attempt.
-    #[must_use]
-    pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
-        Self { cancellation, ..self }
-    }
-
     /// Returns what a thread of the engine has to keep until it ends.
     #[must_use]
     pub fn hold(&self) -> Arc<dyn Any + Send + Sync> {

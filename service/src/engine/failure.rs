@@ -132,31 +132,29 @@ impl Failure {
             failure => failure,
         }
     }
-}
 
-impl Failure {
     /// Removes a secret from the texts: some servers quote it.
     #[must_use]
-    pub(super) fn without(self, secret: Option<&Secret>) -> Self {
+    pub(super) fn without(mut self, secret: Option<&Secret>) -> Self {
         let Some(secret) = secret else { return self };
-        let clean = |text: String| secret.removed_from(&text);
-        match self {
-            Self::Unavailable(text) => Self::Unavailable(clean(text)),
-            Self::Credentials(text) => Self::Credentials(clean(text)),
-            Self::Timeout(text) => Self::Timeout(clean(text)),
-            Self::Internal(text) => Self::Internal(clean(text)),
-            Self::Moderation(text) => Self::Moderation(clean(text)),
-            Self::Invalid(text) => Self::Invalid(clean(text)),
-            Self::Unsupported(text) => Self::Unsupported(clean(text)),
-            Self::Gone(text) => Self::Gone(clean(text)),
-            Self::Uncertain(text) => Self::Uncertain(clean(text)),
-            failure @ (Self::Cancelled
+        match &mut self {
+            Self::Unavailable(text)
+            | Self::Credentials(text)
+            | Self::Timeout(text)
+            | Self::Internal(text)
+            | Self::Moderation(text)
+            | Self::Invalid(text)
+            | Self::Unsupported(text)
+            | Self::Gone(text)
+            | Self::Uncertain(text) => *text = secret.removed_from(text),
+            Self::Cancelled
             | Self::Busy { .. }
             | Self::Media { .. }
             | Self::Fetch { .. }
             | Self::Storage(_)
-            | Self::Unserved { .. }) => failure,
+            | Self::Unserved { .. } => {}
         }
+        self
     }
 }
 

@@ -99,6 +99,17 @@ pub fn stand_ins(family: &Family, body: &Value, stand_in: &Value) -> Map<String,
     given.collect()
 }
 
+/// Adds a medium to the variable `media`: a value for each field, and an array for a list.
+pub fn add_to(fields: &mut Map<String, Value>, name: &str, value: Value) {
+    match name.split_once('[') {
+        None => drop(fields.insert(name.to_owned(), value)),
+        Some((list, _)) => {
+            let list = fields.entry(list).or_insert_with(|| Value::Array(Vec::new()));
+            list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
+        }
+    }
+}
+
 impl MediaField {
     /// Returns whether the path with indices is one of this field.
     fn has(&self, path: &str) -> bool {

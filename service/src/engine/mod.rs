@@ -31,7 +31,7 @@ use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
-pub use request::{GivenMedium, Input, InvalidParam, Medium, Request};
+pub use request::{GivenMedium, Input, Medium, Request};
 
 use crate::media::format::Kind;
 use context::Context;

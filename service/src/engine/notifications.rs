@@ -4,8 +4,9 @@
 //! anything by a forged or repeated one, and the next poll makes up for a lost one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -29,19 +30,15 @@ impl Notifications {
     #[must_use]
     pub fn expect(&self, key: Uuid) -> Expected {
         let arrived = Arc::new(Notify::new());
-        self.waiting().insert(key, Arc::clone(&arrived));
+        self.0.lock().insert(key, Arc::clone(&arrived));
         Expected { notifications: self.clone(), key, arrived }
     }
 
     /// Wakes whoever waits for this job, if anybody does.
     pub fn arrived(&self, key: Uuid) {
-        if let Some(arrived) = self.waiting().get(&key) {
+        if let Some(arrived) = self.0.lock().get(&key) {
             arrived.notify_one();
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Uuid, Arc<Notify>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -54,7 +51,7 @@ impl Expected {
 
 impl Drop for Expected {
     fn drop(&mut self) {
-        let mut waiting = self.notifications.waiting();
+        let mut waiting = self.notifications.0.lock();
         // A later attempt at the same job may wait already.
         if waiting.get(&self.key).is_some_and(|arrived| Arc::ptr_eq(arrived, &self.arrived)) {
             waiting.remove(&self.key);
@@ -87,6 +84,6 @@ mod tests {
         notifications.arrived(key);
         assert!(timeout(Duration::from_millis(50), again.arrived()).await.is_ok());
         drop(again);
-        assert!(notifications.waiting().is_empty());
+        assert!(notifications.0.lock().is_empty());
     }
 }

@@ -23,22 +23,6 @@ pub struct Input {
     pub body: Value,
 }
 
-/// An invalid parameter and its constraint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidParam {
-    /// The parameter's name in the request.
-    pub name: String,
-    /// The constraint: `must be …`.
-    pub expected: String,
-}
-
-impl InvalidParam {
-    /// Creates the record of an invalid parameter.
-    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { name: name.into(), expected: expected.into() }
-    }
-}
-
 /// A request for the work of one engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
@@ -90,28 +74,19 @@ fn add_unread(value: &Value, path: &str, read: &BTreeSet<String>, unread: &mut V
 
 /// Returns the field at this path of names and indices: `reference_images[0].image`.
 pub(super) fn field<'v>(body: &'v Value, path: &str) -> Option<&'v Value> {
-    let found = path.split('.').try_fold(body, |value, part| {
-        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
-        let value = value.get(name)?;
-        indices
-            .split('[')
-            .filter(|index| !index.is_empty())
-            .try_fold(value, |value, index| value.get(index.strip_suffix(']')?.parse::<usize>().ok()?))
-    });
-    found.filter(|value| !value.is_null())
+    body.pointer(&pointer(path)?).filter(|value| !value.is_null())
+}
+
+/// Returns the JSON pointer of a path of names and indices; `None` if a bracket has no other one.
+fn pointer(path: &str) -> Option<String> {
+    let are_paired = path.split('[').skip(1).all(|index| index.matches(']').count() == 1)
+        && path.matches('[').count() == path.matches(']').count();
+    are_paired.then(|| format!("/{}", path.replace(['.', '['], "/").replace(']', "")))
 }
 
 /// Sets the text of a medium's field to its path, so that templates see whether it is given.
 pub(super) fn name_media(body: &mut Value, path: &str) {
-    let found = path.split('.').try_fold(body, |value, part| {
-        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
-        let value = value.get_mut(name)?;
-        indices
-            .split('[')
-            .filter(|index| !index.is_empty())
-            .try_fold(value, |value, index| value.get_mut(index.strip_suffix(']')?.parse::<usize>().ok()?))
-    });
-    if let Some(Value::String(text)) = found {
+    if let Some(Value::String(text)) = pointer(path).and_then(|pointer| body.pointer_mut(&pointer)) {
         *text = path.to_owned();
     }
 }

@@ -3,7 +3,6 @@
 //! Each kind of engine reads its own settings from [`EngineSettings::own`] and [`FamilySettings::mapping`].
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -196,24 +195,5 @@ impl Attachment<'_> {
     /// Returns the family's create operations with examples that the engine serves.
     pub(super) fn examples(&self) -> Vec<Create> {
         schema::examples_with(self.family, &self.settings.with)
-    }
-
-    /// Returns a time limit of the engine.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub(super) fn timeout(&self, seconds: u64) -> Result<Duration, InvalidSetting> {
-        self.positive("timeout-seconds", seconds).map(Duration::from_secs)
-    }
-
-    /// Returns a limit of the engine.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub(super) fn positive(&self, setting: &str, limit: u64) -> Result<u64, InvalidSetting> {
-        if limit == 0 {
-            return Err(InvalidSetting::must_be(format!("engines.{}.{setting}", self.name), "at least 1"));
-        }
-        Ok(limit)
     }
 }

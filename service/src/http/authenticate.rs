@@ -87,7 +87,7 @@ impl Authenticate for Callers {
             return Err(too_many(Limit::Address, Some(wait), HeaderMap::new()));
         }
         let key = match self.verifier.verify(&*self.store, credential.secret(), self.clock.now()).await {
-            Ok(principal) => principal.key,
+            Ok(key) => key,
             Err(Refused::Invalid) => {
                 if let Some(address) = address {
                     self.failures.failed(address);

@@ -4,7 +4,9 @@
 //! for the others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 /// The number of bytes of each body that are not counted.
 ///
@@ -51,12 +53,12 @@ impl BodyMemory {
     #[must_use]
     pub fn fits(&self, key: &Arc<str>, bytes: u64) -> bool {
         let counted = bytes.saturating_sub(SMALL);
-        counted == 0 || lock(&self.taken).with(key, counted, self.total).is_some()
+        counted == 0 || self.taken.lock().with(key, counted, self.total).is_some()
     }
 
     /// Takes memory for further bytes of a key; returns whether there is enough.
     fn take(&self, key: &Arc<str>, bytes: u64) -> bool {
-        let mut taken = lock(&self.taken);
+        let mut taken = self.taken.lock();
         let Some((all, of_key)) = taken.with(key, bytes, self.total) else { return false };
         taken.all = all;
         taken.by_key.insert(Arc::clone(key), of_key);
@@ -64,7 +66,7 @@ impl BodyMemory {
     }
 
     fn release(&self, key: &Arc<str>, bytes: u64) {
-        let mut taken = lock(&self.taken);
+        let mut taken = self.taken.lock();
         taken.all = taken.all.saturating_sub(bytes);
         if let Some(of_key) = taken.by_key.get_mut(key) {
             *of_key = of_key.saturating_sub(bytes);
@@ -97,7 +99,7 @@ impl BodyPermit {
     /// Takes memory for further bytes of the body; returns whether there is enough.
     #[must_use]
     pub fn take(&self, bytes: u64) -> bool {
-        self.0.get().is_none_or(|held| lock(held).take(bytes))
+        self.0.get().is_none_or(|held| held.lock().take(bytes))
     }
 }
 
@@ -119,10 +121,6 @@ impl Drop for Held {
             self.memory.release(&self.key, self.counted);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -147,7 +145,7 @@ mod tests {
         assert!(second.take(SMALL + 3 * MIB) && !second.take(1));
         assert!(body(&memory, "c").take(SMALL + MIB));
         drop((first, second));
-        let taken = lock(&memory.taken);
+        let taken = memory.taken.lock();
         assert_eq!((taken.all, taken.by_key.len()), (0, 0));
     }
 
@@ -156,7 +154,7 @@ mod tests {
         let memory = BodyMemory::new(2 * MIB);
         let bodies: Vec<_> = (0..1000).map(|_| body(&memory, "a")).collect();
         assert!(bodies.iter().all(|body| body.take(SMALL)));
-        assert_eq!(lock(&memory.taken).all, 0);
+        assert_eq!(memory.taken.lock().all, 0);
         assert!(bodies.iter().take(1).all(|body| body.take(MIB)));
         assert!(body(&memory, "a").take(SMALL) && !body(&memory, "a").take(SMALL + 1));
     }

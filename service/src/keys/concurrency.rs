@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 /// The number of bytes of a response that are not counted. The number of requests in progress bounds small responses.
 const SMALL: u64 = 16 * 1024;
@@ -56,7 +58,7 @@ impl<K: Clone + Eq + Hash> InProgress<K> {
     /// A request that is alone is counted whatever its weight.
     #[must_use]
     pub fn begin(&self, caller: &K, weight: u32, most: u32) -> Option<Turn<K>> {
-        let mut counts = self.lock();
+        let mut counts = self.0.lock();
         let count = counts.get(caller).unwrap_or(&Count { requests: 0, unsent: 0 });
         let with = count.requests.saturating_add(weight);
         if count.requests > 0 && (with > most || count.unsent >= UNSENT) {
@@ -64,13 +66,6 @@ impl<K: Clone + Eq + Hash> InProgress<K> {
         }
         counts.entry(caller.clone()).or_default().requests = with;
         Some(Turn { all: self.clone(), caller: caller.clone(), weight, unsent: AtomicU64::new(0) })
-    }
-}
-
-impl<K> InProgress<K> {
-    /// Locks the counts, each of which a thread changes at once.
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Count>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,7 +79,7 @@ impl<K: Eq + Hash> Turn<K> {
     pub fn sends(&self, bytes: u64) {
         if bytes > SMALL {
             self.unsent.fetch_add(bytes, Ordering::Relaxed);
-            if let Some(count) = self.all.lock().get_mut(&self.caller) {
+            if let Some(count) = self.all.0.lock().get_mut(&self.caller) {
                 count.unsent = count.unsent.saturating_add(bytes);
             }
         }
@@ -93,7 +88,7 @@ impl<K: Eq + Hash> Turn<K> {
 
 impl<K: Eq + Hash> Drop for Turn<K> {
     fn drop(&mut self) {
-        let mut counts = self.all.lock();
+        let mut counts = self.all.0.lock();
         if let Some(count) = counts.get_mut(&self.caller) {
             count.requests = count.requests.saturating_sub(self.weight);
             count.unsent = count.unsent.saturating_sub(*self.unsent.get_mut());
@@ -119,7 +114,7 @@ mod tests {
         drop(first);
         assert!(all.begin(&one, 1, 2).is_some());
         drop(second);
-        assert!(all.lock().is_empty(), "keys without requests take no memory");
+        assert!(all.0.lock().is_empty(), "keys without requests take no memory");
     }
 
     #[test]
@@ -146,6 +141,6 @@ mod tests {
         drop(large);
         assert!(begin().is_some());
         drop(small);
-        assert!(all.lock().is_empty());
+        assert!(all.0.lock().is_empty());
     }
 }

@@ -8,8 +8,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// The size and the refill rate of a bucket: a tier of the settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +100,7 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     fn take_at(&self, caller: K, rate: Rate, now: Duration) -> Verdict {
-        let mut map = self.lock();
+        let mut map = self.full_at.lock();
         map.sweep(self.capacity, now);
         let full_at = map.full_at.entry(caller).or_insert(now);
         let (after, verdict) = decide(*full_at, rate, now);
@@ -108,12 +109,8 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     fn peek_at(&self, caller: &K, rate: Rate, now: Duration) -> Verdict {
-        let full_at = self.lock().full_at.get(caller).copied().unwrap_or(now);
+        let full_at = self.full_at.lock().full_at.get(caller).copied().unwrap_or(now);
         decide(full_at, rate, now).1
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Map<K>> {
-        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -266,7 +263,11 @@ mod tests {
             // Ten callers in each millisecond; each bucket is full again after a tenth of a second.
             buckets.take_at(caller, RATE, at(caller / 10));
         }
-        assert!(buckets.lock().full_at.len() <= 4 * FIRST_SWEEP, "{}", buckets.lock().full_at.len());
+        assert!(
+            buckets.full_at.lock().full_at.len() <= 4 * FIRST_SWEEP,
+            "{}",
+            buckets.full_at.lock().full_at.len()
+        );
     }
 
     #[test]
@@ -275,7 +276,7 @@ mod tests {
         for caller in 0..100_000 {
             buckets.take_at(caller, RATE, at(0));
         }
-        assert!(buckets.lock().full_at.len() <= 2000);
+        assert!(buckets.full_at.lock().full_at.len() <= 2000);
     }
 
     #[test]

@@ -6,13 +6,14 @@
 
 use std::fmt;
 
+use rand::distr::{Alphanumeric, SampleString as _};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 const PREFIX: &str = "svc_";
 const ID: usize = 8;
-const SECRET: usize = 43; // 32 bytes in base62
-const CHECKSUM: usize = 6; // 4 bytes in base62
+const SECRET: usize = 43; // 256 random bits in base 62
+const CHECKSUM: usize = 6; // 4 bytes in base 62
 const LENGTH: usize = PREFIX.len() + ID + 1 + SECRET + CHECKSUM;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -29,14 +30,13 @@ impl Token {
     /// Generates a new key.
     #[must_use]
     pub fn generate() -> Self {
-        let id: [u8; ID] = std::array::from_fn(|_| random_digit());
-        Self::assemble(&String::from_utf8_lossy(&id), &base62(&rand::random::<[u8; 32]>(), SECRET))
+        Self::with_id(&random_digits(ID))
     }
 
     /// Generates another secret for this id.
     #[must_use]
     pub(super) fn with_id(id: &str) -> Self {
-        Self::assemble(id, &base62(&rand::random::<[u8; 32]>(), SECRET))
+        Self::assemble(id, &random_digits(SECRET))
     }
 
     fn assemble(id: &str, secret: &str) -> Self {
@@ -97,45 +97,23 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Returns a random digit for an id.
-///
-/// A value that is no digit is drawn again, so that all digits are equally likely.
-fn random_digit() -> u8 {
-    loop {
-        if let Some(digit) = digit_of(rand::random::<u8>() >> 2) {
-            return digit;
-        }
-    }
+/// Returns random digits of base 62, all equally likely.
+fn random_digits(count: usize) -> String {
+    Alphanumeric.sample_string(&mut rand::rng(), count)
 }
 
-fn digit_of(value: u8) -> Option<u8> {
-    ALPHABET.get(usize::from(value)).copied()
-}
-
-/// Encodes big-endian bytes as a number in base 62 with exactly `width` digits.
-///
-/// Higher digits that do not fit are cut off.
-fn base62(bytes: &[u8], width: usize) -> String {
-    let mut number = bytes.to_vec();
-    let mut digits = vec![b'0'; width];
-    for index in digits.iter_mut().rev() {
-        let mut remainder = 0;
-        for byte in &mut number {
-            let value = remainder * 256 + u16::from(*byte);
-            *byte = u8::try_from(value / 62).unwrap_or_default();
-            remainder = value % 62;
-        }
-        *index = u8::try_from(remainder).ok().and_then(digit_of).unwrap_or(b'0');
-    }
-    digits.iter().map(|digit| char::from(*digit)).collect()
+/// Writes a number in base 62 with as many digits as a checksum has.
+fn base62(number: u32) -> String {
+    let powers = (0..CHECKSUM as u32).rev().map(|power| 62_u32.pow(power));
+    let digits = powers.filter_map(|power| ALPHABET.get((number / power % 62) as usize));
+    digits.map(|digit| char::from(*digit)).collect()
 }
 
 /// Returns four bytes of a hash, in base 62.
 ///
 /// It follows the secret in the text, so it reveals nothing that the text does not.
 fn checksum(text: &str) -> String {
-    let hash = Sha256::digest(text);
-    base62(hash.get(..4).unwrap_or_default(), CHECKSUM)
+    base62(Sha256::digest(text).first_chunk().copied().map_or(0, u32::from_be_bytes))
 }
 
 #[cfg(test)]
@@ -146,13 +124,10 @@ mod tests {
 
     #[test]
     fn base62_is_the_number_in_that_base() {
-        assert_eq!(base62(&[0, 0], 3), "000");
-        assert_eq!(base62(&[61], 2), "0z");
-        assert_eq!(base62(&[62], 2), "10");
-        assert_eq!(base62(&[0xff; 4], 6), "4gfFC3"); // 2^32 - 1
-        let largest = base62(&[0xff; 32], SECRET);
-        assert!(base62(&[0xff; 32], SECRET + 1).starts_with('0'), "43 digits hold 32 bytes");
-        assert_ne!(largest.as_bytes()[0], b'0', "and 42 would not");
+        assert_eq!(base62(0), "000000");
+        assert_eq!(base62(61), "00000z");
+        assert_eq!(base62(62), "000010");
+        assert_eq!(base62(u32::MAX), "4gfFC3");
     }
 
     #[test]
@@ -168,7 +143,7 @@ mod tests {
     /// Keys that are in use must remain readable.
     #[test]
     fn the_form_is_fixed() {
-        let token = Token::assemble("Ab3dEf9h", &base62(&[7; 32], SECRET));
+        let token = Token::assemble("Ab3dEf9h", "1fJjkkpe9PiTw9KSulA8Ghct30vZz4HpdQ5c5b9cPF1");
         assert_eq!(token.reveal(), "svc_Ab3dEf9h_1fJjkkpe9PiTw9KSulA8Ghct30vZz4HpdQ5c5b9cPF12EAxAs");
     }
 
@@ -209,7 +184,7 @@ mod tests {
     proptest! {
         #[test]
         fn one_wrong_character_is_noticed(index in 0..LENGTH, digit in "[0-9A-Za-z_]") {
-            let good = Token::assemble("Ab3dEf9h", &base62(&[9; 32], SECRET));
+            let good = Token::assemble("Ab3dEf9h", &"9".repeat(SECRET));
             let mut text = good.reveal().to_owned();
             text.replace_range(index..=index, &digit);
             prop_assert_eq!(Token::parse(&text).is_some(), text == good.reveal());

@@ -1,7 +1,9 @@
 //! Verifies API keys: finds the record that a token belongs to.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::token::Token;
 use crate::domain::KeyRecord;
@@ -15,13 +17,6 @@ pub const TRUST: Millis = 2_000;
 
 /// The most keys in the cache.
 const CAPACITY: usize = 10_000;
-
-/// A caller with a valid key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Principal {
-    /// The key's record.
-    pub key: Arc<KeyRecord>,
-}
 
 /// Why a token is rejected.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +46,7 @@ struct Remembered {
 }
 
 impl Verifier {
-    /// Returns the caller that holds this token.
+    /// Returns the key that belongs to this token.
     ///
     /// A malformed token is rejected at once. For every other token the verifier looks up the id and compares
     /// a hash, even if no key has this id. Neither the response nor its timing thus reveals which ids exist.
@@ -59,7 +54,7 @@ impl Verifier {
     /// # Errors
     /// Returns [`Refused::Invalid`] for every reason that lies in the token, and [`Refused::Store`] if the
     /// store fails.
-    pub async fn verify<S>(&self, store: &S, token: &str, now: Millis) -> Result<Principal, Refused>
+    pub async fn verify<S>(&self, store: &S, token: &str, now: Millis) -> Result<Arc<KeyRecord>, Refused>
     where
         S: Keys + Sync + ?Sized,
     {
@@ -74,7 +69,7 @@ impl Verifier {
         };
         let matches = is_secret_of(&token, key.as_deref(), now);
         match key {
-            Some(key) if matches && is_good(&key, now) => Ok(Principal { key }),
+            Some(key) if matches && is_good(&key, now) => Ok(key),
             _ => Err(Refused::Invalid),
         }
     }
@@ -86,7 +81,7 @@ impl Verifier {
     #[must_use]
     pub fn remembers(&self, token: &str) -> bool {
         let Some(token) = Token::parse(token) else { return false };
-        let key = self.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
+        let key = self.remembered.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
         key.is_some_and(|key| key.revoked_at.is_none() && is_secret_of(&token, Some(&key), Millis::MIN))
     }
 
@@ -94,14 +89,15 @@ impl Verifier {
     ///
     /// `Some(None)` means that no such key exists.
     fn recall(&self, id: &str, now: Millis) -> Option<Option<Arc<KeyRecord>>> {
-        self.lock()
+        self.remembered
+            .lock()
             .get(id)
             .filter(|remembered| remembered.is_fresh(now))
             .map(|remembered| remembered.key.clone())
     }
 
     fn remember(&self, id: &str, key: Option<Arc<KeyRecord>>, now: Millis) {
-        let mut remembered = self.lock();
+        let mut remembered = self.remembered.lock();
         if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
             remembered.retain(|_, remembered| remembered.is_fresh(now));
             // Only a flood of ids leaves so many entries. A forgotten entry is looked up again. If the
@@ -111,13 +107,6 @@ impl Verifier {
             }
         }
         remembered.insert(id.to_owned(), Remembered { key, at: now });
-    }
-
-    /// Locks the cache.
-    ///
-    /// A thread that panicked can't have left it inconsistent, because every entry is written at once.
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Remembered>> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -164,7 +153,7 @@ mod tests {
     #[async_trait]
     impl Keys for Ring {
         async fn insert_key(&self, key: &KeyRecord, _: &WebhookSecret) -> Stored<bool> {
-            Ok(self.keys.lock().unwrap().insert(key.id.clone(), key.clone()).is_none())
+            Ok(self.keys.lock().insert(key.id.clone(), key.clone()).is_none())
         }
 
         async fn key(&self, id: &str) -> Stored<Option<KeyRecord>> {
@@ -172,7 +161,7 @@ mod tests {
             if self.broken {
                 return Err(store::Error::Corrupt { what: "test", why: "as asked".into() });
             }
-            Ok(self.keys.lock().unwrap().get(id).cloned())
+            Ok(self.keys.lock().get(id).cloned())
         }
 
         async fn keys(&self) -> Stored<Vec<KeyRecord>> {
@@ -180,7 +169,7 @@ mod tests {
         }
 
         async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Stored<bool> {
-            let mut keys = self.keys.lock().unwrap();
+            let mut keys = self.keys.lock();
             let key = keys.get_mut(id).unwrap();
             let hash = std::mem::replace(&mut key.secret_hash, secret_hash.to_vec());
             key.replaced = Some(ReplacedSecret { hash, until });
@@ -188,7 +177,7 @@ mod tests {
         }
 
         async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
-            self.keys.lock().unwrap().get_mut(id).unwrap().revoked_at = Some(now);
+            self.keys.lock().get_mut(id).unwrap().revoked_at = Some(now);
             Ok(true)
         }
 
@@ -233,8 +222,8 @@ mod tests {
     async fn a_good_key_is_accepted() {
         let token = Token::generate();
         let ring = Ring::of(&token);
-        let principal = Verifier::default().verify(&ring, token.reveal(), 5).await.unwrap();
-        assert_eq!(*principal.key, record(&token));
+        let key = Verifier::default().verify(&ring, token.reveal(), 5).await.unwrap();
+        assert_eq!(*key, record(&token));
     }
 
     #[tokio::test]
@@ -330,7 +319,7 @@ mod tests {
         for _ in 0..CAPACITY + 10 {
             is_accepted(&verifier, &ring, Token::generate().reveal(), 0).await;
         }
-        assert!(verifier.lock().len() <= CAPACITY);
+        assert!(verifier.remembered.lock().len() <= CAPACITY);
     }
 
     #[tokio::test]

@@ -6,7 +6,6 @@ use super::Settings;
 use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
 use crate::http::Pace;
 use crate::http::settings::LEAST_BODIES_MIB;
-use crate::tasks::sweep;
 
 /// How long the largest body may take to arrive, in seconds.
 const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 1024);
@@ -23,15 +22,14 @@ const YOUNGEST_ORPHAN: u64 = 600;
 pub(super) fn settings(settings: &Settings) -> Checked {
     values(settings)?;
     if cfg!(debug_assertions) {
-        return at_least("retention.orphan-seconds", settings.retention.orphan_seconds, 1);
+        return at_least("retention.orphan-seconds", Some(settings.retention.orphan_age.as_secs()), 1);
     }
     orphans(settings)
 }
 
 /// Checks that a file is no orphan while the request that stores it, and then its task, is in progress.
 fn orphans(settings: &Settings) -> Checked {
-    let given =
-        settings.retention.orphan_seconds.unwrap_or_else(|| sweep::Settings::default().orphan_age.as_secs());
+    let given = settings.retention.orphan_age.as_secs();
     let request = settings.http.request_seconds.saturating_add(LONGEST_BODY);
     let least = YOUNGEST_ORPHAN.max(request.saturating_add(1));
     if given >= least {
@@ -55,12 +53,13 @@ fn values(settings: &Settings) -> Checked {
     for (family, seconds) in &settings.deadlines {
         at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
     }
-    at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
-    at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
-    at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
+    let (worker, retention) = (&settings.worker, &settings.retention);
+    at_least("worker.lease-seconds", Some(worker.lease.as_secs()), 1)?;
+    at_least("worker.running-per-key", Some(worker.running_per_key.into()), 1)?;
+    at_least("worker.max-attempts", Some(worker.max_attempts.into()), 1)?;
     from_to("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1..=60)?;
-    at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)?;
-    at_least("retention.waiting-days", settings.retention.waiting_days, 1)
+    at_least("retention.sweep-seconds", Some(retention.every.as_secs()), 1)?;
+    at_least("retention.waiting-days", Some(retention.waiting.as_secs()), 1)
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use crate::engine::settings::{self as engines, BuiltInSettings, EngineSettings, 
 use crate::http::settings::{Authentication, Http};
 use crate::keys::tier::Tiers;
 use crate::store::STATEMENT;
-use crate::tasks::settings::{Disk, Retention, WorkerSettings};
+use crate::tasks::settings::Disk;
+use crate::tasks::{sweep, worker};
 use crate::webhooks::settings::WebhookSettings;
 
 /// The contents of a settings file.
@@ -88,11 +89,11 @@ pub struct Settings {
     /// Limits on connections and request bodies.
     pub http: Http,
     /// Concurrency, leases and retries of tasks.
-    pub worker: WorkerSettings,
+    pub worker: worker::Settings,
     /// Delivery of webhooks.
     pub webhooks: WebhookSettings,
     /// How long ended tasks and their files are kept.
-    pub retention: Retention,
+    pub retention: sweep::Settings,
 }
 
 impl Settings {
@@ -177,7 +178,7 @@ mod tests {
             "an unknown tier must not be unlimited"
         );
         assert_eq!(settings.authentication.failures, Failures { burst: 7, ..Failures::default() });
-        assert_eq!(settings.worker.threads, Some(4));
+        assert_eq!(settings.worker.threads, 4);
         assert_eq!(settings.webhooks.deadline_seconds, Some(5));
         Ok(())
     }

@@ -4,8 +4,10 @@
 //! half a second. Sixteen processes together stay within the limit; a key near its limit is counted for each task.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::time::{Millis, millis};
 
@@ -31,14 +33,14 @@ struct Allowance {
 impl Allowances {
     /// Takes one task from the key's allowance; returns `false` if its usage must be read first.
     pub fn take(&self, key_id: &str, now: Millis) -> bool {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         let valid = all.get_mut(key_id).filter(|allowance| allowance.until > now && allowance.tasks > 0);
         valid.map(|allowance| allowance.tasks -= 1).is_some()
     }
 
     /// Notes how many more tasks the key may have open, by a count of this moment.
     pub fn note(&self, key_id: &str, left: u32, now: Millis) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         if all.len() >= MANY {
             all.retain(|_, allowance| allowance.until > now);
         }

@@ -22,7 +22,7 @@ use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
-pub use crate::engine::InvalidParam;
+pub use crate::engine::Refusal;
 pub use request::{Request, SeededWork};
 use validate::ReadyStep;
 
@@ -45,7 +45,7 @@ pub struct Asker<'a> {
 pub enum NotAccepted {
     /// Some parameters are invalid; holds all of them.
     #[error("invalid parameters: {0:?}")]
-    Invalid(Vec<InvalidParam>),
+    Invalid(Vec<Refusal>),
     /// The family has no model of this name.
     #[error("unknown model")]
     UnknownModel,
@@ -260,7 +260,7 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
     match created {
         Created::New => Ok(None),
         Created::Repeat(task) => Ok(Some(task.id)),
-        Created::Conflict => Err(NotAccepted::Invalid(vec![InvalidParam::new(
+        Created::Conflict => Err(NotAccepted::Invalid(vec![Refusal::new(
             "Idempotency-Key",
             "must be new: this key was sent with a different body in the last 24 hours",
         )])),

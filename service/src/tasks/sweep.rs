@@ -19,8 +19,10 @@ mod turn;
 use std::time::Duration;
 
 use rand::RngExt;
+use serde::Deserialize;
 use tokio::sync::watch;
 
+use crate::config::{days, seconds};
 use crate::domain::{FolderOwner, TaskStatus};
 use crate::files::{Area, Files, SHARDS, attempt_of};
 use crate::store::SharedStore;
@@ -35,20 +37,26 @@ const BATCH: u32 = 500;
 /// The sweep warns if fewer bytes than this are free on the disk.
 const LOW: u64 = 1024 * 1024 * 1024;
 
-/// The settings of the sweep.
-#[derive(Debug, Clone)]
+/// The settings of the sweep: the table `retention`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
-    /// How long a task may wait after it was accepted; one that is in progress then may end.
+    /// How long a task may wait after it was accepted; one that is in progress then may end. Default: 7 days.
+    #[serde(rename = "waiting-days", deserialize_with = "days")]
     pub waiting: Duration,
-    /// How long ended tasks are kept.
+    /// How long ended tasks are kept. Default: 30 days.
+    #[serde(rename = "task-days", deserialize_with = "days")]
     pub retention: Duration,
-    /// Whether result files are removed with their tasks; otherwise they stay forever.
+    /// Whether result files are removed with their tasks; otherwise they stay forever. Default: `false`.
     pub remove_files: bool,
-    /// The minimum age of an orphan; longer than any request or attempt takes.
+    /// The minimum age of an orphan; longer than any request or attempt takes, and at least 600 seconds. Default: one day.
+    #[serde(rename = "orphan-seconds", deserialize_with = "seconds")]
     pub orphan_age: Duration,
-    /// The time between sweeps.
+    /// The time between sweeps. Default: an hour.
+    #[serde(rename = "sweep-seconds", deserialize_with = "seconds")]
     pub every: Duration,
     /// How long a backup may have to wait for a sweep.
+    #[serde(skip)]
     pub turn: Duration,
 }
 

@@ -23,9 +23,11 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::config::seconds;
 use crate::crash;
 use crate::domain::{Claim, Claimed, Engines, Only, Payload};
 use crate::engine::call::{Calls, Earlier};
@@ -51,26 +53,33 @@ pub struct NoThreadLeft;
 /// The maximum number of tasks without attempts left that are ended at a time.
 const EXHAUSTED: usize = 100;
 
-/// The settings of the worker.
-#[derive(Debug, Clone)]
+/// The settings of the worker: the table `worker`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
     /// The maximum number of engines that run at the same time, in addition to one for quick tasks.
+    ///
+    /// Default: the number of processors. With `0` this process runs no tasks.
     pub threads: usize,
-    /// How long a lease is valid without a heartbeat.
+    /// How long a lease is valid without a heartbeat. Default: 30 seconds.
+    #[serde(rename = "lease-seconds", deserialize_with = "seconds")]
     pub lease: Duration,
     /// How often the worker polls the queue if nothing wakes it.
+    #[serde(skip)]
     pub poll: Duration,
-    /// The maximum number of tasks in progress per API key, over all processes.
+    /// The maximum number of tasks in progress per API key, over all processes. Default: 8.
     pub running_per_key: u32,
-    /// The maximum number of attempts per task.
+    /// The maximum number of attempts per task. Default: 3.
     pub max_attempts: u32,
-    /// The delay before the second attempt, with a jitter of 20 %.
+    /// The delay before the second attempt, with a jitter of 20 %. Default: 10 seconds.
     ///
     /// Each further delay doubles, up to [`LONGEST_WAIT`].
+    #[serde(rename = "backoff-seconds", deserialize_with = "seconds")]
     pub backoff: Duration,
-    /// How often the failure of the service itself may return a task to the queue.
+    /// How often a failure of the service itself may return a task to the queue before it fails. Default: 20.
     pub max_outages: u32,
-    /// How long an attempt may take, by [family](crate::engine::family::Family::name).
+    /// How long an attempt may take, by [family](crate::engine::family::Family::name): the table `deadlines`.
+    #[serde(skip)]
     pub deadlines: BTreeMap<String, Duration>,
 }
 

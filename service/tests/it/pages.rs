@@ -73,25 +73,17 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     let guard = Guard::new(Policy { allow_private_networks: false, allow_subnets: Vec::new() }).unwrap();
     let fetcher = Fetcher::new(guard).unwrap();
     let environment = Environment::new(Path::new("."), fetcher, "http://127.0.0.1:8080");
-    Registry::new(&settings.engines, &settings.families, &settings.models, &environment).unwrap();
+    Registry::of(settings.engines(), &environment).unwrap();
 
     assert_eq!(settings.statement_seconds.map(Duration::from_secs), Some(STATEMENT));
     assert_eq!(settings.http, Http::default());
     assert_eq!(settings.disk, Disk::default());
     assert_eq!(settings.authentication, Authentication::default());
     assert_eq!(Tier { daily_tasks: None, ..settings.tiers.get("default") }, Tier::default());
-    let (shown, default) = (&settings.worker, worker::Settings::default());
-    assert_eq!(shown.lease_seconds.map(Duration::from_secs), Some(default.lease));
-    assert_eq!(shown.running_per_key, Some(default.running_per_key));
-    assert_eq!(shown.max_attempts, Some(default.max_attempts));
-    assert_eq!(shown.max_outages, Some(default.max_outages));
-    assert_eq!(shown.backoff_seconds.map(Duration::from_secs), Some(default.backoff));
+    let (default, shown) = (worker::Settings::default(), &settings.worker);
+    assert_eq!(worker::Settings { threads: default.threads, ..shown.clone() }, default);
     assert_eq!(settings.webhooks.deadline_seconds.map(Duration::from_secs), Some(deliver::DEADLINE));
-    let (shown, default) = (&settings.retention, sweep::Settings::default());
-    assert_eq!(shown.task_days.map(|days| Duration::from_secs(days * 24 * 60 * 60)), Some(default.retention));
-    assert_eq!(shown.remove_files, default.remove_files);
-    assert_eq!(shown.sweep_seconds.map(Duration::from_secs), Some(default.every));
-    assert_eq!(shown.orphan_seconds.map(Duration::from_secs), Some(default.orphan_age));
+    assert_eq!(settings.retention, sweep::Settings::default());
 }
 
 #[test]

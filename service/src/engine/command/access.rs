@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::runs::RUNS;
 use super::sandbox::{Access, Sandbox};
+use super::settings::EngineTable;
 use crate::config::InvalidSetting;
 use crate::engine::settings::Attachment;
 
@@ -31,21 +32,7 @@ const OF_GPUS: &[&str] = &["/dev/dri", "/dev/kfd", "/dev/accel", "/dev/nvidia-ca
 /// The beginning of the names of further devices.
 const NVIDIA: &str = "nvidia";
 
-/// The settings of an engine about its sandbox.
-pub(super) struct Wanted {
-    /// Whether the program runs in a sandbox.
-    pub(super) sandbox: bool,
-    /// Files and folders that the program may read and run, from the data folder.
-    pub(super) read: Vec<String>,
-    /// Files and folders that it may write, too.
-    pub(super) write: Vec<String>,
-    /// Whether it may open sockets.
-    pub(super) network: bool,
-    /// Whether it may use GPUs.
-    pub(super) gpu: bool,
-}
-
-impl Wanted {
+impl EngineTable {
     /// Returns the program's access, and the sandbox that enforces it; no access without a sandbox.
     ///
     /// The program may read what `arguments` name by absolute paths: the operator has written them.
@@ -61,8 +48,8 @@ impl Wanted {
     ) -> Result<(Option<Access>, Sandbox), InvalidSetting> {
         let data_dir = &attachment.environment.path("");
         let mut access = Access {
-            read: self.paths("read", &self.read, attachment)?,
-            write: self.paths("write", &self.write, attachment)?,
+            read: paths("read", &self.read, attachment)?,
+            write: paths("write", &self.write, attachment)?,
             network: self.network,
         };
         let voices =
@@ -85,29 +72,29 @@ impl Wanted {
         let here = Sandbox::here(data_dir);
         Ok((Some(access), Sandbox { sockets: here.sockets && !self.network, ..here }))
     }
+}
 
-    fn paths(
-        &self,
-        setting: &str,
-        names: &[String],
-        attachment: &Attachment<'_>,
-    ) -> Result<Vec<PathBuf>, InvalidSetting> {
-        let data_dir = attachment.environment.path("");
-        let path = |(index, name): (usize, &String)| {
-            let setting_path = || format!("engines.{}.{setting}[{index}]", attachment.name);
-            let path = attachment.environment.path(name);
-            if !path.exists() {
-                let why = format!("`{}` does not exist", path.display());
-                return Err(InvalidSetting::because(setting_path(), why));
-            }
-            if exposes(&path, &data_dir) {
-                let expected = "a path that holds neither the data folder nor files of the service";
-                return Err(InvalidSetting::must_be(setting_path(), expected));
-            }
-            Ok(path)
-        };
-        names.iter().enumerate().map(path).collect()
-    }
+/// Returns the paths that a setting names.
+fn paths(
+    setting: &str,
+    names: &[String],
+    attachment: &Attachment<'_>,
+) -> Result<Vec<PathBuf>, InvalidSetting> {
+    let data_dir = attachment.environment.path("");
+    let path = |(index, name): (usize, &String)| {
+        let setting_path = || format!("engines.{}.{setting}[{index}]", attachment.name);
+        let path = attachment.environment.path(name);
+        if !path.exists() {
+            let why = format!("`{}` does not exist", path.display());
+            return Err(InvalidSetting::because(setting_path(), why));
+        }
+        if exposes(&path, &data_dir) {
+            let expected = "a path that holds neither the data folder nor files of the service";
+            return Err(InvalidSetting::must_be(setting_path(), expected));
+        }
+        Ok(path)
+    };
+    names.iter().enumerate().map(path).collect()
 }
 
 /// Returns whether a program that may read this path could read private files of the service.

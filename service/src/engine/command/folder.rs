@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::runs::Run;
 use super::settings::Target;
 use crate::engine::result::on_blocking_thread;
-use crate::engine::{Failure, Medium};
+use crate::engine::{Failure, Medium, media_fields};
 use crate::media::format::Format;
 use crate::media::measure;
 
@@ -37,13 +37,7 @@ impl Folder {
         if let (Some(seconds), Value::Object(shown)) = (measure::seconds(&medium.bytes, format), &mut shown) {
             shown.insert("seconds".to_owned(), json!(seconds));
         }
-        match medium.name.split_once('[') {
-            None => drop(self.media.insert(medium.name.clone(), shown)),
-            Some((list, _)) => {
-                let list = self.media.entry(list).or_insert_with(|| Value::Array(Vec::new()));
-                list.as_array_mut().into_iter().for_each(|list| list.push(shown.clone()));
-            }
-        }
+        media_fields::add_to(&mut self.media, &medium.name, shown);
         Ok(())
     }
 

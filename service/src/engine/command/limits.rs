@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::plan::Totals;
+use super::settings::EngineTable;
 use super::watch::threads_of_machine;
-use crate::config::InvalidSetting;
-use crate::engine::settings::Attachment;
+use crate::config::{Checked, at_least};
 use crate::machine::processors;
 use crate::process_limits::ProcessLimits;
 
@@ -35,25 +35,11 @@ const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
 
 const MIB: u64 = 1024 * 1024;
 
-/// The limits in the settings of an engine.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Limits {
-    /// The memory of all processes, and the address space of each, in MiB.
-    ///
-    /// Default: half of the machine's memory, and any address space.
-    pub(super) memory_mib: Option<u64>,
-    /// The processes and threads. Default: 64 for each processor, but at least 256.
-    pub(super) processes: Option<u64>,
-    /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
-    pub(super) processor_seconds: Option<u64>,
-    /// The MiB that all processes may write. Default: 4096, or four times `result-mib` if that is more.
-    pub(super) written_mib: Option<u64>,
-}
-
-impl Limits {
+impl EngineTable {
     /// Checks that no limit is 0.
-    pub(super) fn check(&self, attachment: &Attachment<'_>) -> Result<(), InvalidSetting> {
+    pub(super) fn check_limits(&self, engine: &str) -> Checked {
         let limits = [
+            ("timeout-seconds", self.timeout_seconds),
             ("memory-mib", self.memory_mib),
             ("processes", self.processes),
             ("processor-seconds", self.processor_seconds),
@@ -61,8 +47,7 @@ impl Limits {
         ];
         limits
             .into_iter()
-            .filter_map(|(name, limit)| Some((name, limit?)))
-            .try_for_each(|(name, limit)| attachment.positive(name, limit).map(drop))
+            .try_for_each(|(name, limit)| at_least(&format!("engines.{engine}.{name}"), limit, 1))
     }
 
     /// Returns the limits of each process, which the kernel enforces.
@@ -143,10 +128,11 @@ mod tests {
 
     #[test]
     fn defaults_follow_the_run() {
-        let all = Limits::default().all(Duration::from_secs(99), 2048 * MIB);
+        let table = |text: &str| toml::from_str::<EngineTable>(text).unwrap();
+        let all = table("program = 'p'").all(Duration::from_secs(99), 2048 * MIB);
         assert_eq!((all.processes, all.written_mib), (256.max(64 * processors() as u64), 8192));
         assert!(all.processor_seconds >= 400 && all.memory_mib > 100 && all.memory_mib < u64::MAX / 2);
-        let given = Limits { memory_mib: Some(2), processor_seconds: Some(3), ..Limits::default() };
+        let given = table("program = 'p'\nmemory-mib = 2\nprocessor-seconds = 3");
         let each = given.each(Duration::ZERO, 5);
         assert_eq!(
             (each.address_space, each.processor_seconds, each.file_size),

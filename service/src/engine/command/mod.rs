@@ -61,17 +61,17 @@ impl Program {
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = json!({"path": "medium-0.png", "format": "png", "kind": "image", "seconds": 1.0});
         let media = media_fields::stand_ins(attachment.family, &create.example, &medium);
-        let input = create.input(attachment.family, self.command.voices.names().next());
+        let input = create.input(attachment.family, self.command.family.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.variables(request, Value::Object(media), 1, Path::new("/"));
         let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);
-        for (index, template) in self.command.arguments.iter().enumerate() {
+        for (index, template) in self.command.family.args.iter().enumerate() {
             let arguments = arguments(std::slice::from_ref(template), &variables);
             arguments.map_err(|error| create.unfit(of_family(&format!("args[{index}]")), &error))?;
         }
-        let files = self.command.files.iter().map(|(name, file)| (format!("files.{name}"), file));
-        let stdin = self.command.stdin.iter().map(|stdin| ("stdin".to_owned(), stdin));
-        let seconds = self.command.seconds.iter().map(|seconds| ("seconds".to_owned(), seconds));
+        let files = self.command.family.files.iter().map(|(name, file)| (format!("files.{name}"), file));
+        let stdin = self.command.family.stdin.iter().map(|stdin| ("stdin".to_owned(), stdin));
+        let seconds = self.command.family.seconds.iter().map(|seconds| ("seconds".to_owned(), seconds));
         for (setting, template) in files.chain(stdin).chain(seconds) {
             template.render(&variables).map_err(|error| create.unfit(of_family(&setting), &error))?;
         }
@@ -80,9 +80,9 @@ impl Program {
 
     /// Returns the variables of the templates for a run in this folder.
     fn variables(&self, request: Request<'_>, media: Value, seed: u64, folder: &Path) -> Value {
-        let mut variables = variables(request, &self.command.voices, seed);
+        let mut variables = variables(request, &self.command.family.voices, seed);
         variables.insert("media".to_owned(), media);
-        let files = self.command.files.keys().map(|name| (name.clone(), json!(folder.join(name))));
+        let files = self.command.family.files.keys().map(|name| (name.clone(), json!(folder.join(name))));
         variables.insert("files".to_owned(), Value::Object(files.collect()));
         variables.insert("output".to_owned(), json!(folder.join(self.command.output.name())));
         Value::Object(variables)
@@ -96,7 +96,7 @@ impl Engine for Program {
     }
 
     fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        self.command.voices.refuse(request).into_iter().collect()
+        self.command.family.voices.refuse(request).into_iter().collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
@@ -104,7 +104,7 @@ impl Engine for Program {
     }
 
     fn voices(&self) -> Vec<&str> {
-        self.command.voices.names().collect()
+        self.command.family.voices.names().collect()
     }
 
     fn sandbox(&self) -> Option<String> {
@@ -134,18 +134,18 @@ impl Engine for Program {
         // It reads the lengths of media.
         let folder = on_blocking_thread(move || Folder::new(&runs, &media)).await?;
         let variables = self.variables(request, folder.media(), context.seed, folder.path());
-        let files = self.command.files.iter();
+        let files = self.command.family.files.iter();
         let files = files.map(|(name, content)| Ok((name.clone(), text(content, &variables)?)));
         folder.write(files.collect::<Result<_, Failure>>()?).await?;
-        let stdin = match &self.command.stdin {
+        let stdin = match &self.command.family.stdin {
             Some(content) => Some(text(content, &variables)?),
             None => None,
         };
-        let arguments = arguments(&self.command.arguments, &variables)
+        let arguments = arguments(&self.command.family.args, &variables)
             .map_err(|error| Failure::Internal(format!("an argument of the command: {error}")))?;
         // Without a length, the progress has no percentage.
         let seconds =
-            self.command.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
+            self.command.family.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
         let work = Work { arguments, stdin, seconds };
         process::run(&self.command, &folder, &work, context).await?;
         output::read(&self.command, &folder, request.family, context).await.map(|output| vec![output])

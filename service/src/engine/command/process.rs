@@ -56,7 +56,8 @@ pub(super) async fn run(
     work: &Work,
     context: &Context,
 ) -> Result<(), Failure> {
-    let own = command.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+    let limit = command.engine.timeout_seconds;
+    let own = limit.map(|limit| tokio::time::Instant::now() + Duration::from_secs(limit));
     let own = own.filter(|own| *own < context.deadline);
     let deadline = own.unwrap_or(context.deadline);
     let (mut child, mut control) = start(command, folder, work, context, deadline).await?;
@@ -67,7 +68,7 @@ pub(super) async fn run(
         }
     };
     let mut errors = Vec::new();
-    let tells_progress = command.progress == Some(ProgressFormat::Percent);
+    let tells_progress = command.family.progress == Some(ProgressFormat::Percent);
     let read = read_errors(stderr, &mut errors, tells_progress, context);
     let ended = async {
         let (mut streams, mut outcome) =
@@ -88,12 +89,11 @@ pub(super) async fn run(
     // The supervisor ends all processes when the socket closes, also if this future is dropped instead.
     drop(control);
     let _ = tokio::time::timeout(GRACE, child.wait()).await;
-    let (name, said) = (&command.name, quoted(&last_lines(&errors, command.environment.values())));
+    let (name, said) = (&command.name, quoted(&last_lines(&errors, command.engine.env.values())));
     match ended {
         None => Err(Failure::Cancelled),
         Some(Err(_)) => {
-            let limit = own.and(command.timeout);
-            let limit = limit.map(|limit| format!("within timeout-seconds = {}", limit.as_secs()));
+            let limit = own.and(limit).map(|limit| format!("within timeout-seconds = {limit}"));
             let limit = limit.unwrap_or_else(|| "before the deadline of the task".to_owned());
             Err(Failure::Timeout(format!("program {name} did not end {limit}{said}")))
         }
@@ -154,13 +154,13 @@ async fn start(
     };
     let stdout = match &command.output {
         Target::Stdout => Stdio::from(folder.create(".stdout").await?),
-        Target::File(_) if command.progress == Some(ProgressFormat::Ffmpeg) => Stdio::piped(),
+        Target::File(_) if command.family.progress == Some(ProgressFormat::Ffmpeg) => Stdio::piped(),
         Target::File(_) => Stdio::null(),
     };
     let time = deadline.saturating_duration_since(tokio::time::Instant::now());
     let plan = Plan {
-        each: command.limits.each(time, context.most_bytes),
-        all: command.limits.all(time, context.most_bytes),
+        each: command.engine.each(time, context.most_bytes),
+        all: command.engine.all(time, context.most_bytes),
         access: command.access.clone(),
         least: command.sandbox,
         folder: folder.path().to_owned(),
@@ -180,7 +180,7 @@ async fn start(
         .env("HOME", folder.path())
         .env("TMPDIR", folder.path())
         .env("LANG", "C.UTF-8")
-        .envs(&command.environment)
+        .envs(&command.engine.env)
         .current_dir(folder.path())
         .stdin(Stdio::from(OwnedFd::from(other)))
         .stdout(stdout)

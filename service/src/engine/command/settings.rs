@@ -2,12 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::access::Wanted;
-use super::limits::Limits;
 use super::runs::RUNS;
 use super::sandbox::{Access, Sandbox};
 use super::voices;
@@ -20,37 +17,39 @@ use crate::engine::template::{Template, Variables};
 /// The settings of the engine: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct EngineTable {
+pub(super) struct EngineTable {
     /// The program: a path, or a name that is looked up in `PATH`.
     program: String,
     /// Seconds that a run may take. Default: the deadline of the family.
-    timeout_seconds: Option<u64>,
+    pub(super) timeout_seconds: Option<u64>,
     /// Environment variables. The program does not inherit the service's own, except `PATH`.
     #[serde(default)]
-    env: BTreeMap<String, String>,
+    pub(super) env: BTreeMap<String, String>,
     /// The memory of all processes, and the address space of each, in MiB.
-    memory_mib: Option<u64>,
-    /// The processes and threads of the program.
-    processes: Option<u64>,
-    /// The processor time of all processes.
-    processor_seconds: Option<u64>,
-    /// The MiB that all processes may write.
-    written_mib: Option<u64>,
+    ///
+    /// Default: half of the machine's memory, and any address space.
+    pub(super) memory_mib: Option<u64>,
+    /// The processes and threads. Default: 64 for each processor, but at least 256.
+    pub(super) processes: Option<u64>,
+    /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
+    pub(super) processor_seconds: Option<u64>,
+    /// The MiB that all processes may write. Default: 4096, or four times `result-mib` if that is more.
+    pub(super) written_mib: Option<u64>,
     /// Whether the program runs in the sandbox. Default: as far as the kernel has one.
     #[serde(default = "yes")]
-    sandbox: bool,
+    pub(super) sandbox: bool,
     /// Files and folders that the program may read and run, from the data folder.
     #[serde(default)]
-    read: Vec<String>,
+    pub(super) read: Vec<String>,
     /// Files and folders that it may write, too.
     #[serde(default)]
-    write: Vec<String>,
+    pub(super) write: Vec<String>,
     /// Whether it may open sockets.
     #[serde(default)]
-    network: bool,
+    pub(super) network: bool,
     /// Whether it may use GPUs.
     #[serde(default)]
-    gpu: bool,
+    pub(super) gpu: bool,
 }
 
 fn yes() -> bool {
@@ -60,23 +59,23 @@ fn yes() -> bool {
 /// The settings of a family: `[families.<name>]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct FamilyTable {
+pub(super) struct FamilyTable {
     /// The arguments. Fields of the request that hold free text can't be among them.
-    args: Vec<Template>,
+    pub(super) args: Vec<Template>,
     /// Files that are written before the run, with their content.
     #[serde(default)]
-    files: BTreeMap<String, Template>,
+    pub(super) files: BTreeMap<String, Template>,
     /// The standard input.
-    stdin: Option<Template>,
+    pub(super) stdin: Option<Template>,
     /// The file that the program writes, or `stdout`.
     output: String,
     /// How the program reports its progress.
-    progress: Option<ProgressFormat>,
+    pub(super) progress: Option<ProgressFormat>,
     /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
-    seconds: Option<Template>,
-    /// The program's voices, by the API's.
+    pub(super) seconds: Option<Template>,
+    /// The program's voices, by the API's; [`Command::read`] adds those that are files.
     #[serde(default)]
-    voices: Voices,
+    pub(super) voices: Voices,
     /// Voices that are files: `voices/*.onnx`, from the data folder. Their names are the API's.
     voice_files: Option<String>,
 }
@@ -115,23 +114,15 @@ impl Target {
 pub(super) struct Command {
     pub(super) name: String,
     pub(super) program: PathBuf,
-    pub(super) timeout: Option<Duration>,
-    pub(super) limits: Limits,
+    pub(super) engine: EngineTable,
+    pub(super) family: FamilyTable,
     /// The program's access; `None` runs it without a sandbox.
     pub(super) access: Option<Access>,
     /// The active restrictions of the sandbox.
     pub(super) sandbox: Sandbox,
     /// The folder of the private folders.
     pub(super) runs: PathBuf,
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) arguments: Vec<Template>,
-    pub(super) files: BTreeMap<String, Template>,
-    pub(super) stdin: Option<Template>,
     pub(super) output: Target,
-    pub(super) progress: Option<ProgressFormat>,
-    /// The length of the output in seconds.
-    pub(super) seconds: Option<Template>,
-    pub(super) voices: Voices,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
@@ -142,73 +133,43 @@ const NAMES: &[&str] = &["request", "media", "files", "output", "seed", "voice",
 impl Command {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
         let engine: EngineTable = attachment.engine()?;
-        let family: FamilyTable = attachment.mapping()?;
+        let mut family: FamilyTable = attachment.mapping()?;
         let table = format!("families.{}", attachment.family.name);
-        let voices = voices_of(&family, &table, attachment.environment)?;
-        family.check(&table, attachment, !voices.0.is_empty())?;
-        let FamilyTable { args, files, stdin, progress, seconds, .. } = family;
+        family.add_voice_files(&table, attachment.environment)?;
+        family.check(&table, attachment)?;
         let output = match family.output.as_str() {
             "stdout" => Target::Stdout,
-            name if is_file_name(name) && !files.contains_key(name) => Target::File(name.to_owned()),
+            name if is_file_name(name) && !family.files.contains_key(name) => Target::File(name.to_owned()),
             _ => return Err(no_file_name(format!("{table}.output"))),
         };
-        if output == Target::Stdout && progress == Some(ProgressFormat::Ffmpeg) {
+        if output == Target::Stdout && family.progress == Some(ProgressFormat::Ffmpeg) {
             let expected = "a file: `progress = \"ffmpeg\"` needs the standard output";
             return Err(InvalidSetting::must_be(format!("{table}.output"), expected));
         }
-        let templates = args.iter().chain(files.values()).chain(&stdin);
+        let templates = family.args.iter().chain(family.files.values()).chain(&family.stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
-        if !voices.0.is_empty() {
+        if !family.voices.0.is_empty() {
             reads.insert(VOICE.to_owned());
         }
         let program = attachment
             .environment
             .program(&engine.program)
             .map_err(|why| InvalidSetting::because(format!("engines.{}.program", attachment.name), why))?;
-        let limits = Limits {
-            memory_mib: engine.memory_mib,
-            processes: engine.processes,
-            processor_seconds: engine.processor_seconds,
-            written_mib: engine.written_mib,
-        };
-        limits.check(attachment)?;
-        let wanted = Wanted {
-            sandbox: engine.sandbox,
-            read: engine.read,
-            write: engine.write,
-            network: engine.network,
-            gpu: engine.gpu,
-        };
-        let literal = args.iter().filter_map(Template::as_literal);
-        let (access, sandbox) = wanted.access(attachment, &program, literal, voices.0.values())?;
-        Ok(Self {
-            name: attachment.name.to_owned(),
-            program,
-            timeout: engine.timeout_seconds.map(|seconds| attachment.timeout(seconds)).transpose()?,
-            limits,
-            access,
-            sandbox,
-            runs: attachment.environment.path(RUNS),
-            environment: engine.env,
-            arguments: args,
-            files,
-            stdin,
-            output,
-            progress,
-            seconds,
-            voices,
-            reads,
-        })
+        engine.check_limits(attachment.name)?;
+        let literal = family.args.iter().filter_map(Template::as_literal);
+        let (access, sandbox) = engine.access(attachment, &program, literal, family.voices.0.values())?;
+        let (name, runs) = (attachment.name.to_owned(), attachment.environment.path(RUNS));
+        Ok(Self { name, program, engine, family, access, sandbox, runs, output, reads })
     }
 }
 
 impl FamilyTable {
     /// Checks the templates and the names of files.
-    fn check(&self, table: &str, attachment: &Attachment<'_>, has_voices: bool) -> Checked {
+    fn check(&self, table: &str, attachment: &Attachment<'_>) -> Checked {
         let fields = schema::fields(attachment.family);
         let all = Variables {
             files: self.files.keys().cloned().collect(),
-            has_voices,
+            has_voices: !self.voices.0.is_empty(),
             ..Variables::of(attachment.family, NAMES, fields.keys().cloned().collect())
         };
         let texts = fields.into_iter().filter(|(_, is_closed)| !is_closed).map(|(name, _)| name);
@@ -232,25 +193,22 @@ impl FamilyTable {
         }
         Ok(())
     }
-}
 
-/// Returns the program's voices by the API's names: from the settings, and from files.
-fn voices_of(family: &FamilyTable, table: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
-    let mut voices = family.voices.clone();
-    // Other voices than absolute paths are the program's own names.
-    let lost = voices.0.iter().find(|(_, voice)| voice.starts_with('/') && !Path::new(voice).exists());
-    if let Some((name, voice)) = lost {
-        let why = format!("the file `{voice}` does not exist");
-        return Err(InvalidSetting::because(format!("{table}.voices.{name}"), why));
-    }
-    if let Some(pattern) = &family.voice_files {
-        let found = voices::find(&format!("{table}.voice-files"), pattern, &environment.data_dir)?;
-        // A name in the settings stands over a file's.
-        for (name, path) in found {
-            voices.0.entry(name).or_insert(path);
+    /// Adds the voices that are files. A name in the settings stands over a file's.
+    fn add_voice_files(&mut self, table: &str, environment: &Environment) -> Checked {
+        // Other voices than absolute paths are the program's own names.
+        let is_lost = |voice: &str| voice.starts_with('/') && !Path::new(voice).exists();
+        if let Some((name, voice)) = self.voices.0.iter().find(|(_, voice)| is_lost(voice)) {
+            let why = format!("the file `{voice}` does not exist");
+            return Err(InvalidSetting::because(format!("{table}.voices.{name}"), why));
         }
+        if let Some(pattern) = &self.voice_files {
+            let found = voices::find(&format!("{table}.voice-files"), pattern, &environment.data_dir)?;
+            let own = std::mem::replace(&mut self.voices.0, found);
+            self.voices.0.extend(own);
+        }
+        Ok(())
     }
-    Ok(voices)
 }
 
 fn no_file_name(setting: String) -> InvalidSetting {

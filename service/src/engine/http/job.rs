@@ -103,7 +103,7 @@ impl Http {
         // Uploads and templates come before the record, because they cost nothing.
         let prepared = self.prepare(request, media, key, context.seed).await?;
         if is_first {
-            context.calls.begin_with(key).await?;
+            context.calls.begin(key).await?;
         }
         if self.settings.protocol.create.job.is_some() {
             let own =

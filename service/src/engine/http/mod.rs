@@ -169,19 +169,20 @@ impl Http {
         seed: u64,
     ) -> Result<Prepared, Failure> {
         let model = self.model(request, key, seed)?;
-        let (mut given, mut files) = (Vec::with_capacity(media.len()), BTreeMap::new());
+        let (mut given, mut files) = (Map::new(), BTreeMap::new());
         for medium in media {
             let name = medium.name.clone();
-            given.push(match self.elsewhere(&medium).await? {
-                Some(value) => (name, value),
+            let value = match self.elsewhere(&medium).await? {
+                Some(value) => value,
                 None => {
                     let inline = self.inline(&medium);
                     files.insert(inline.clone(), medium);
-                    (name, Value::from(inline))
+                    Value::from(inline)
                 }
-            });
+            };
+            media_fields::add_to(&mut given, &name, value);
         }
-        let variables = self.of_family(request, Some(by_field(given)), seed, key);
+        let variables = self.of_family(request, Some(Value::Object(given)), seed, key);
         let input = self.settings.input.render(&variables).map_err(invalid)?.unwrap_or_default();
         let variables = json!({"input": input, "model": model, "seed": seed & 0x7fff_ffff, "key": key});
         Ok(Prepared { model, variables, files })
@@ -228,21 +229,6 @@ impl Http {
         let finished = self.finish(request, media, current, context).await?;
         self.outputs(finished, request.family, context).await
     }
-}
-
-/// Returns the variable `media`: a value for each field, and an array for a list.
-fn by_field(media: impl IntoIterator<Item = (String, Value)>) -> Value {
-    let mut fields = Map::new();
-    for (name, value) in media {
-        match name.split_once('[') {
-            None => drop(fields.insert(name, value)),
-            Some((list, _)) => {
-                let list = fields.entry(list).or_insert_with(|| Value::Array(Vec::new()));
-                list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
-            }
-        }
-    }
-    Value::Object(fields)
 }
 
 /// Returns the failure of a template that a request does not fit.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected};
 
 use super::presets::with_preset;
-use crate::config::{Checked, InvalidSetting, base_url};
+use crate::config::{Checked, InvalidSetting, at_least, base_url};
 use crate::engine::schema::{self, VOICE};
 use crate::engine::secret::{Secret, SecretSource};
 use crate::engine::settings::{Attachment, Voices};
@@ -286,7 +286,7 @@ impl Protocol {
         if self.upload.as_ref().is_some_and(|upload| !is_field(&upload.field)) {
             return invalid("upload.field", "the name of a field");
         }
-        attachment.timeout(self.timeout_seconds)?;
+        at_least(&format!("{engine}.timeout-seconds"), Some(self.timeout_seconds), 1)?;
         let variables = Variables { names: OF_ENGINE, ..Variables::default() };
         self.templates()
             .into_iter()

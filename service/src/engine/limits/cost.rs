@@ -124,9 +124,7 @@ impl Cost {
             _ => Ok(()),
         }
     }
-}
 
-impl Cost {
     fn check_source(&self) -> Result<(), &'static str> {
         let is_text = |source: &str| {
             (1..=LONGEST_SOURCE).contains(&source.chars().count()) && !source.contains(char::is_control)
@@ -159,17 +157,22 @@ pub fn charge(
     }
     let counted =
         priced.and_then(|(cost, (unit, price))| Some((cost, unit, price, unit.count(request, outputs)?)));
+    let (currency, source) = (String::new(), String::new());
+    let unknown = Charge {
+        engine,
+        family,
+        unit: Unit::Task.name().to_owned(),
+        units: 1.0,
+        price: None,
+        currency,
+        source,
+    };
     Some(match counted {
         Some((cost, unit, price, units)) => {
-            let (unit, currency) = (unit.name().to_owned(), cost.currency.clone());
-            let source = cost.origin();
-            Charge { engine, family, unit, units, price: Some(price), currency, source }
+            let (unit, currency, source) = (unit.name().to_owned(), cost.currency.clone(), cost.origin());
+            Charge { unit, units, price: Some(price), currency, source, ..unknown }
         }
-        None => {
-            let unit = Unit::Task.name().to_owned();
-            let (currency, source) = (String::new(), String::new());
-            Charge { engine, family, unit, units: 1.0, price: None, currency, source }
-        }
+        None => unknown,
     })
 }
 

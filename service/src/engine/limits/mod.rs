@@ -120,13 +120,13 @@ impl Limit {
     /// # Errors
     /// Returns the part that no value of the field can meet, or that has no meaning for its type.
     pub(super) fn check(&self, setting_key: &str, schemas: &[&Value]) -> Result<(), InvalidSetting> {
-        for (name, is_given, holds, what) in [
-            ("minimum", self.minimum.is_some(), may_hold_number as fn(&Value) -> bool, "number"),
-            ("maximum", self.maximum.is_some(), may_hold_number, "number"),
-            ("max-length", self.max_length.is_some(), may_hold_text, "text"),
-            ("max-items", self.max_items.is_some(), may_hold_array, "array"),
+        for (name, is_given, types, what) in [
+            ("minimum", self.minimum.is_some(), NUMBERS, "number"),
+            ("maximum", self.maximum.is_some(), NUMBERS, "number"),
+            ("max-length", self.max_length.is_some(), &["string"], "text"),
+            ("max-items", self.max_items.is_some(), &["array"], "array"),
         ] {
-            if is_given && !schemas.is_empty() && !schemas.iter().any(|schema| holds(schema)) {
+            if is_given && !schemas.is_empty() && !schemas.iter().any(|schema| may_hold(schema, types)) {
                 let expected = format!("absent: the field holds no {what}");
                 return Err(InvalidSetting::must_be(format!("{setting_key}.{name}"), expected));
             }
@@ -217,24 +217,14 @@ fn types(schema: &Value) -> Option<Vec<&str>> {
     })
 }
 
-fn may_have_type(schema: &Value, among: &[&str]) -> bool {
-    types(schema).is_none_or(|types| types.iter().any(|name| among.contains(name)))
-}
+/// The types of numbers.
+const NUMBERS: &[&str] = &["number", "integer"];
 
-/// Returns whether a value of the schema can be a number, also one that is written as a text: `"5"`.
-fn may_hold_number(schema: &Value) -> bool {
+/// Returns whether a value of the schema can have one of these types. A number may be written as a text: `"5"`.
+fn may_hold(schema: &Value, among: &[&str]) -> bool {
     let is_number = |value: &Value| value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
-    may_have_type(schema, &["number", "integer"]) || values(schema).into_iter().flatten().any(is_number)
-}
-
-/// Returns whether a value of the schema can be a text.
-fn may_hold_text(schema: &Value) -> bool {
-    may_have_type(schema, &["string"])
-}
-
-/// Returns whether a value of the schema can be an array.
-fn may_hold_array(schema: &Value) -> bool {
-    may_have_type(schema, &["array"])
+    types(schema).is_none_or(|types| types.iter().any(|name| among.contains(name)))
+        || (among == NUMBERS && values(schema).into_iter().flatten().any(is_number))
 }
 
 /// Returns whether a value of the schema can be this one.

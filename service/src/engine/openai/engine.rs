@@ -6,10 +6,11 @@ use asset_engines::{Output, Refusal};
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::mask;
-use super::settings::{OpenAi, SpeechFormat, Work};
-use super::{Chat, Edit, Extra, Field, Format, Image, MOST_CHARACTERS, Speech};
+use super::settings::{OpenAi, Work};
+use super::{Chat, Edit, Extra, Field, Image, MOST_CHARACTERS, Speech};
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::result::on_blocking_thread;
@@ -78,7 +79,7 @@ impl Engine for OpenAi {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         match context.calls.earlier() {
-            Earlier::Nothing => drop(context.calls.begin().await?),
+            Earlier::Nothing => context.calls.begin(Uuid::now_v7()).await?,
             // The API has no idempotency key.
             _ => return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned())),
         }
@@ -154,10 +155,7 @@ impl OpenAi {
             voice: self.settings.voices.of(request).unwrap_or(voice),
             text: request.text("text").unwrap_or_default(),
             speed: request.field("speed").and_then(Value::as_f64),
-            format: match self.settings.format {
-                SpeechFormat::Wav => Format::Wav,
-                SpeechFormat::Mp3 => Format::Mp3,
-            },
+            format: self.settings.format,
             most_characters: self.settings.most_characters.unwrap_or(MOST_CHARACTERS),
             extra,
         };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::{Fetch, Server};
+use super::{Fetch, Format, Server};
 use crate::config::InvalidSetting;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
@@ -40,7 +40,7 @@ pub(super) struct FamilyTable {
     pub(super) voices: Voices,
     /// The format of speech to ask for. Default: `wav`.
     #[serde(default)]
-    pub(super) format: SpeechFormat,
+    pub(super) format: Format,
     /// The most characters of one request for speech. Default: 4096.
     pub(super) most_characters: Option<usize>,
     /// The instructions to a language model.
@@ -55,14 +55,6 @@ pub(super) struct FamilyTable {
     /// Further fields of the request.
     #[serde(default)]
     pub(super) extra: BTreeMap<String, Template>,
-}
-
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum SpeechFormat {
-    #[default]
-    Wav,
-    Mp3,
 }
 
 /// The API of the server that serves a family.

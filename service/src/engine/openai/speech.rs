@@ -6,6 +6,7 @@ use asset_engines::{LongFile, Scratch};
 use futures_util::FutureExt as _;
 use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResponseFormat};
 use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
+use serde::Deserialize;
 use tokio::time::{Instant, sleep};
 
 use super::{Extra, Server, checked, on_blocking_thread, sentences, unwritable, within, write};
@@ -22,7 +23,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub const MOST_CHARACTERS: usize = 4096;
 
 /// The format that a server is asked for. Pieces of both can be joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// WAV.
     #[default]

@@ -395,7 +395,8 @@ async fn broken_responses_are_failures() {
     // An endless response ends at the limit of the task.
     let endless = b"HTTP/1.1 200 OK\r\ncontent-type: audio/wav\r\n\r\n".to_vec();
     let (_fake, server) = fake(Say::ThenZeros(endless)).await;
-    let small = context().at_most(100_000);
+    let mut small = context();
+    small.most_bytes = 100_000;
     let failure = server.speech(speech("Hello.", 100, &none), &small).await.unwrap_err();
     assert_eq!(failure, Context::too_large());
 

@@ -1,8 +1,8 @@
 //! A circuit breaker: an engine that does not work is asked rarely, and its tasks wait.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::engine::Failure;
@@ -33,7 +33,7 @@ impl Breaker {
     /// Returns how many of `free` requests the engine may get now; `is_unused`: none is in progress.
     #[must_use]
     pub fn admits(&self, free: usize, is_unused: bool, now: Instant) -> usize {
-        let state = self.lock();
+        let state = self.0.lock();
         match state.open_until {
             Some(until) if until > now => 0,
             // One request finds out whether the engine works again.
@@ -44,7 +44,7 @@ impl Breaker {
 
     /// Learns from the outcome of a request.
     pub fn record(&self, failure: Option<&Failure>, now: Instant) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         match failure {
             Some(Failure::Busy { retry_after }) => {
                 state.open_until = Some(now + retry_after.unwrap_or(BUSY).min(LONGEST));
@@ -61,10 +61,6 @@ impl Breaker {
             // An engine that refuses a request works.
             _ => *state = State::default(),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

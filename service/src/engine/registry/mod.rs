@@ -59,33 +59,13 @@ impl Registry {
         if has_local_programs(settings.local_programs, environment) {
             settings = with_local_programs(settings, environment);
         }
-        let is_without_built_in = settings.built_in_engines == Some(false);
-        let empty = Self { built_in: settings.built_in, is_without_built_in, ..Self::default() };
-        empty.configured(&settings.engines, &settings.families, &settings.models, environment)
-    }
-
-    /// Creates a registry from the settings: engines by name, families and their models by family name.
-    ///
-    /// # Errors
-    /// Returns the first invalid setting.
-    pub fn new(
-        engines: &BTreeMap<String, EngineSettings>,
-        families: &BTreeMap<String, FamilySettings>,
-        models: &BTreeMap<String, Vec<String>>,
-        environment: &Environment,
-    ) -> Result<Self, InvalidSetting> {
-        Self::default().configured(engines, families, models, environment)
-    }
-
-    /// Adds the engines, families and models of the settings.
-    fn configured(
-        self,
-        engines: &BTreeMap<String, EngineSettings>,
-        families: &BTreeMap<String, FamilySettings>,
-        models: &BTreeMap<String, Vec<String>>,
-        environment: &Environment,
-    ) -> Result<Self, InvalidSetting> {
-        let mut registry = Self { lanes: lanes(engines, families)?, ..self };
+        let Settings { engines, families, models, built_in, built_in_engines, .. } = &settings;
+        let mut registry = Self {
+            lanes: lanes(engines, families)?,
+            built_in: *built_in,
+            is_without_built_in: *built_in_engines == Some(false),
+            ..Self::default()
+        };
         for (name, settings) in families {
             let family = known("families", name)?;
             if let Some(served) = registry.served(family, settings, engines, environment)? {
@@ -175,14 +155,8 @@ impl Registry {
     /// Returns the name of the built-in engine of a family, if one serves any of its requests.
     #[must_use]
     pub fn built_in_name(&self, family: &'static Family) -> Option<&str> {
-        match self.families.get(family.name) {
-            Some(Served::Nobody) => None,
-            Some(Served::BuiltIn(name)) => Some(name),
-            Some(Served::Attached(attached)) => {
-                self.default_engine(family).filter(|_| !attached.with.is_empty())
-            }
-            None => self.default_engine(family),
-        }
+        let serves_all = self.attached_to(family.name).is_some_and(|attached| attached.with.is_empty());
+        self.built_in_beside(family).filter(|_| !serves_all)
     }
 
     /// Returns the engine that serves this request: the attached one if it takes the input, or else the built-in one.
@@ -203,12 +177,9 @@ impl Registry {
         family: &'static Family,
         instructions: &Instructions,
     ) -> Option<Arc<dyn Engine>> {
-        match (instructions, self.families.get(family.name)) {
-            (Instructions::Attached(_), Some(Served::Attached(attached))) => {
-                Some(Arc::clone(attached) as Arc<dyn Engine>)
-            }
-            (Instructions::Attached(_), _) => None,
-            (Instructions::BuiltIn(_), _) => self.built_in(instructions.request(family)),
+        match instructions {
+            Instructions::Attached(_) => self.attached_to(family.name).map(|one| Arc::clone(one) as _),
+            Instructions::BuiltIn(_) => self.built_in(instructions.request(family)),
         }
     }
 
@@ -245,10 +216,12 @@ impl Registry {
 
     /// Returns the attached engine that serves requests of a family with this input.
     fn attached_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Attached>> {
+        self.attached_to(family).filter(|attached| input.is_some_and(|input| attached.takes(input)))
+    }
+
+    fn attached_to(&self, family: &str) -> Option<&Arc<Attached>> {
         match self.families.get(family) {
-            Some(Served::Attached(attached)) => {
-                Some(attached).filter(|_| input.is_some_and(|input| attached.takes(input)))
-            }
+            Some(Served::Attached(attached)) => Some(attached),
             _ => None,
         }
     }
@@ -262,10 +235,7 @@ impl Registry {
     /// Returns the lane of a family that an attached engine serves.
     #[must_use]
     pub fn lane(&self, family: &str) -> Option<&Arc<Lane>> {
-        match self.families.get(family) {
-            Some(Served::Attached(attached)) => Some(&attached.lane),
-            _ => None,
-        }
+        self.attached_to(family).map(|attached| &attached.lane)
     }
 
     /// Returns the fields that route a request to the attached engine of a family.
@@ -273,19 +243,13 @@ impl Registry {
     /// Returns none if it serves all requests, or there is no attached engine.
     #[must_use]
     pub fn with(&self, family: &Family) -> &[String] {
-        match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => &attached.with,
-            _ => &[],
-        }
+        self.attached_to(family.name).map_or(&[], |attached| &attached.with)
     }
 
     /// Returns the attached engine that serves a family, and its lane.
     #[must_use]
     pub fn attached(&self, family: &Family) -> Option<(&Lane, &dyn Engine)> {
-        match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
-            _ => None,
-        }
+        self.attached_to(family.name).map(|attached| (&*attached.lane, &**attached as &dyn Engine))
     }
 
     /// Returns the programs among the attached engines, each with its sandbox in words.
@@ -298,10 +262,8 @@ impl Registry {
     /// Returns the declared limits of a family's attached engine.
     #[must_use]
     pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
-        match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => (attached.limits.clone(), attached.rules.clone()),
-            _ => Default::default(),
-        }
+        let attached = self.attached_to(family.name);
+        attached.map(|attached| (attached.limits.clone(), attached.rules.clone())).unwrap_or_default()
     }
 
     /// Returns the models of a family; none if its path names no model.
@@ -317,10 +279,7 @@ impl Registry {
     /// Returns the LoRAs of a family. No built-in engine has any.
     #[must_use]
     pub fn loras(&self, family: &Family) -> &[Lora] {
-        match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => &attached.loras,
-            _ => &[],
-        }
+        self.attached_to(family.name).map_or(&[], |attached| &attached.loras)
     }
 
     /// Returns the lanes of all attached engines.

@@ -16,7 +16,8 @@ use bytes::Bytes;
 
 use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
-use crate::media::format::Kind;
+use crate::files::media_type;
+use crate::media::format::{Format, Kind};
 use complete::is_complete;
 
 /// The number of leading bytes that identify any format.
@@ -110,26 +111,12 @@ impl Seek for Watched<'_> {
 
 /// Returns the media type and the extension of a file that begins so.
 pub(super) fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
-    use crate::media::format::Format;
-
-    if kind == Kind::Audio {
-        match beginning {
-            [b'f', b'L', b'a', b'C', ..] => return Some(("audio/flac", "flac")),
-            [b'O', b'g', b'g', b'S', ..] => return Some(("audio/ogg", "ogg")),
-            _ => {}
-        }
-    }
-    Some(match Format::sniff(beginning, kind)? {
-        Format::Jpeg => ("image/jpeg", "jpg"),
-        Format::Png => ("image/png", "png"),
-        Format::WebP => ("image/webp", "webp"),
-        Format::Mp3 => ("audio/mpeg", "mp3"),
-        Format::Wav => ("audio/wav", "wav"),
-        Format::M4a => ("audio/mp4", "m4a"),
-        Format::Mp4 => ("video/mp4", "mp4"),
-        Format::Mov => ("video/quicktime", "mov"),
-        Format::WebM => ("video/webm", "webm"),
-    })
+    let extension = match beginning {
+        [b'f', b'L', b'a', b'C', ..] if kind == Kind::Audio => "flac",
+        [b'O', b'g', b'g', b'S', ..] if kind == Kind::Audio => "ogg",
+        _ => Format::sniff(beginning, kind)?.extension(),
+    };
+    Some((media_type(&format!(".{extension}")), extension))
 }
 
 pub(super) fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {

@@ -9,7 +9,7 @@ use super::request::Field;
 use super::{NotAccepted, ReadyStep, Submitter};
 use crate::apps::FilledMedia;
 use crate::domain::{Piece, TaskStatus};
-use crate::engine::InvalidParam;
+use crate::engine::Refusal;
 use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
 use crate::media::format::Kind;
@@ -53,7 +53,7 @@ impl Submitter {
         key_id: &str,
         media: &FilledMedia,
         expected: Expected,
-        invalid: &mut Vec<InvalidParam>,
+        invalid: &mut Vec<Refusal>,
     ) -> Result<Prepared, NotAccepted> {
         let kind = expected.kind;
         let (name, text) = match media {
@@ -67,7 +67,7 @@ impl Submitter {
         Ok(match self.result_of(key_id, id, &expected).await? {
             Ok(given) => Prepared::Given(kind, given),
             Err(expected) => {
-                invalid.push(InvalidParam::new(name, expected));
+                invalid.push(Refusal::new(name.clone(), expected));
                 Prepared::Refused
             }
         })
@@ -100,7 +100,7 @@ impl Submitter {
     }
 
     /// Reads a medium; adds its violations to `invalid`.
-    pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
+    pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<Refusal>) -> Prepared {
         let expected = &field.expected;
         let given = match self.urls.own(&field.text) {
             Some((area, key)) => self.own(area, key, expected).await,
@@ -112,7 +112,7 @@ impl Submitter {
                 if let Refused::Url(refused) = refused {
                     hint(&field.name, refused);
                 }
-                invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
+                invalid.push(Refusal::new(field.name.clone(), refused.to_string()));
                 Prepared::Refused
             }
         }

@@ -11,7 +11,7 @@ use crate::apps::{App, FilledStep};
 use crate::blocking::in_place;
 use crate::engine::family::{self, Family};
 use crate::engine::work::Work;
-use crate::engine::{Input, InvalidParam, media_fields};
+use crate::engine::{Input, Refusal, media_fields};
 use crate::media::input::Expected;
 
 /// A request for a task.
@@ -26,7 +26,7 @@ pub struct Request<'a> {
     pub(super) input: Option<Input>,
     pub(super) work: Option<Work>,
     pub(super) seed: Option<u64>,
-    pub(super) unmet: Vec<InvalidParam>,
+    pub(super) unmet: Vec<Refusal>,
     pub(super) app: Option<&'a App>,
     pub(super) steps: Vec<FilledStep>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use asset_engines::picture::Info;
 
 use super::media::{self, Prepared};
-use super::{InvalidParam, NotAccepted, Request, Submitter};
+use super::{NotAccepted, Refusal, Request, Submitter};
 use crate::apps::FilledStep;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
@@ -42,7 +42,7 @@ impl Submitter {
             && let Err(refused) = self.policy.check_url(url)
         {
             media::hint("webhook_url", refused);
-            invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
+            invalid.push(Refusal::new("webhook_url", refused.to_string()));
         }
         invalid.extend(request.unmet.iter().cloned());
         let engines: Vec<_> = steps.iter().map(|step| self.registry.engine(step.request())).collect();
@@ -53,7 +53,7 @@ impl Submitter {
                 let filled = request.steps.get(index);
                 let name = filled
                     .map_or_else(|| refusal.parameter.to_string(), |step| step.name_of(&refusal.parameter));
-                invalid.push(InvalidParam::new(name, refusal.reason));
+                invalid.push(Refusal::new(name, refusal.reason));
             }
         }
         if !invalid.is_empty() {
@@ -79,11 +79,11 @@ impl Submitter {
         &self,
         key_id: &str,
         step: &FilledStep,
-        invalid: &mut Vec<InvalidParam>,
+        invalid: &mut Vec<Refusal>,
     ) -> Result<PreparedStep, NotAccepted> {
         let (family, mut media) = (step.family, Vec::new());
         if let Some(filled) = step.attached(&self.registry) {
-            let named = |param: &InvalidParam| InvalidParam::new(step.name_of(&param.name), &param.expected);
+            let named = |param: &Refusal| Refusal::new(step.name_of(&param.parameter), &param.reason);
             invalid.extend(filled.violations.iter().map(named));
             for (name, kind, filled) in &filled.media {
                 let expected = media_fields::expected(family, name, *kind);

@@ -4,8 +4,10 @@
 //! corrects which ones it takes for quick.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::domain::{Demand, Engines, Quick};
 
@@ -28,7 +30,7 @@ impl Estimates {
     pub(super) fn learn(&self, demand: &Demand, time: Duration, has_succeeded: bool) {
         let milliseconds = (time.as_secs_f64() * 1000.0).max(1.0);
         let off = milliseconds.log2() - f64::from(demand.size);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         let mean = known.entry(demand.engines.clone()).or_default();
         if !has_succeeded && off <= *mean {
             return;
@@ -39,7 +41,7 @@ impl Estimates {
 
     /// Returns which tasks are quick, as far as is known.
     pub(super) fn quick(&self) -> Quick {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         let most = |off: f64| (QUICK - off).floor() as i16;
         Quick {
             measured: known.iter().map(|(engines, off)| (engines.clone(), most(*off))).collect(),

@@ -127,13 +127,13 @@ impl Outcome {
             Self::Interrupted(Interruption::LeaseLost { .. }) => ("lease_lost", Effect::Nothing),
             Self::Interrupted(Interruption::Cancelled) => ("cancelled", Effect::Nothing),
             Self::Failed(results, failure) => {
-                let (label, then) = of_failure(&failure);
-                let effect = match then {
-                    Then::Fail(cause) => Effect::Fail(Some(results), cause),
-                    Then::Again(wait, counts, cause) => {
-                        let reason = Some(failure.for_log());
-                        Effect::Requeue(Requeue { reason, cause, ..Requeue::new(wait, counts) })
+                let (label, effect) = of_failure(&failure);
+                let effect = match effect {
+                    Effect::Fail(_, cause) => Effect::Fail(Some(results), cause),
+                    Effect::Requeue(again) => {
+                        Effect::Requeue(Requeue { reason: Some(failure.for_log()), ..again })
                     }
+                    effect => effect,
                 };
                 (label, effect)
             }
@@ -141,57 +141,54 @@ impl Outcome {
     }
 }
 
-/// The consequence of a failed step. The causes are for the client.
-enum Then {
-    /// The task fails.
-    Fail(FailureCause),
-    /// Another attempt follows. Holds why the task fails after the last one, if not by the number of its attempts.
-    Again(Wait, Counts, Option<FailureCause>),
+/// Returns that another attempt follows. `cause` is why the task fails after the last one, if not by the number of its attempts.
+fn again(wait: Wait, counts: Counts, cause: Option<FailureCause>) -> Effect {
+    Effect::Requeue(Requeue { cause, ..Requeue::new(wait, counts) })
 }
 
-/// The rows of the table for the failures of a step.
-fn of_failure(failure: &Failure) -> (&'static str, Then) {
+/// The rows of the table for the failures of a step. Causes are for the client.
+fn of_failure(failure: &Failure) -> (&'static str, Effect) {
     match failure {
         // The attempt ends as interrupted before this row is read.
-        Failure::Cancelled => ("handed_back", Then::Again(Wait::None, Counts::Nothing, None)),
+        Failure::Cancelled => ("handed_back", again(Wait::None, Counts::Nothing, None)),
         Failure::Busy { retry_after } => {
-            ("deferred", Then::Again(retry_after.map_or(Wait::Backoff, Wait::For), Counts::Refusal, None))
+            ("deferred", again(retry_after.map_or(Wait::Backoff, Wait::For), Counts::Refusal, None))
         }
         Failure::Unavailable(_) | Failure::Credentials(_) => {
-            ("deferred", Then::Again(Wait::Backoff, Counts::Refusal, None))
+            ("deferred", again(Wait::Backoff, Counts::Refusal, None))
         }
         Failure::Timeout(_) | Failure::Internal(_) => {
-            ("retried", Then::Again(Wait::Backoff, Counts::Attempt, None))
+            ("retried", again(Wait::Backoff, Counts::Attempt, None))
         }
         Failure::Fetch { code, message, .. } => {
-            ("retried", Then::Again(Wait::Backoff, Counts::Attempt, Some(cause(code, message))))
+            ("retried", again(Wait::Backoff, Counts::Attempt, Some(cause(code, message))))
         }
         Failure::Storage(_) => {
             let message = "The service could not read or store the task's files or its state.";
             let cause = cause("storage_unavailable", message);
-            ("storage_failed", Then::Again(Wait::Backoff, Counts::Outage, Some(cause)))
+            ("storage_failed", again(Wait::Backoff, Counts::Outage, Some(cause)))
         }
         Failure::Unsupported(message) => {
             let cause = cause("unsupported_parameters", message);
-            ("unsupported", Then::Again(Wait::Others, Counts::Nothing, Some(cause)))
+            ("unsupported", again(Wait::Others, Counts::Nothing, Some(cause)))
         }
         Failure::Unserved { message, .. } => {
             let cause = cause("engine_unavailable", *message);
-            ("unsupported", Then::Again(Wait::Others, Counts::Nothing, Some(cause)))
+            ("unsupported", again(Wait::Others, Counts::Nothing, Some(cause)))
         }
-        Failure::Moderation(message) => ("failed", Then::Fail(cause("content_refused", message))),
-        Failure::Invalid(message) => ("failed", Then::Fail(cause("unsupported_parameters", message))),
-        Failure::Media { code, message } => ("failed", Then::Fail(cause(code, message))),
+        Failure::Moderation(message) => ("failed", Effect::Fail(None, cause("content_refused", message))),
+        Failure::Invalid(message) => ("failed", Effect::Fail(None, cause("unsupported_parameters", message))),
+        Failure::Media { code, message } => ("failed", Effect::Fail(None, cause(code, message))),
         Failure::Gone(_) | Failure::Uncertain(_) => {
             let message = "The connection to the engine was lost, and it is unknown whether it did the work.";
-            ("failed", Then::Fail(cause("outcome_unknown", message)))
+            ("failed", Effect::Fail(None, cause("outcome_unknown", message)))
         }
     }
 }
 
 /// Returns whether no other attempt follows this failure.
 pub(super) fn is_final(failure: &Failure) -> bool {
-    matches!(of_failure(failure).1, Then::Fail(_))
+    matches!(of_failure(failure).1, Effect::Fail(..))
 }
 
 impl Requeue {

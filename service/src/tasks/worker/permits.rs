@@ -1,8 +1,9 @@
 //! The permits of a lane: who has them, for how long, and how fast they become free.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 
 use super::choice::SOON;
@@ -68,30 +69,30 @@ impl Permits {
 
     /// Returns whether no task has a permit.
     pub(super) fn are_unused(&self) -> bool {
-        self.0.lock().running.is_empty()
+        self.0.state.lock().running.is_empty()
     }
 
     /// Returns whether hung engines have all permits, and all that could replace them.
     pub(super) fn are_lost(&self) -> bool {
-        self.0.lock().hung >= self.0.cap.saturating_mul(2)
+        self.0.state.lock().hung >= self.0.cap.saturating_mul(2)
     }
 
     /// Returns how many tasks may be claimed ahead: as many as begin soon at the pace of the last ones.
     pub(super) fn ahead(&self) -> usize {
-        let each = SOON.as_micros() / self.0.lock().pace.as_micros().max(1);
+        let each = SOON.as_micros() / self.0.state.lock().pace.as_micros().max(1);
         usize::try_from(each.min(MOST_AHEAD)).unwrap_or_default().saturating_mul(self.0.cap)
     }
 
     /// Returns how long ago the last task got its permit, of those that still have one.
     pub(super) fn last_start(&self, now: Instant) -> Option<Duration> {
-        self.0.lock().running.last().map(|last| now.saturating_duration_since(last.since))
+        self.0.state.lock().running.last().map(|last| now.saturating_duration_since(last.since))
     }
 
     /// Returns the key that has had all of several permits for a while, unless a task of it is asked to yield already.
     ///
     /// With a single permit nobody yields: the keys would only interrupt each other.
     pub(super) fn sole_key(&self, now: Instant) -> Option<Arc<str>> {
-        let state = self.0.lock();
+        let state = self.0.state.lock();
         let active = || state.running.iter().filter(|task| !task.hangs);
         let key_id = Arc::clone(&active().next()?.key_id);
         let is_sole = |task: &Running| {
@@ -103,7 +104,7 @@ impl Permits {
 
     /// Asks the task that began last to yield its permit.
     pub(super) fn ask_youngest(&self) {
-        if let Some(youngest) = self.0.lock().running.iter_mut().rfind(|task| !task.hangs) {
+        if let Some(youngest) = self.0.state.lock().running.iter_mut().rfind(|task| !task.hangs) {
             youngest.is_asked = true;
             youngest.asked.notify_one();
         }
@@ -121,7 +122,7 @@ impl Permits {
     /// After `None`, tasks are not claimed ahead until some were quick again.
     pub(super) async fn take(&self, key_id: &str, within: Duration) -> Option<Permit> {
         let Ok(Ok(free)) = tokio::time::timeout(within, self.0.free.acquire()).await else {
-            self.0.lock().took(PATIENCE * 8);
+            self.0.state.lock().took(PATIENCE * 8);
             return None;
         };
         free.forget();
@@ -131,14 +132,8 @@ impl Permits {
     fn taken(&self, key_id: &str) -> Permit {
         let (key_id, since, asked) = (key_id.into(), Instant::now(), Arc::new(Notify::new()));
         let task = Running { key_id, since, asked: Arc::clone(&asked), is_asked: false, hangs: false };
-        self.0.lock().running.push(task);
+        self.0.state.lock().running.push(task);
         Permit { of: Arc::clone(&self.0), asked }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -171,7 +166,7 @@ impl Permit {
     /// At most as many permits as there are get replaced until engines return: each one takes memory and perhaps a
     /// processor. Returns whether this one was.
     pub(super) fn replace(&self) -> bool {
-        let mut state = self.of.lock();
+        let mut state = self.of.state.lock();
         let Some(task) = state.running.iter_mut().find(|task| Arc::ptr_eq(&task.asked, &self.asked)) else {
             return false;
         };
@@ -188,7 +183,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut state = self.of.lock();
+        let mut state = self.of.state.lock();
         let index = state.running.iter().position(|task| Arc::ptr_eq(&task.asked, &self.asked));
         let Some(index) = index else { return };
         let task = state.running.remove(index);
@@ -216,7 +211,7 @@ mod tests {
     #[test]
     fn quick_tasks_are_claimed_ahead_and_slow_ones_are_not() {
         let permits = permits(2);
-        let took = |time, times| (0..times).for_each(|_| permits.0.lock().took(time));
+        let took = |time, times| (0..times).for_each(|_| permits.0.state.lock().took(time));
         assert_eq!(permits.ahead(), 0, "no task has run yet");
         took(Duration::from_millis(5), 64);
         assert!((6..=8).contains(&permits.ahead()), "{}", permits.ahead());
@@ -232,7 +227,7 @@ mod tests {
     #[tokio::test]
     async fn who_finds_no_permit_claims_no_more_ahead() {
         let permits = permits(1);
-        (0..64).for_each(|_| permits.0.lock().took(Duration::ZERO));
+        (0..64).for_each(|_| permits.0.state.lock().took(Duration::ZERO));
         let taken = permits.take("A", SOON_ENOUGH).await;
         assert!(taken.is_some() && permits.free() == 0 && permits.try_take("A").is_none());
         assert!(permits.take("A", SOON_ENOUGH).await.is_none());

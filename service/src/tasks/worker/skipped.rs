@@ -4,9 +4,10 @@
 //! runs, so it does not claim such a task again soon.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::LONGEST_WAIT;
@@ -21,7 +22,7 @@ pub(super) struct Skipped(Arc<Mutex<HashMap<Uuid, Instant>>>);
 impl Skipped {
     /// Remembers a task; returns `false` if there are too many.
     pub(super) fn add(&self, id: Uuid, now: Instant) -> bool {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         let has_room = all.len() < MOST;
         if has_room {
             all.insert(id, now + LONGEST_WAIT);
@@ -31,7 +32,7 @@ impl Skipped {
 
     /// Returns the tasks that are not to be claimed now.
     pub(super) fn ids(&self, now: Instant) -> Vec<Uuid> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         all.retain(|_, until| *until > now);
         all.keys().copied().collect()
     }

@@ -74,11 +74,12 @@ impl<'a> Stage<'a> {
         let lane = self.lane.map_or("", |lane| lane.name.as_str());
         let store = Arc::clone(&worker.store);
         let calls = Calls::of_task(lane, store, claimed.lease.clone(), claimed.call.as_deref());
-        Context::new(self.assignment.seed, deadline, calls, permit)
-            .in_folder(worker.files.scratch())
-            .counted_by(worker.files.account(&claimed.task.key_id))
-            .at_most(self.most_bytes())
-            .cancelled_by(cancellation)
+        let mut context = Context::new(self.assignment.seed, deadline, calls, permit);
+        context.scratch_folder = worker.files.scratch();
+        context.account = Some(worker.files.account(&claimed.task.key_id));
+        context.most_bytes = self.most_bytes();
+        context.cancellation = cancellation;
+        context
     }
 
     /// Runs the steps. The permit is free once they are done, before their results are stored.

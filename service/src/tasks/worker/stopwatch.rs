@@ -1,7 +1,8 @@
 //! Measures the time that the engines of an attempt work.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// The time of the engines that have ended, and when the one that works now has begun.
 #[derive(Debug, Default)]
@@ -10,20 +11,16 @@ pub(super) struct Stopwatch(Mutex<(Duration, Option<Instant>)>);
 impl Stopwatch {
     /// Waits for an engine's work. The time counts as well if the work is dropped.
     pub(super) async fn time<T>(&self, work: impl Future<Output = T>) -> T {
-        self.lock().1 = Some(Instant::now());
+        self.0.lock().1 = Some(Instant::now());
         let done = work.await;
         let elapsed = self.elapsed();
-        *self.lock() = (elapsed, None);
+        *self.0.lock() = (elapsed, None);
         done
     }
 
     /// Returns how long engines have worked so far, including one that has not ended yet.
     pub(super) fn elapsed(&self) -> Duration {
-        let (ended, since) = *self.lock();
+        let (ended, since) = *self.0.lock();
         ended + since.map(|since| since.elapsed()).unwrap_or_default()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, (Duration, Option<Instant>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -87,17 +87,6 @@ pub struct Dispatcher<S: ?Sized> {
     settings: Settings,
 }
 
-impl<S: ?Sized> Clone for Dispatcher<S> {
-    fn clone(&self) -> Self {
-        Self {
-            store: Arc::clone(&self.store),
-            sender: self.sender.clone(),
-            clock: self.clock.clone(),
-            settings: self.settings.clone(),
-        }
-    }
-}
-
 impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     /// Creates a dispatcher for the events of this store.
     pub fn new(store: Arc<S>, sender: Sender, clock: Clock, settings: Settings) -> Self {
@@ -106,14 +95,14 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
 
     /// Delivers events until `stop` resolves, then finishes those in progress.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
-        let mut running = JoinSet::new();
+        let (this, mut running) = (Arc::new(self), JoinSet::new());
         tokio::pin!(stop);
         'run: loop {
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
             let mut secrets: HashMap<String, Arc<Secrets>> = HashMap::new();
-            for claimed in self.claim(&running).await {
+            for claimed in this.claim(&running).await {
                 let secrets = Arc::clone(secrets.entry(claimed.event.key_id.clone()).or_default());
-                let this = self.clone();
+                let this = Arc::clone(&this);
                 running.spawn(async move { this.attempt(claimed, &secrets).await });
             }
             let under_way = running.len();
@@ -122,10 +111,10 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 // A stop that comes together with a free slot takes no more events.
                 biased;
                 () = &mut stop => break,
-                () = self.store.events_woken().notified() => {}
+                () = this.store.events_woken().notified() => {}
                 // A slot is free, and perhaps capacity for a host.
                 Some(ended) = running.join_next() => report(ended),
-                () = sleep(self.settings.poll) => {}
+                () = sleep(this.settings.poll) => {}
             }
             while under_way == 0 || running.len() > under_way / 2 {
                 tokio::select! {
@@ -144,7 +133,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 report(ended);
             }
         };
-        if timeout(self.settings.grace, finish).await.is_err() {
+        if timeout(this.settings.grace, finish).await.is_err() {
             tracing::warn!("shutdown cut off webhook deliveries; they are retried when their leases expire");
         }
     }

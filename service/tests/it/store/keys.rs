@@ -100,7 +100,8 @@ pub async fn a_call_is_counted_once(Fixture { store, .. }: Fixture) {
         let calls = Calls::of_task("local", store.clone(), held.lease, held.call.as_deref());
         match calls.earlier() {
             Earlier::Nothing => {
-                let key = calls.begin().await.unwrap();
+                let key = uuid::Uuid::now_v7();
+                calls.begin(key).await.unwrap();
                 calls.accepted(key, json!("a job")).await.unwrap();
             }
             earlier => assert!(matches!(earlier, Earlier::Accepted(..)) && number == 1, "{earlier:?}"),

@@ -18,6 +18,21 @@ fn built(
     Registry::new(engines, families, models, &Environment::on_this_machine())
 }
 
+impl Registry {
+    /// Creates a registry from a part of the settings, without the programs of this machine.
+    pub(crate) fn new(
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+        environment: &Environment,
+    ) -> Result<Self, InvalidSetting> {
+        let (engines, families, models) = (engines.clone(), families.clone(), models.clone());
+        let settings =
+            Settings { engines, families, models, local_programs: Some(false), ..Settings::default() };
+        Self::of(settings, environment)
+    }
+}
+
 fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
     let settings = FamilySettings { engine: Some(engine.to_owned()), ..FamilySettings::default() };
     BTreeMap::from([(family.to_owned(), settings)])
