@@ -22,5 +22,5 @@ const ROOMS: &[&str] = &[
 #[test]
 fn rooms_import_downwards() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    assert_eq!(imports::to_later_rooms(&sources, ROOMS), [""; 0], "imports from a higher room");
+    assert_eq!(support::imports::to_later_rooms(&sources, ROOMS), [""; 0], "imports from a higher room");
 }

@@ -170,11 +170,11 @@ fn inherited(manifest: &str) -> String {
 
 fn cargo(workspace: &Path, arguments: impl IntoIterator<Item = String>, passed: &[&str]) {
     let arguments: Vec<String> = arguments.into_iter().collect();
-    let mut command = nested_cargo::cargo();
+    let mut command = support::nested_cargo::cargo();
     command.current_dir(workspace).arg("--offline").args(&arguments).args(passed);
     command.env("RUSTDOCFLAGS", "-D warnings");
     if arguments.iter().any(|argument| argument == "test") {
-        nested_cargo::compile_with_clippy(&mut command);
+        support::nested_cargo::compile_with_clippy(&mut command);
     }
     // The target folder has the dependencies that this project's own build has compiled.
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(workspace));

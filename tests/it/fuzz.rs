@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use openapi_crates_fuzz::{Fate, Nursery, examine};
+use openapi_crates_suite::fuzz::{Fate, Nursery, examine};
 
 use crate::support::fixtures;
 

@@ -26,7 +26,7 @@ pub fn spec_text() -> Result<String> {
 
 /// Returns a cargo command that runs in the project's root.
 pub fn cargo(arguments: &[&str]) -> Result<Command> {
-    let mut command = nested_cargo::cargo();
+    let mut command = support::nested_cargo::cargo();
     command.current_dir(root()?).args(arguments);
     Ok(command)
 }

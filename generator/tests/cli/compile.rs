@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 /// profile, so that dependencies are not compiled again.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
-    let output = nested_cargo::cargo()
+    let output = support::nested_cargo::cargo()
         .current_dir(workspace)
         .args(["--config", "profile.dev.package.'*'.debug=false"])
         .args(arguments)

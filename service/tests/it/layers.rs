@@ -55,5 +55,5 @@ const LAYERS: &[(&str, &[&str])] = &[
 fn rooms_import_downwards() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let rooms: Vec<&str> = LAYERS.iter().flat_map(|(_, rooms)| *rooms).copied().collect();
-    assert_eq!(imports::to_later_rooms(&sources, &rooms), [""; 0], "imports from a higher room");
+    assert_eq!(support::imports::to_later_rooms(&sources, &rooms), [""; 0], "imports from a higher room");
 }

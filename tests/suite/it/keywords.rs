@@ -1,6 +1,6 @@
 //! Moves references, and knows what the generator does not read yet.
 
-use openapi_crates_agreement::schemas::each;
+use openapi_crates_suite::schemas::each;
 use serde_json::Value;
 
 /// The dialect of the suite's schemas.

@@ -6,6 +6,7 @@
 // All of this is test code, to clippy as well.
 #![cfg(test)]
 
+mod agreement;
 mod crates;
 mod document;
 mod files;

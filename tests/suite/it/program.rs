@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use openapi_crates_agreement::workspace;
+use openapi_crates_suite::workspace;
 
 use crate::{crates::Generated, document};
 

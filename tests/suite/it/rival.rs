@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-use openapi_crates_agreement::workspace;
+use openapi_crates_suite::workspace;
 use serde_json::Value;
 
 use crate::{crates::Generated, document::Document, files::Group, program, report::Report, verdicts};
@@ -181,7 +181,7 @@ fn build(folder: &Path, groups: &Groups<'_>, refused: &mut Refused) -> PathBuf {
             .map(|(number, _)| module(number))
             .collect();
         fs::write(folder.join("src/groups.rs"), list(&modules)).expect("the list can be written");
-        let mut cargo = nested_cargo::cargo();
+        let mut cargo = support::nested_cargo::cargo();
         cargo.args(["build", "--quiet", "--message-format=json"]);
         let output = cargo.current_dir(folder).env("CARGO_TARGET_DIR", &target).output();
         let output = output.expect("cargo can be run");

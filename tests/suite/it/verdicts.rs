@@ -1,7 +1,7 @@
 //! Compares the verdicts of a mode's server with the suite's.
 
 use jsonschema::Validator;
-use openapi_crates_agreement::implied;
+use openapi_crates_suite::implied;
 use serde_json::Value;
 
 use crate::{

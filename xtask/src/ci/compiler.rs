@@ -15,9 +15,9 @@ use anyhow::{Context, Result};
 
 /// Makes xtask the compiler of the project's packages in a cargo command. Warnings are errors.
 pub fn compile_with_xtask(command: &mut Command) -> Result<()> {
-    nested_cargo::compile_with_clippy(command);
+    support::nested_cargo::compile_with_clippy(command);
     let program = env::current_exe().context("the path of xtask is unknown")?;
-    command.env(nested_cargo::WRAPPER, program);
+    command.env(support::nested_cargo::WRAPPER, program);
     Ok(())
 }
 

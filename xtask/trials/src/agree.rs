@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail};
-use openapi_crates_agreement::{Settings, Source, run as compare};
+use openapi_crates_suite::{Settings, Source, run as compare};
 
 use crate::{Outcome, corpus, project};
 

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use imports::Imports;
+use support::imports::Imports;
 
 /// The rooms of `lower`. Each imports only from itself and from those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,14 +42,14 @@ impl Room {
 #[test]
 fn rooms_import_downwards() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower");
-    let upward = imports::upward(&root, &["lower"], |to, from| Room::of(to) > Room::of(from));
+    let upward = support::imports::upward(&root, &["lower"], |to, from| Room::of(to) > Room::of(from));
     assert_eq!(upward, [""; 0], "files of `lower` that import from a higher room");
 }
 
 #[test]
 fn no_file_imports_itself_through_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower");
-    let imports = imports::below(&root, &["lower"]);
+    let imports = support::imports::below(&root, &["lower"]);
     assert!(imports.len() > 50, "the sources of `lower` are found");
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         imports.keys().map(|file| (file.as_str(), reachable(&imports, file))).collect();

@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openapi_crates_fuzz::{Mutant, Nursery, minimise};
+use openapi_crates_suite::fuzz::{Mutant, Nursery, minimise};
 
 use crate::{Outcome, corpus, project};
 use watch::Seen;

@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow};
-use openapi_crates_fuzz::{Fate, Fault, Mutant, examine};
+use openapi_crates_suite::fuzz::{Fate, Fault, Mutant, examine};
 
 use super::Parents;
 use crate::{Outcome, corpus::child, project};

@@ -1,16 +1,17 @@
-//! Compares the verdicts of generated crates with those of the crate `jsonschema`.
+//! What judges the generator and its crates: another validator, and mutated documents.
 //!
 //! For each schema of a document that has a table row, a generated program draws samples (the runtime's feature
-//! `samples`) and prints the verdicts of the fast check and of the slow walk. This crate converts the document's
-//! schemas to JSON Schema, asks `jsonschema`, and reports every instance on which the three differ. [`known::KNOWN`]
-//! lists the intended differences.
+//! `samples`) and prints the verdicts of the fast check and of the slow walk. [`run`] converts the document's
+//! schemas to JSON Schema, asks the crate `jsonschema`, and reports every instance on which the three differ.
+//! [`known::KNOWN`] lists the intended differences. [`fuzz`] mutates documents and checks the generator on the mutants.
 //!
-//! `tests/suite` uses the walk over schemas, the implied types and the workspace as well.
+//! The tests send the JSON Schema test suite to generated servers.
 
 pub mod compare;
 pub mod convert;
 pub mod discriminators;
 pub mod formats;
+pub mod fuzz;
 pub mod implied;
 pub mod known;
 pub mod program;

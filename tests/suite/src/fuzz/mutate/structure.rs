@@ -1,7 +1,7 @@
 //! Mutations of the structure: remove, duplicate, move and replace nodes.
 
 use super::Work;
-use crate::tree::Tree;
+use crate::fuzz::tree::Tree;
 
 pub(super) fn delete(work: &mut Work) -> Option<()> {
     let path = work.any_node()?;

@@ -1,10 +1,8 @@
 //! Both paths of validation and the crate `jsonschema` agree on samples of the fixtures.
 
-#![cfg(test)]
-
 use std::{fs, path::Path};
 
-use openapi_crates_agreement::{Settings, Source, run, workspace};
+use openapi_crates_suite::{Settings, Source, run, workspace};
 
 /// The fixtures without a schema that can be compared.
 const WITHOUT_SCHEMAS: &[&str] = &[

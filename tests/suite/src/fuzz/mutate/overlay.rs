@@ -1,6 +1,6 @@
 //! Overlays for mutants.
 
-use crate::{
+use crate::fuzz::{
     random::Random,
     tree::{Path, Tree},
 };

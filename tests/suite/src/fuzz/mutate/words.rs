@@ -1,7 +1,7 @@
 //! Mutations of names, texts, numbers and the version.
 
 use super::Work;
-use crate::{random::Random, tree::Tree};
+use crate::fuzz::{random::Random, tree::Tree};
 
 /// Words with a meaning in Rust or a tool, and words that make no valid name.
 const WORDS: [&str; 40] = [

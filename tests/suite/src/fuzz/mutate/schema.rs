@@ -1,7 +1,7 @@
 //! Mutations of schemas: other keywords, nesting, references to themselves.
 
 use super::Work;
-use crate::tree::Tree;
+use crate::fuzz::tree::Tree;
 
 /// Wraps a schema in another one of this form.
 fn wrapped(schema: Tree, form: usize) -> Tree {

@@ -1,6 +1,6 @@
 //! Minimises a mutant: removes everything that its fault doesn't need.
 
-use crate::{Mutant, Tree};
+use crate::fuzz::{Mutant, Tree};
 
 /// Returns the smallest text found that still fails, in at most `tries` tries.
 ///

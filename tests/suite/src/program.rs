@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{Result, Settings, subjects::Generated, workspace};
 
 /// Its source, beside the generated list of schemas.
-const SOURCE: &str = include_str!("../program/main.rs");
+const SOURCE: &str = include_str!("../program/agreement.rs");
 
 /// A sample, and the verdicts on it.
 #[derive(Debug, Clone, PartialEq)]

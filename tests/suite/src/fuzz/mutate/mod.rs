@@ -9,7 +9,7 @@ mod words;
 pub use overlay::overlay;
 pub use text::damage;
 
-use crate::{
+use crate::fuzz::{
     random::Random,
     tree::{Path, Tree},
 };

@@ -38,7 +38,7 @@ pub fn write(folder: &Path, members: &[String]) -> Result<()> {
 /// # Errors
 /// The package can't be compiled.
 pub fn build(folder: &Path, target: &Path, package: &str) -> Result<()> {
-    let mut command = nested_cargo::cargo();
+    let mut command = support::nested_cargo::cargo();
     command.current_dir(folder).env("CARGO_TARGET_DIR", target);
     let status = command.args(["build", "--quiet", "--offline", "--package", package]).status()?;
     if !status.success() {

@@ -1,6 +1,6 @@
 //! Damages a text, without knowledge of its meaning.
 
-use crate::random::Random;
+use crate::fuzz::random::Random;
 
 /// Damages a text.
 pub fn damage(text: &str, random: &mut Random) -> String {

@@ -11,7 +11,7 @@ use openapi_crates::{
     generate_from, lint_with, outline,
 };
 
-use crate::Mutant;
+use crate::fuzz::Mutant;
 
 /// The stack size of the thread that parses the generated files.
 const STACK: usize = 64 << 20;
