@@ -12,10 +12,10 @@ mod tree;
 
 pub use examine::{Fate, Fault, examine};
 pub use minimise::minimise;
+pub use random::Random;
 pub use tree::Tree;
 
 use openapi_crates::{Source, internals::Document};
-use random::Random;
 
 /// The documents from which mutants are made.
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use openapi_crates_suite::fuzz::Random;
 
 /// A document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,24 +75,15 @@ fn unused(taken: &mut BTreeSet<String>, wanted: &str) -> String {
 ///
 /// The same seed gives the same sample.
 pub fn sample(mut sources: Vec<Source>, count: usize, seed: u64) -> Vec<Source> {
-    let mut state = seed;
+    let mut random = Random::new(seed);
     // The first steps of a Fisher–Yates shuffle.
     for place in 0..count.min(sources.len()) {
-        let left = (sources.len() - place) as u64;
-        let offset = usize::try_from(next(&mut state) % left).unwrap_or_default();
+        let offset = random.below(sources.len() - place);
         sources.swap(place, place + offset);
     }
     sources.truncate(count);
     sources.sort_by(|a, b| a.path.cmp(&b.path));
     sources
-}
-
-/// Returns the next random number (SplitMix64).
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]
