@@ -14,7 +14,7 @@ use crate::media::format::Kind;
 /// The input of a create operation, as the queue stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// The operation's id: `createVoiceover`.
+    /// The operation's id: `create_voiceover`.
     pub operation: String,
     /// The model in the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
