@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use serde_json::Value;
+
 /// The source.
 const SOURCE: &str = include_str!("../../spec/openapi.yaml");
 
@@ -17,9 +19,15 @@ const SHARED: &str = "x-callbacks:";
 /// The document as YAML, without anchors and merge keys.
 pub(crate) static YAML: LazyLock<String> = LazyLock::new(|| written_out(SOURCE));
 
-/// The document as a value. This type keeps the order of the fields.
-pub(crate) static VALUE: LazyLock<serde_yaml::Value> =
-    LazyLock::new(|| serde_yaml::from_str(&YAML).unwrap_or_default());
+/// The document as JSON text, in the order of its fields.
+pub(crate) static JSON: LazyLock<String> = LazyLock::new(|| {
+    // This type keeps the order. Texts and numbers always serialize.
+    let value: serde_yaml::Value = serde_yaml::from_str(&YAML).unwrap_or_default();
+    serde_json::to_string(&value).unwrap_or_default()
+});
+
+/// The document as a value.
+pub(crate) static VALUE: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(&JSON).unwrap_or_default());
 
 /// Replaces each line `<<: *name` by the lines of the shared request `name`, and leaves out the field that holds them.
 fn written_out(source: &str) -> String {
@@ -49,7 +57,8 @@ fn written_out(source: &str) -> String {
 mod tests {
     use serde_yaml::Value;
 
-    use super::*;
+    use super::SOURCE;
+    use super::written_out;
 
     #[test]
     fn shared_requests_are_written_out() {

@@ -86,10 +86,11 @@ impl Plate {
         let [left, top, across, down] = [part.left, part.top, across, down].map(f64::from);
         let cubic = ResizeAlg::Convolution(FilterType::CatmullRom);
         let options = ResizeOptions::new().resize_alg(cubic).crop(left, top, across, down);
+        let size = (side(width)?, side(height)?);
         let mut sampled = vec![0; width * height];
         // Typed, because `Resizer::resize` would put the code of all pixel types into the program, 4 MB.
         let source = TypedImageRef::<U8>::from_buffer(side(self.width)?, side(self.height())?, plane);
-        let target = TypedImage::<U8>::from_buffer(side(width)?, side(height)?, &mut sampled);
+        let target = TypedImage::<U8>::from_buffer(size.0, size.1, &mut sampled);
         let (source, mut target) = (source.map_err(broken)?, target.map_err(broken)?);
         Resizer::new().resize_typed(&source, &mut target, &options).map_err(broken)?;
         Ok(sampled)

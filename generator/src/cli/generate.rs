@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
-    #[arg(long, value_name = "CRATES", value_delimiter = ',', 
+    #[arg(long, value_name = "CRATES", value_delimiter = ',',
           value_parser = named(CrateKind::ALL.iter().copied(), CrateKind::folder))]
     crates: Vec<CrateKind>,
     #[command(flatten)]

@@ -264,7 +264,7 @@ impl ViolationKind {
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident => $name:literal,)*) => {
-        /// The kind of kind, in one word.
+        /// The kind of a violation, in one word.
         ///
         /// Codes are stable: programs can rely on them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -356,7 +356,7 @@ mod tests {
         std::fs::write(folder.path().join("results/ab/ab12/2-0.png#1"), "half")?;
         assert_eq!(files.remove_unfinished(Area::Results, Some(0xac), Millis::MAX).await?, 0);
         assert_eq!(files.remove_unfinished(Area::Results, Some(0xab), Millis::MAX).await?, 1);
-        assert_eq!(files.free_space().is_some(), cfg!(unix));
+        assert!(files.free_space().is_some());
         assert_eq!(Files::in_memory().free_space(), None);
         Ok(())
     }

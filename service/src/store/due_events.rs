@@ -1,4 +1,4 @@
-//! Selects the due events that a claim takes.
+//! Decides which due events a claim takes.
 //!
 //! A database only runs a few short queries. So both databases share one rule, and a claim takes as many steps with a hundred
 //! thousand events as with some hundreds.

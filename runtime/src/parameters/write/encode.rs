@@ -1,5 +1,7 @@
 //! Encodes the input of an operation as path, query, headers, cookies and body.
 
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+
 use super::escapes::Escapes;
 use super::multipart::{PartWriter, write_multipart};
 use super::style::{self, Pairs, Written, joined};
@@ -25,7 +27,8 @@ pub struct EncodedRequest {
     /// The parameter or the property of the body whose value can't be written, so that the request must not be sent.
     ///
     /// Cookies in the style `cookie` and the parts of a multipart body are not percent-encoded. A delimiter within
-    /// such a value would end it. In the style `deepObject`, a `]` ends a key, also if it is percent-encoded.
+    /// such a value would end it. In the style `deepObject`, a `]` ends a key, also if it is percent-encoded. For a form
+    /// whose value is no object, it is the media type.
     pub unwritable: Option<&'static str>,
     /// The body, if there is one.
     pub body: Option<EncodedBody>,
@@ -173,7 +176,7 @@ fn write_json(name: &str, value: &dyn Encode, escapes: Escapes, out: &mut Writte
 /// Returns the value of a parameter that is the whole query string.
 fn query_string(parameter: &Parameter, value: &dyn Encode) -> String {
     match parameter.content {
-        Some(ContentFormat::Form) => encode_form(parameter.encodings, value),
+        Some(ContentFormat::Form) => encode_form(parameter.encodings, value).unwrap_or_default(),
         Some(ContentFormat::Json) => Escapes::ALL.text(&style::json(value)),
         _ => Escapes::ALL.text(&style::text(value)),
     }
@@ -219,7 +222,11 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
     let mut unwritable = None;
     let bytes: ByteStream = match content.format {
         ContentFormat::Json => to_json(value).into(),
-        ContentFormat::Form => encode_form(content.encodings, value).into(),
+        ContentFormat::Form => {
+            let form = encode_form(content.encodings, value);
+            unwritable = form.is_none().then_some(media_type);
+            form.unwrap_or_default().into()
+        }
         ContentFormat::Multipart | ContentFormat::Parts => {
             let body = write_multipart(content, value);
             content_type = format!("{media_type}; boundary={}", body.boundary);
@@ -271,13 +278,14 @@ pub(crate) fn item_frames(writer: Box<dyn ItemWriter>, value: &dyn Encode) -> By
     bytes.unwrap_or_else(|| raw_bytes(value))
 }
 
-/// Returns the text of a form.
+/// Returns the text of a form, or nothing for a value that is no object.
 ///
 /// By default, arrays are exploded, and objects are JSON, also those in arrays.
-fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
-    let mut out = Written::new();
+fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> Option<String> {
+    let mut form = None;
     visit(value, &mut |layer| {
         let Layer::Object(fields) = layer else { return };
+        let mut out = Written::new();
         for (name, value) in present(fields) {
             match encodings.iter().find(|encoding| encoding.property == name) {
                 Some(encoding) if is_json(encoding.content_type) => {
@@ -290,13 +298,21 @@ fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
                 _ => write_field(name, value, &mut out),
             }
         }
+        form = Some(joined(&out, "&"));
     });
-    joined(&out, "&")
+    form
+}
+
+/// Returns bytes as they are, percent-encoded: the text of a form need not be UTF-8.
+fn raw_pair(name: &str, bytes: &[u8]) -> (String, String) {
+    (Escapes::ALL.name(name), percent_encode(bytes, NON_ALPHANUMERIC).to_string())
 }
 
 fn write_field(name: &str, value: &dyn Encode, out: &mut Written) {
     visit(value, &mut |layer| match layer {
         Layer::Object(_) => write_json(name, value, Escapes::ALL, out),
+        Layer::Bytes(bytes) => out.push(raw_pair(name, bytes)),
+        Layer::File(file) => out.push(raw_pair(name, &file.data)),
         _ => Pairs { style: Style::Form, explode: true, escapes: Escapes::ALL }.write(name, value, out),
     });
 }

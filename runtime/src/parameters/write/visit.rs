@@ -1,4 +1,4 @@
-//! Inspects values layer by layer, for the writers of parameters and forms.
+//! Inspects values layer by layer, for the writers of parameters, bodies and responses.
 
 use crate::codec::{ByteStream, Bytes, Encode, Entries, File, Items, Value, Writer, float_text};
 
@@ -22,7 +22,7 @@ pub(crate) enum Layer<'v> {
     Array(Vec<&'v dyn Encode>),
     /// An object. An absent field is `None`.
     ///
-    /// Writers of requests identify a field by its position, so no field may be left out. A null in a map is
+    /// Writers identify a field by its position, so no field may be left out. A null in a map is
     /// not absent.
     Object(Vec<(&'v str, Option<&'v dyn Encode>)>),
     /// One of the documented alternatives.

@@ -223,7 +223,13 @@ impl Reply {
             ContentFormat::Json => json(value)?.into(),
             ContentFormat::Text | ContentFormat::Bytes => raw_bytes(value).into(),
             ContentFormat::Items(framing) => item_frames(Box::new(framing), value).into(),
-            ContentFormat::Form => encode_content(content, value).bytes.into(),
+            ContentFormat::Form => {
+                let body = encode_content(content, value);
+                match body.unwritable {
+                    Some(_) => return Err(ReplyError::Shape("it is not an object of the form's fields")),
+                    None => body.bytes.into(),
+                }
+            }
             ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
                 return self.parts(content, value);
             }

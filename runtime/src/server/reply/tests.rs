@@ -135,6 +135,10 @@ fn a_form_has_the_styles_of_requests() {
         response(OK, &form),
         "200 content-type=application/x-www-form-urlencoded: tag=a&tag=b%20c&n=1"
     );
+    let bytes = Bytes::from(vec![0xff, b'a']);
+    let form = Value(move |writer: &mut dyn Writer| writer.object(&[("file", &bytes)], None));
+    assert_eq!(response(OK, &form), "200 content-type=application/x-www-form-urlencoded: file=%FFa");
+    assert!(response(OK, &text("x")).starts_with("error: "), "a text has no fields");
 }
 
 #[test]

@@ -5,7 +5,6 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::LazyLock;
 
 use asset_api_validation::OPERATIONS;
 use openapi_crates_runtime::table::Operation;
@@ -16,9 +15,6 @@ use crate::document;
 use crate::engine::Input;
 use crate::engine::family::{self, Family, STANDARD};
 use crate::engine::request::field;
-
-static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(&*document::VALUE).unwrap_or_default());
 
 /// The field of a request that names a voice.
 pub(crate) const VOICE: &str = "voice_id";
@@ -139,7 +135,7 @@ pub fn examples_with(family: &Family, with: &[String]) -> Vec<Create> {
 /// Returns the operation that posts to a path.
 #[must_use]
 pub fn post(path: &str) -> Option<&'static Value> {
-    DOCUMENT.get("paths")?.get(path)?.get("post")
+    document::VALUE.get("paths")?.get(path)?.get("post")
 }
 
 /// Returns whether the body of an operation has the field at this path of names: `styling.styles`.
@@ -266,7 +262,7 @@ pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)
 /// Returns a schema and all schemas of its `allOf`, with references followed.
 pub(super) fn parts(schema: &Value) -> Vec<&Value> {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-    let target = target.and_then(|target| DOCUMENT.pointer(target));
+    let target = target.and_then(|target| document::VALUE.pointer(target));
     let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);
     std::iter::once(schema).chain(all.flat_map(parts)).collect()
 }

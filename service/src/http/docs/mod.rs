@@ -19,6 +19,9 @@ use crate::engine::registry::Registry;
 /// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 
+/// The same URL in the document as JSON.
+const SERVER_IN_JSON: &str = "\"http://127.0.0.1:8080\"";
+
 /// The documents of this service with its public URL: path, media type, content. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Description(Arc<[(&'static str, &'static str, Bytes)]>);
@@ -30,32 +33,27 @@ impl Description {
         // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
         let yaml = document::YAML.replacen(SERVER, &server, 1);
-        let mut spec = document::VALUE.clone();
-        let url = spec.get_mut("servers").and_then(|servers| servers.get_mut(0)?.get_mut("url"));
-        if let Some(url) = url {
+        let json = document::JSON.replacen(SERVER_IN_JSON, &Value::from(base_url).to_string(), 1);
+        let mut plain_filters = document::VALUE.clone();
+        if let Some(url) = plain_filters.pointer_mut("/servers/0/url") {
             *url = base_url.into();
         }
-        // The document is always valid, so nothing is left out.
-        let json = serde_json::to_string(&spec).ok().map(Bytes::from);
-        let plain_filters = serde_json::to_value(spec).ok().map(|mut spec| {
-            plain::unfold(&mut spec);
-            spec.to_string().into()
-        });
+        plain::unfold(&mut plain_filters);
         let capabilities = Capabilities::of(registry);
         // Texts and numbers always serialize.
         let text = serde_json::to_string(&capabilities).unwrap_or_default();
         let script = include_str!("../../../assets/docs/page.js");
         let style = include_str!("../../../assets/docs/page.css");
         let documents = [
-            ("/docs/page.js", "text/javascript; charset=utf-8", Some(script.into())),
-            ("/docs/page.css", "text/css; charset=utf-8", Some(style.into())),
-            ("/docs/capabilities.json", JSON, Some(text.into())),
-            ("/docs/overlay.json", JSON, Some(capabilities.overlay().to_string().into())),
-            ("/openapi.yaml", "application/yaml", Some(yaml.into())),
-            ("/openapi.json", JSON, json),
-            ("/openapi-plain-filters.json", JSON, plain_filters),
+            ("/docs/page.js", "text/javascript; charset=utf-8", script.into()),
+            ("/docs/page.css", "text/css; charset=utf-8", style.into()),
+            ("/docs/capabilities.json", JSON, text.into()),
+            ("/docs/overlay.json", JSON, capabilities.overlay().to_string().into()),
+            ("/openapi.yaml", "application/yaml", yaml.into()),
+            ("/openapi.json", JSON, json.into()),
+            ("/openapi-plain-filters.json", JSON, plain_filters.to_string().into()),
         ];
-        Self(documents.into_iter().filter_map(|(path, kind, content)| Some((path, kind, content?))).collect())
+        Self(documents.into())
     }
 
     /// Returns the routes of the documents and of the page.

@@ -52,9 +52,11 @@ pub(super) trait Write: Sized + Send + Sync + 'static {
         pool.within(async {
             let mut connection = pool.acquire().await?;
             let mut transaction = connection.begin().await?;
-            let written = Self::together(&mut transaction, std::slice::from_ref(self)).await?;
+            let mut written = Self::together(&mut transaction, std::slice::from_ref(self)).await?;
+            // The transaction is rolled back without a result.
+            let written = written.pop().flatten().ok_or(Error::NoResponse)?;
             transaction.commit().await?;
-            written.into_iter().next().flatten().ok_or(Error::Closed)
+            Ok(written)
         })
         .await
     }

@@ -156,7 +156,6 @@ fn no_command_uses_a_folder_whose_restore_was_interrupted() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("was interrupted"), "{refused:?}");
 }
 
-#[cfg(unix)]
 #[tokio::test]
 async fn a_restored_database_is_private_from_the_start() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -175,7 +174,6 @@ async fn a_restored_database_is_private_from_the_start() {
     assert_eq!(copied, std::fs::read(folder.join("service.db")).unwrap());
 }
 
-#[cfg(unix)]
 #[test]
 fn many_warnings_of_pg_restore_are_read_beside_its_rows() {
     use std::os::unix::fs::PermissionsExt as _;

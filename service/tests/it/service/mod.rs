@@ -10,14 +10,11 @@ mod browser;
 mod catalogue;
 mod catalogue_removal;
 mod contract;
-#[cfg(unix)]
 mod copies;
 mod cors;
 mod crash;
 mod deadlines;
-#[cfg(unix)]
 mod deploy;
-#[cfg(unix)]
 mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;
@@ -25,7 +22,6 @@ mod families;
 mod faults;
 mod fleet;
 mod foreign_filters;
-#[cfg(unix)]
 mod http_client;
 mod icons;
 mod idempotency;
@@ -57,15 +53,12 @@ mod real_engines;
 mod restart;
 mod running;
 mod secrets;
-#[cfg(unix)]
 mod soak;
 mod starting;
 mod stopped;
-#[cfg(unix)]
 mod stopping;
 mod unread;
 mod unserved;
-#[cfg(unix)]
 mod usage;
 mod victim;
 mod waiting;

@@ -137,7 +137,6 @@ async fn a_clock_that_jumps_deletes_nothing() {
     eventually("the sweep does not go on", is_swept).await;
 }
 
-#[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_have_an_address_of_their_own() {
     let admin = free_address().to_string();
@@ -185,7 +184,6 @@ async fn operators_have_an_address_of_their_own() {
     assert!(begun.elapsed() >= Duration::from_secs(8));
 }
 
-#[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_load_balancer_has_time_to_notice_the_end() {
     // Tests set it to 0, unless they name it.

@@ -235,14 +235,12 @@ impl Running {
     }
 
     /// Sends SIGTERM, and waits until the process has ended.
-    #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         self.signal("TERM");
         self.child.wait().unwrap()
     }
 
     /// Sends a signal.
-    #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name]).arg(self.child.id().to_string()).status();
         assert!(sent.unwrap().success());

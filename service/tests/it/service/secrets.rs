@@ -11,7 +11,6 @@ use simulated_providers::{Medium, Provider, Providers};
 use super::bare::Bare;
 use crate::service::http_client;
 
-#[cfg(unix)]
 #[test]
 fn stored_files_are_private_to_the_service() {
     use std::os::unix::fs::PermissionsExt;
