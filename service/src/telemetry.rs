@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 use std::future::{Future, ready};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use parking_lot::Mutex;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::Files;
@@ -272,7 +273,7 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
 /// Shows how long the oldest task of each queue has waited. Queues that are empty now show 0.
 fn show_oldest(oldest: Vec<(String, Millis)>, queues: &Queues) {
     let now = Clock::System.now();
-    let mut queues = queues.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut queues = queues.lock();
     queues.extend(oldest.iter().map(|(engines, _)| engines.clone()));
     for engines in queues.iter() {
         let accepted = oldest.iter().find(|(waiting, _)| waiting == engines).map_or(now, |(_, at)| *at);

@@ -5,8 +5,9 @@
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::CommandError;
 
@@ -106,7 +107,7 @@ impl Progress {
 
     /// Prints the text as a note if it is time for one.
     pub(super) fn report(&self, text: impl FnOnce() -> String) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock();
         if last.elapsed() >= Self::EVERY {
             aside(text());
             *last = Instant::now();

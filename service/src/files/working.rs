@@ -1,7 +1,9 @@
 //! The bytes of each key in private folders of running programs.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// The bytes by key. Clones share them.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +21,7 @@ impl Working {
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut BTreeMap<String, u64>) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 }
 

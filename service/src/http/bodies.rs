@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use axum::body::{Bytes, HttpBody};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
@@ -106,7 +107,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> Cut<B> {
     /// Otherwise the connection of a proxy would break, and with it the next request of another client.
     pub(super) async fn discard(self) -> bool {
         let Some(progress) = self.0 else { return true };
-        let Some(mut rest) = lock(&progress.rest).take() else { return true };
+        let Some(mut rest) = progress.rest.lock().take() else { return true };
         if !progress.blocks {
             return true;
         }
@@ -149,7 +150,7 @@ impl<B> Cut<B> {
     pub(super) async fn is_silent_for(&self, time: Duration) {
         let begun = Instant::now();
         loop {
-            let arrived = self.0.as_ref().and_then(|progress| *lock(&progress.arrived));
+            let arrived = self.0.as_ref().and_then(|progress| *progress.arrived.lock());
             let end = arrived.unwrap_or(begun) + time;
             if end <= Instant::now() {
                 return;
@@ -160,7 +161,7 @@ impl<B> Cut<B> {
 
     fn arrived(&self) {
         if let Some(progress) = &self.0 {
-            *lock(&progress.arrived) = Some(Instant::now());
+            *progress.arrived.lock() = Some(Instant::now());
         }
     }
 
@@ -173,11 +174,6 @@ impl<B> Cut<B> {
             Reason::Full => std::io::ErrorKind::OutOfMemory,
         })
     }
-}
-
-/// Locks a value, which a thread that panicked can't have left inconsistent.
-fn lock<T>(value: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the 503 that replaces a response with these headers.
@@ -215,7 +211,7 @@ pub(super) struct Paced<B> {
 impl<B> Drop for Paced<B> {
     fn drop(&mut self) {
         if let Some(progress) = &self.cut.0 {
-            *lock(&progress.rest) = self.body.take();
+            *progress.rest.lock() = self.body.take();
         }
     }
 }

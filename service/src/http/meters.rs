@@ -1,11 +1,11 @@
 //! Metrics of requests.
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use metrics::{Counter, Histogram};
+use parking_lot::RwLock;
 
 /// Caches the metrics of each operation and status.
 ///
@@ -38,12 +38,12 @@ impl Meter {
 impl Meters {
     /// Counts a response and records its duration.
     pub(super) fn record(&self, operation: &'static str, status: StatusCode, took: Duration) {
-        let known = self.of.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.of.read();
         if let Some(meter) = known.get(&(operation, status)) {
             return meter.record(took);
         }
         drop(known);
-        let mut known = self.of.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.of.write();
         known.entry((operation, status)).or_insert_with(|| Meter::new(operation, status)).record(took);
     }
 }

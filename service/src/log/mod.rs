@@ -14,9 +14,10 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write};
 use std::panic::{self, PanicHookInfo};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata, Subscriber};
 use tracing_subscriber::filter::{ParseError, Targets};
 use tracing_subscriber::fmt::MakeWriter;
@@ -152,7 +153,7 @@ thread_local! {
 impl Lines {
     /// Takes a line, or drops and counts it if there is no room. Never blocks on stderr.
     fn add(&self, line: &[u8], urgent: bool) {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = self.waiting.lock();
         let was_empty = waiting.bytes.is_empty();
         let is_full = waiting.bytes.len() + line.len() > MOST && !was_empty;
         // After a dropped line, all further lines are dropped until the writer takes the buffer. The warning
@@ -187,7 +188,7 @@ impl Lines {
                 Err(_) => {
                     let lines = batch.iter().filter(|byte| **byte == b'\n').count() as u64;
                     lost += lines;
-                    let total = lock(&self.waiting).lose(lines);
+                    let total = self.waiting.lock().lose(lines);
                     metrics::counter!(DROPPED).absolute(total);
                 }
             }
@@ -196,19 +197,17 @@ impl Lines {
                 break;
             }
         }
-        lock(&self.waiting).done = true;
+        self.waiting.lock().done = true;
         self.changed.notify_all();
     }
 
     /// Waits for lines and moves them into `batch`. Returns how many were dropped since the last call, and whether these are
     /// the last ones.
     fn take(&self, batch: &mut Vec<u8>) -> (u64, bool) {
-        let waiting = lock(&self.waiting);
-        let waiting = self.changed.wait_while(waiting, |waiting| waiting.is_idle());
-        let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock();
+        self.changed.wait_while(&mut waiting, |waiting| waiting.is_idle());
         let gathering = |waiting: &mut Waiting| !waiting.urgent && !waiting.ended;
-        let waiting = self.changed.wait_timeout_while(waiting, PAUSE, gathering);
-        let (mut waiting, _) = waiting.unwrap_or_else(PoisonError::into_inner);
+        self.changed.wait_while_for(&mut waiting, gathering, PAUSE);
         std::mem::swap(batch, &mut waiting.bytes);
         waiting.urgent = false;
         (std::mem::take(&mut waiting.dropped), waiting.ended)
@@ -216,10 +215,10 @@ impl Lines {
 
     /// Ends the log, and waits at most this long until the remaining lines are written.
     fn end(&self, patience: Duration) {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = self.waiting.lock();
         waiting.ended = true;
         self.changed.notify_all();
-        let _ = self.changed.wait_timeout_while(waiting, patience, |waiting| !waiting.done);
+        self.changed.wait_while_for(&mut waiting, |waiting| !waiting.done, patience);
     }
 }
 
@@ -255,10 +254,6 @@ fn write(out: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes a writer for each event.

@@ -59,7 +59,7 @@ fn a_stalled_reader_loses_lines_but_delays_nothing() {
     logging(true, |lines, seen, allow| {
         lines.add(b"first\n", true);
         // The writer has taken this line and waits for its reader.
-        while !lock(&lines.waiting).bytes.is_empty() {
+        while !lines.waiting.lock().bytes.is_empty() {
             std::thread::yield_now();
         }
         let line = [&[b'x'; 999][..], b"\n"].concat();
@@ -67,8 +67,8 @@ fn a_stalled_reader_loses_lines_but_delays_nothing() {
             lines.add(&line, false);
         }
         let retained = MOST / line.len();
-        assert_eq!(lock(&lines.waiting).bytes.len(), retained * line.len());
-        assert_eq!(lock(&lines.waiting).dropped, (1000 - retained) as u64);
+        assert_eq!(lines.waiting.lock().bytes.len(), retained * line.len());
+        assert_eq!(lines.waiting.lock().dropped, (1000 - retained) as u64);
         allow.send(()).unwrap();
         assert_eq!(seen.recv().unwrap(), "first\n");
         let report = format!("lost {}\n", 1000 - retained);
@@ -93,7 +93,7 @@ fn the_end_does_not_wait_for_a_stalled_reader() {
         let begun = std::time::Instant::now();
         lines.end(Duration::from_millis(50));
         assert!(begun.elapsed() < Duration::from_secs(5));
-        assert!(!lock(&lines.waiting).done);
+        assert!(!lines.waiting.lock().done);
         drop(allow);
     });
 }
@@ -103,7 +103,7 @@ fn lines_that_cannot_be_written_are_counted() {
     logging(true, |lines, seen, allow| {
         drop(allow);
         lines.add(b"a\nb\n", true);
-        while lock(&lines.waiting).dropped_in_all < 2 {
+        while lines.waiting.lock().dropped_in_all < 2 {
             std::thread::yield_now();
         }
         assert_eq!(all(seen), "");

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -93,14 +94,14 @@ impl Table {
 
     /// Returns whether a connection has not had a request yet.
     pub(super) fn awaits_requests(&self) -> bool {
-        lock(&self.open).connections.values().any(|connection| !lock(&connection.state).asked)
+        self.open.lock().connections.values().any(|connection| !connection.state.lock().asked)
     }
 
     /// Adds a connection. In a full table, another one is closed to make room.
     ///
     /// Returns `None` if the new connection itself is the one too many.
     pub(super) fn enter(self: &Arc<Self>, owner: Owner) -> Option<Entry> {
-        let mut open = lock(&self.open);
+        let mut open = self.open.lock();
         if open.connections.len() >= self.most {
             metrics::counter!("connections_closed_total", "reason" => "full").increment(1);
             let id = victim(&open.connections, owner)?;
@@ -128,7 +129,7 @@ impl Table {
 /// Without an idle one, a request is cut off only for an address with fewer connections.
 fn victim(open: &HashMap<u64, Arc<Connection>>, newcomer: Owner) -> Option<u64> {
     let states = open.iter().map(|(id, connection)| {
-        let state = lock(&connection.state);
+        let state = connection.state.lock();
         (*id, state.owner, state.requests == 0, state.since)
     });
     let states: Vec<_> = states.collect();
@@ -147,7 +148,7 @@ fn victim(open: &HashMap<u64, Arc<Connection>>, newcomer: Owner) -> Option<u64> 
 impl Entry {
     /// Counts a request until the returned guard is dropped.
     pub(super) fn request(&self, owner: Owner) -> Pending {
-        let mut state = lock(&self.0.connection.state);
+        let mut state = self.0.connection.state.lock();
         state.owner = owner;
         state.requests = state.requests.saturating_add(1);
         state.asked = true;
@@ -169,7 +170,7 @@ impl Entry {
     pub(super) async fn has_room(&self) {
         loop {
             let room = self.0.connection.room.notified();
-            if lock(&self.0.connection.state).unsent < UNSENT {
+            if self.0.connection.state.lock().unsent < UNSENT {
                 return;
             }
             room.await;
@@ -182,7 +183,7 @@ impl Entry {
         loop {
             let now = Instant::now();
             let (idle_since, stalled_since) = {
-                let state = lock(&self.0.connection.state);
+                let state = self.0.connection.state.lock();
                 (
                     (state.requests == 0).then_some(state.since),
                     state.responses.iter().flatten().min().copied(),
@@ -212,7 +213,7 @@ pub(super) enum CloseReason {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        lock(&self.table.open).connections.remove(&self.id);
+        self.table.open.lock().connections.remove(&self.id);
     }
 }
 
@@ -227,13 +228,13 @@ pub(in crate::http) struct Pending {
 impl Pending {
     /// Counts the bytes of the response, which begins now.
     pub(in crate::http) fn responds(&self, bytes: u64) {
-        self.response.get_or_init(|| (lock(&self.connection.state).responds(bytes), bytes));
+        self.response.get_or_init(|| (self.connection.state.lock().responds(bytes), bytes));
     }
 
     /// Notes that the client has taken a part of the response.
     pub(in crate::http) fn progresses(&self) {
         if let Some((slot, _)) = self.response.get()
-            && let Some(response) = lock(&self.connection.state).responses.get_mut(*slot)
+            && let Some(response) = self.connection.state.lock().responses.get_mut(*slot)
         {
             *response = Some(Instant::now());
         }
@@ -252,7 +253,7 @@ impl Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        let mut state = lock(&self.connection.state);
+        let mut state = self.connection.state.lock();
         state.requests = state.requests.saturating_sub(1);
         state.since = Instant::now();
         if state.requests == 0 {
@@ -269,10 +270,6 @@ impl Drop for Pending {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ impl Parsers {
     async fn parse(&self, job: Job, payload: &[u8]) -> Result<(Value, Vec<u8>), String> {
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let mut parser = match idle {
             Some(parser) => parser,
             None => Parser::start().map_err(|error| format!("can't start a parser: {error}"))?,
@@ -129,7 +129,7 @@ impl Parsers {
             Err(_) => return Err(format!("parsing takes longer than {} s", DEADLINE.as_secs())),
         };
         if parser.files < MOST_FILES {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(parser);
+            self.idle.lock().push(parser);
         }
         facts.map(|facts| (facts, bytes))
     }

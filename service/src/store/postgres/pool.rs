@@ -6,11 +6,12 @@
 
 use std::io::{Error as IoError, ErrorKind};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use parking_lot::Mutex;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{
     PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo,
@@ -139,13 +140,13 @@ struct Doubt(Mutex<Option<Instant>>);
 impl Doubt {
     /// Returns whether a connection of this age existed when another one did not respond.
     fn concerns(&self, age: Duration) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
+        self.0.lock().is_some_and(|since| since.elapsed() <= age)
     }
 
     /// Tests a connection; if it does not respond in time, all of its age are in doubt.
     async fn unless<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(TEST, test).await.unwrap_or_else(|_| {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *self.0.lock() = Some(Instant::now());
             tracing::warn!("a connection to the database does not respond; replacing all connections");
             Err(unanswered())
         })
