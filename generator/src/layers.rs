@@ -14,7 +14,7 @@ const ROOMS: &[&str] = &[
     // The document.
     "document", "report", "selection", "renames",
     // From the document to the intermediate representation, and to Rust.
-    "lower", "emit", "outline", "file_tree", "render", "module",
+    "lower", "emit", "file_tree", "render", "module",
     // What a command or a program asks for.
     "portable", "settings", "outline", "upgrade", "typed", "recorded", "internals", "cli", "layers",
 ];

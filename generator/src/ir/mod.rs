@@ -242,3 +242,22 @@ pub struct RejectionKind {
     /// The field for the code of a violation.
     pub code_field: Option<String>,
 }
+
+impl RejectionKind {
+    /// The names of all kinds. The runtime has a field for each.
+    pub const NAMES: &[&str] = &[
+        "no-route",
+        "method-not-allowed",
+        "missing-credentials",
+        "invalid-credentials",
+        "forbidden",
+        "too-many-requests",
+        "unavailable",
+        "unsupported-media-type",
+        "payload-too-large",
+        "malformed-body",
+        "invalid",
+        "not-implemented",
+        "internal",
+    ];
+}

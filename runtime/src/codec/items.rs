@@ -53,7 +53,7 @@ pub trait Items {
     /// Takes the items and returns them as the bytes of a body.
     fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream;
 
-    /// Takes the items and returns those that are available without waiting.
+    /// Removes the items from the value, and returns those that are available without waiting.
     fn ready(&self) -> Vec<Value>;
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum View<'v, 'e> {
     Map(&'v Map<String, Value>),
     /// A streamed body. A view takes nothing out of it.
     Stream,
-    /// Raw bytes. Only [`outermost`] says so; else they are text.
+    /// Raw bytes, for [`outermost`] alone. For all others, bytes are text.
     Bytes,
     /// A documented alternative of a body. Only [`outermost`] shows it.
     Choice(usize, &'v dyn Encode),

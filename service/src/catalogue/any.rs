@@ -31,7 +31,7 @@ impl RecordKind {
     }
 }
 
-/// What all records have, whatever their kind.
+/// The parts that the records of all kinds have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnyRecord {
     /// The displayed name.

@@ -64,7 +64,7 @@ impl Components {
     ) -> Result<Self, CommandError> {
         let private = arguments.allow_private_networks.or(settings.allow_private_networks);
         let subnets = given(&arguments.allow_subnet, &settings.allow_subnets);
-        let (guard, fetcher) = fetcher(private.unwrap_or_default(), subnets)?;
+        let (guard, fetcher) = guard_and_fetcher(private.unwrap_or_default(), subnets)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings.engines(), &environment)?;
         for (engine, sandbox) in registry.sandboxes() {
@@ -195,8 +195,8 @@ impl Components {
     }
 }
 
-/// Returns the guard of users' URLs, and what downloads from them.
-pub(super) fn fetcher(
+/// Returns the guard of users' URLs, and the fetcher that downloads from them.
+pub(super) fn guard_and_fetcher(
     allow_private_networks: bool,
     allow_subnets: Vec<IpNet>,
 ) -> Result<(Guard, Fetcher), CommandError> {

@@ -77,7 +77,7 @@ pub(super) fn field<'v>(body: &'v Value, path: &str) -> Option<&'v Value> {
     body.pointer(&pointer(path)?).filter(|value| !value.is_null())
 }
 
-/// Returns the JSON pointer of a path of names and indices; `None` if a bracket has no other one.
+/// Returns the JSON pointer of a path of names and indices; `None` if its brackets are not in pairs.
 fn pointer(path: &str) -> Option<String> {
     let are_paired = path.split('[').skip(1).all(|index| index.matches(']').count() == 1)
         && path.matches('[').count() == path.matches(']').count();

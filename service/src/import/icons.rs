@@ -22,8 +22,8 @@ const SIZES: [u32; 2] = [128, 512];
 /// Stored files never change, so another number creates new files for all icons.
 const DRAWING: u32 = 1;
 
-/// The number of icons per write.
-const BATCH: usize = 256;
+/// More than of other records, because icons are small.
+const ICONS_PER_WRITE: usize = 256;
 
 /// The number of icons that are drawn and stored at a time.
 ///
@@ -205,8 +205,8 @@ impl Import<'_> {
         let mut report = Report::default();
         let maker = self.maker(set).await?;
         let shown: Vec<_> = set.shown().collect();
-        for (done, batch) in shown.chunks(BATCH).enumerate() {
-            progress(done * BATCH, shown.len());
+        for (done, batch) in shown.chunks(ICONS_PER_WRITE).enumerate() {
+            progress(done * ICONS_PER_WRITE, shown.len());
             let drawn = stream::iter(batch.iter().map(|(_, icon)| self.thumbnails(svg(set, icon))));
             let drawn: Vec<_> = drawn.buffered(AT_ONCE).try_collect().await?;
             let mut icons = Vec::with_capacity(batch.len());

@@ -77,7 +77,7 @@ impl<'d> Rewriter<'d, '_> {
         !is_whole
     }
 
-    /// Rewrites a list of parameters: those that stay parameters, if there are any.
+    /// Converts the parameters that are not parts of a body. A list without such parameters is left out.
     pub fn plain_parameters(&mut self, list: NodeRef<'d>, plain: &[NodeRef<'d>]) -> Fields {
         if plain.is_empty() && !list.items().is_empty() {
             return Fields::new();

@@ -7,23 +7,6 @@ use super::super::literal::{count, list, set};
 use super::super::scope::local;
 use crate::ir::{Api, RejectionKind, Rejections};
 
-/// The kinds of rejections in the document. The runtime's fields have the same names in snake case.
-const KINDS: &[&str] = &[
-    "no-route",
-    "method-not-allowed",
-    "missing-credentials",
-    "invalid-credentials",
-    "forbidden",
-    "too-many-requests",
-    "unavailable",
-    "unsupported-media-type",
-    "payload-too-large",
-    "malformed-body",
-    "invalid",
-    "not-implemented",
-    "internal",
-];
-
 /// ```text
 /// /// The format of rejections, as the API description defines it.
 /// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle::PROBLEM_DETAILS
@@ -48,7 +31,8 @@ fn setters(rejections: &Rejections) -> TokenStream {
     // A custom message field replaces the problem details, unless the document asks for both.
     let problem_fields = rejections.problem_fields.or(rejections.message_field.as_ref().map(|_| false));
     let problem_fields = set("problem_fields", problem_fields);
-    let kinds = KINDS.iter().filter_map(|name| {
+    // The runtime's fields have the names of the kinds, in snake case.
+    let kinds = RejectionKind::NAMES.iter().filter_map(|name| {
         let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == name)?;
         kind_style(kind, &name.replace('-', "_"))
     });

@@ -8,23 +8,6 @@ use crate::{
     tree::NodeRef,
 };
 
-/// The kinds of rejections, which the runtime has as well.
-const KINDS: &[&str] = &[
-    "no-route",
-    "method-not-allowed",
-    "missing-credentials",
-    "invalid-credentials",
-    "forbidden",
-    "too-many-requests",
-    "unavailable",
-    "unsupported-media-type",
-    "payload-too-large",
-    "malformed-body",
-    "invalid",
-    "not-implemented",
-    "internal",
-];
-
 /// The keys of `reasons` beside [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
 const OTHER_REASONS: [&str; 2] = ["empty", "default"];
 
@@ -77,10 +60,10 @@ impl<'d> Operations<'d, '_> {
                 "problem-fields" => rejections.problem_fields = value.as_bool(),
                 "kinds" => {
                     for (kind, value) in value.entries() {
-                        if !KINDS.contains(&kind) {
+                        if !RejectionKind::NAMES.contains(&kind) {
                             let message = format!(
                                 "unknown rejection kind `{kind}`; known kinds: `{}`",
-                                KINDS.join("`, `")
+                                RejectionKind::NAMES.join("`, `")
                             );
                             self.error(Code::BadExtension, value, message);
                             continue;

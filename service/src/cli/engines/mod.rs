@@ -5,7 +5,7 @@ mod sample;
 
 use clap::Subcommand;
 
-use super::components::fetcher;
+use super::components::guard_and_fetcher;
 use super::output::{self, Align, Column};
 use super::{CommandError, Instance};
 use crate::engine::command::sandbox::Sandbox;
@@ -58,7 +58,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
 /// Reads the settings of the engines, as `serve` does.
 pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Registry, CommandError> {
     let private = settings.allow_private_networks.unwrap_or_default();
-    let (_, fetcher) = fetcher(private, settings.allow_subnets.clone())?;
+    let (_, fetcher) = guard_and_fetcher(private, settings.allow_subnets.clone())?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
     let environment = Environment::new(&instance.data_dir, fetcher, base_url);
     Ok(Registry::of(settings.engines(), &environment)?)

@@ -34,6 +34,8 @@ pub(super) fn changed(result: &<Driver as sqlx::Database>::QueryResult) -> bool 
 
 impl Database {
     /// Writes by one statement; returns the number of changed rows.
+    ///
+    /// A write may be repeated, so each run has a copy of the parameters.
     async fn execute(&self, mut statement: Statement) -> Result<u64> {
         let parameters = statement.take_arguments().map_err(sqlx::Error::Encode)?.unwrap_or_default();
         self.write((statement.sql(), parameters), |db, (sql, parameters)| {

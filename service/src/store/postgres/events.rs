@@ -55,6 +55,8 @@ impl Postgres {
     }
 }
 
+/// Returns the keys that have due events, with the time since which the first of these has been due.
+///
 /// Finds the keys one by one, whatever number of events each has.
 pub(super) async fn due_keys(db: &mut PgConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
     let keys = sqlx::query_as(
@@ -71,6 +73,7 @@ pub(super) async fn due_keys(db: &mut PgConnection, now: Millis) -> Result<Vec<(
     Ok(keys.bind(now).fetch_all(db).await?)
 }
 
+/// Returns the events of each key that have been due longest, at most `count` of each.
 pub(super) async fn first(
     db: &mut PgConnection,
     keys: &[&str],
@@ -87,6 +90,8 @@ pub(super) async fn first(
     Ok(first.bind(keys).bind(now).bind(row::count(count)).fetch_all(db).await?)
 }
 
+/// Returns at most `count` lanes of each walk.
+///
 /// Steps through lanes, and begins again with the first one after the last one.
 pub(super) async fn lanes(db: &mut PgConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
     let lanes = sqlx::query_as(
@@ -117,6 +122,7 @@ pub(super) async fn lanes(db: &mut PgConnection, walks: &[Walk], count: usize) -
     Ok(lanes.bind(row::count(count)).fetch_all(db).await?)
 }
 
+/// Returns the events of each lane that have been due longest, at most `count` of each.
 pub(super) async fn first_of_lanes(
     db: &mut PgConnection,
     lanes: &[&Lane],

@@ -114,10 +114,12 @@ pub(super) const LANES: &str = "WITH RECURSIVE round (key_id, host, begin, step)
      )
      SELECT key_id, host FROM round";
 
+/// Returns the keys that have due events, with the time since which the first of these has been due.
 pub(super) async fn due_keys(db: &mut SqliteConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
     Ok(sqlx::query_as(DUE_KEYS).bind(now).fetch_all(db).await?)
 }
 
+/// Returns the events of each key that have been due longest, at most `count` of each.
 pub(super) async fn first(
     db: &mut SqliteConnection,
     keys: &[&str],
@@ -136,12 +138,14 @@ pub(super) async fn first(
     Ok(first.fetch_all(db).await?)
 }
 
+/// Returns at most `count` lanes of each walk.
 pub(super) async fn lanes(db: &mut SqliteConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
     let walks: Vec<_> = walks.iter().map(|walk| json!([walk.key_id, walk.due_by])).collect();
     let lanes = sqlx::query_as(LANES).bind(json!(walks).to_string()).bind(row::count(count));
     Ok(lanes.fetch_all(db).await?)
 }
 
+/// Returns the events of each lane that have been due longest, at most `count` of each.
 pub(super) async fn first_of_lanes(
     db: &mut SqliteConnection,
     lanes: &[&Lane],

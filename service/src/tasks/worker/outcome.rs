@@ -126,28 +126,18 @@ impl Outcome {
             }
             Self::Interrupted(Interruption::LeaseLost { .. }) => ("lease_lost", Effect::Nothing),
             Self::Interrupted(Interruption::Cancelled) => ("cancelled", Effect::Nothing),
-            Self::Failed(results, failure) => {
-                let (label, effect) = of_failure(&failure);
-                let effect = match effect {
-                    Effect::Fail(_, cause) => Effect::Fail(Some(results), cause),
-                    Effect::Requeue(again) => {
-                        Effect::Requeue(Requeue { reason: Some(failure.for_log()), ..again })
-                    }
-                    effect => effect,
-                };
-                (label, effect)
-            }
+            Self::Failed(results, failure) => of_failure(Some(results), &failure),
         }
     }
 }
 
-/// Returns that another attempt follows. `cause` is why the task fails after the last one, if not by the number of its attempts.
-fn again(wait: Wait, counts: Counts, cause: Option<FailureCause>) -> Effect {
-    Effect::Requeue(Requeue { cause, ..Requeue::new(wait, counts) })
-}
-
-/// The rows of the table for the failures of a step. Causes are for the client.
-fn of_failure(failure: &Failure) -> (&'static str, Effect) {
+/// The rows of the table for the failures of a step, which has these results. Causes are for the client.
+fn of_failure(results: Option<Results>, failure: &Failure) -> (&'static str, Effect) {
+    // `cause` is why the task fails after its last attempt, if not by the number of attempts.
+    let again = |wait, counts, cause| {
+        let reason = Some(failure.for_log());
+        Effect::Requeue(Requeue { reason, cause, ..Requeue::new(wait, counts) })
+    };
     match failure {
         // The attempt ends as interrupted before this row is read.
         Failure::Cancelled => ("handed_back", again(Wait::None, Counts::Nothing, None)),
@@ -176,19 +166,21 @@ fn of_failure(failure: &Failure) -> (&'static str, Effect) {
             let cause = cause("engine_unavailable", *message);
             ("unsupported", again(Wait::Others, Counts::Nothing, Some(cause)))
         }
-        Failure::Moderation(message) => ("failed", Effect::Fail(None, cause("content_refused", message))),
-        Failure::Invalid(message) => ("failed", Effect::Fail(None, cause("unsupported_parameters", message))),
-        Failure::Media { code, message } => ("failed", Effect::Fail(None, cause(code, message))),
+        Failure::Moderation(message) => ("failed", Effect::Fail(results, cause("content_refused", message))),
+        Failure::Invalid(message) => {
+            ("failed", Effect::Fail(results, cause("unsupported_parameters", message)))
+        }
+        Failure::Media { code, message } => ("failed", Effect::Fail(results, cause(code, message))),
         Failure::Gone(_) | Failure::Uncertain(_) => {
             let message = "The connection to the engine was lost, and it is unknown whether it did the work.";
-            ("failed", Effect::Fail(None, cause("outcome_unknown", message)))
+            ("failed", Effect::Fail(results, cause("outcome_unknown", message)))
         }
     }
 }
 
 /// Returns whether no other attempt follows this failure.
 pub(super) fn is_final(failure: &Failure) -> bool {
-    matches!(of_failure(failure).1, Effect::Fail(..))
+    matches!(of_failure(None, failure).1, Effect::Fail(..))
 }
 
 impl Requeue {

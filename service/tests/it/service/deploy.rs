@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::bare::Bare;
 use super::ports::free_address;
 use super::waiting::eventually;
+use crate::service::http_client;
 
 fn file(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name);
@@ -144,10 +145,8 @@ impl Site {
         let certified = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
         let (certificate, key) = (certified.cert.pem(), certified.signing_key.serialize_pem());
         let port = free_address().port();
-        // Makes a provider of cryptography the default.
-        let _ = super::running::binary();
         let trusted = reqwest::Certificate::from_pem(certificate.as_bytes()).unwrap();
-        let client = reqwest::Client::builder().tls_certs_only([trusted]);
+        let client = http_client::builder().tls_certs_only([trusted]);
         let client = client.resolve(HOST, ([127, 0, 0, 1], port).into()).build().unwrap();
         Self { port, url: format!("https://{HOST}:{port}"), client, certificate, key, folder }
     }

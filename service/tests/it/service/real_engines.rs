@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::every_operation::{Instance, check_models, print};
 use super::outside::PICTURE;
 use super::ports::free_address;
-use super::running::{Running, binary};
+use super::running::Running;
 use crate::service::http_client;
 
 /// How long a task of a model may take.
@@ -62,7 +62,6 @@ impl Drop for Server {
 
 /// Starts the service as an operator would, with what is installed in the folder of engines.
 fn start(settings: &str) -> Running {
-    drop(binary());
     Running::start_program(Path::new(env!("CARGO_BIN_EXE_asset-service")), settings)
 }
 
@@ -247,7 +246,6 @@ async fn piper_server() -> (Server, String) {
     piper.arg(installed("voice.onnx")).stdout(Stdio::null()).stderr(Stdio::null());
     let server = Server(piper.spawn().unwrap());
     let (url, begun) = (format!("http://127.0.0.1:{port}"), Instant::now());
-    drop(binary());
     while http_client::get(format!("{url}/voices")).await.is_err() {
         assert!(begun.elapsed() < Duration::from_secs(60), "Piper's server does not start");
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -88,7 +88,7 @@ const QUIET: [&str; 5] = ["--listen", "127.0.0.1:0", "--threads", "0", "--log-js
 
 /// Sends requests. Each gets a response and a line in the log.
 async fn requests(url: &str, count: usize) {
-    let client = reqwest::Client::builder().timeout(std::time::Duration::from_secs(20)).build().unwrap();
+    let client = http_client::builder().timeout(std::time::Duration::from_secs(20)).build().unwrap();
     for number in 0..count {
         let reply = client.get(format!("{url}/healthz")).send().await;
         assert!(reply.is_ok_and(|reply| reply.status() == 200), "request {number} of {url} has no response");

@@ -4,7 +4,6 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::service::http_client;
@@ -21,7 +20,7 @@ pub const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000
 
 /// Requests a task that can't be read, again and again. Each response is an internal error.
 pub async fn ask(running: &Running, task: &str, requests: usize) {
-    let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+    let client = http_client::builder().timeout(Duration::from_secs(30)).build().unwrap();
     for number in 0..requests {
         let sent = client.get(task).header("x-service-api-key", &running.key).send().await;
         assert_eq!(sent.map(|response| response.status().as_u16()).ok(), Some(500), "request {number}");
