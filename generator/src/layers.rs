@@ -16,7 +16,7 @@ const ROOMS: &[&str] = &[
     // From the document to the intermediate representation, and to Rust.
     "lower", "emit", "file_tree", "render", "module",
     // What a command or a program asks for.
-    "portable", "settings", "outline", "upgrade", "typed", "recorded", "internals", "cli", "layers",
+    "portable", "settings", "outline", "diff", "upgrade", "typed", "recorded", "internals", "cli", "layers",
 ];
 
 #[test]

@@ -37,6 +37,7 @@
 
 mod calendar;
 mod diagnostics;
+mod diff;
 mod direction;
 mod document;
 mod emit;
@@ -68,6 +69,10 @@ mod typed;
 mod upgrade;
 
 pub use diagnostics::{Code, Level, LintGroup, Lints, Strictness};
+pub use diff::{
+    Audience, Bump, CallRule, Compared, Constraint, Diff, DiffChange, Effect, Flow, Rule, RustRule,
+    SourceLocation, ValueRule, Verdict, Verdicts, diff,
+};
 pub use document::{DocumentFormat, Load, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 #[cfg(feature = "openapiv3")]
@@ -260,11 +265,21 @@ struct Read {
 }
 
 fn read(parsed: Parsed, options: &Options, lints: &Lints, watch: &dyn Fn(Stage)) -> Read {
+    read_document(parsed, options, lints, watch).1
+}
+
+/// Reads and lowers a document, and returns it as well.
+fn read_document(
+    parsed: Parsed,
+    options: &Options,
+    lints: &Lints,
+    watch: &dyn Fn(Stage),
+) -> (Option<Document>, Read) {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
-        return Read { report: parsed.report(), ..Read::default() };
+        return (None, Read { report: parsed.report(), ..Read::default() });
     }
     let Parsed { document: Some(mut document), mut diagnostics, .. } = parsed else {
-        return Read::default();
+        return (None, Read::default());
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
@@ -277,7 +292,7 @@ fn read(parsed: Parsed, options: &Options, lints: &Lints, watch: &dyn Fn(Stage))
     diagnostics.append(found);
     let mut report = diagnostics.report(&document);
     report.is_fastapi = names::is_fastapi(&api.operations);
-    Read { api: Some(api), report, unused }
+    (Some(document), Read { api: Some(api), report, unused })
 }
 
 /// Returns whether the root has an `openapi` field, as a rewritten Swagger document has.

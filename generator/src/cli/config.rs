@@ -2,13 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
 pub use openapi_crates::internals::{Config, ConfigError, RuntimeKind, SettingsFile};
 
-use super::{Failure, paths};
+use super::{Failure, paths, revision::Files};
 
 /// The name of the settings file.
 pub const FILE: &str = "openapi-crates.toml";
@@ -17,19 +16,25 @@ pub const FILE: &str = "openapi-crates.toml";
 ///
 /// Returns the settings with the file. Paths in the settings become relative to the current directory.
 pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Config, Option<SettingsFile>), Failure> {
-    let path = match named {
-        Some(path) => path.to_owned(),
+    find_in(&Files::Disk, named, spec)
+}
+
+/// Reads the named file, or the one next to a document of the working tree or of a revision.
+pub fn find_in(
+    files: &Files,
+    named: Option<&Path>,
+    spec: Option<&Path>,
+) -> Result<(Config, Option<SettingsFile>), Failure> {
+    let (path, text) = match named {
+        Some(path) => (path.to_owned(), Files::Disk.read(path)?),
         None => {
             let is_file = |path: &&Path| *path != Path::new("-");
             let folder = spec.filter(is_file).and_then(Path::parent).unwrap_or(Path::new(""));
             let path = folder.join(FILE);
-            if !path.exists() {
-                return Ok((Config::default(), None));
-            }
-            path
+            let Some(text) = files.read_optional(&path)? else { return Ok((Config::default(), None)) };
+            (path, text)
         }
     };
-    let text = fs::read_to_string(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
     let mut config = Config::parse(&path, &text)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let folders = [&mut config.out, &mut config.runtime_path].into_iter().flatten();

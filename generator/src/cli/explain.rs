@@ -1,27 +1,46 @@
 //! `openapi-crates explain`: explains diagnostic codes.
 
-use openapi_crates::{Code, LintGroup, internals::did_you_mean};
+use openapi_crates::{Audience, Code, LintGroup, Rule, Verdict, internals::did_you_mean};
 
 use super::{Failure, Outcome, say};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Explain this code, shown in brackets in a diagnostic: `unknown-format` in `warning[unknown-format]: …`
+    /// Explain this code, shown in brackets: `unknown-format` in `warning[unknown-format]: …`, or the rule of a change
     code: Option<String>,
+    /// List the rules by which `openapi-crates diff` judges changes, instead of the codes of diagnostics
+    #[arg(long)]
+    rules: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
+    if arguments.rules {
+        for rule in Rule::all() {
+            say(format_args!("{:44}{}", rule.name(), first_sentence(&rule.explanation())));
+        }
+        return Ok(Outcome::Done);
+    }
     let Some(name) = &arguments.code else {
         for code in Code::ALL {
-            // The list shows the first sentence of each explanation.
-            let gist = code.explanation().split_inclusive(". ").next().unwrap_or_default().trim_end();
-            say(format_args!("{:24}{gist}", code.name()));
+            say(format_args!("{:24}{}", code.name(), first_sentence(code.explanation())));
         }
         return Ok(Outcome::Done);
     };
+    if let Some(rule) = Rule::from_name(name) {
+        say(format_args!("{name}: {}", rule.explanation()));
+        for audience in Audience::ALL {
+            let verdict = rule.verdicts().of(audience);
+            if verdict != Verdict::Fine {
+                say(format_args!("{}: {}", audience.name(), verdict.name()));
+            }
+        }
+        return Ok(Outcome::Done);
+    }
     let Some(code) = Code::from_name(name) else {
-        let near = did_you_mean(name, Code::ALL.iter().map(|code| code.name()));
-        let help = "help: `openapi-crates explain` lists all codes";
+        let rules: Vec<String> = Rule::all().map(Rule::name).collect();
+        let known = Code::ALL.iter().map(|code| code.name()).chain(rules.iter().map(String::as_str));
+        let near = did_you_mean(name, known);
+        let help = "help: `openapi-crates explain` lists all codes, and `openapi-crates explain --rules` all rules of `diff`";
         return Err(Failure::Usage(format!("unknown code `{name}`{near}\n{help}")));
     };
     say(format_args!("{code}: {}", code.explanation()));
@@ -31,4 +50,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         ));
     }
     Ok(Outcome::Done)
+}
+
+/// Returns the first sentence of an explanation, for a list.
+fn first_sentence(explanation: &str) -> &str {
+    explanation.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }

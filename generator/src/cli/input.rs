@@ -6,12 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{Input, Source};
+use openapi_crates::{Input, Load, Source};
 
-use super::Failure;
+use super::{Failure, revision::Files};
 
 /// The text of a document, and of the overlays that are applied to it.
-#[derive(Debug)]
 pub struct Document {
     /// The name in diagnostics: the path as given.
     pub name: String,
@@ -19,9 +18,22 @@ pub struct Document {
     pub source: String,
     pub text: String,
     overlays: Vec<Source>,
+    /// Reads the files that the document refers to.
+    load: Box<Load<'static>>,
 }
 
 impl Document {
+    /// Reads a file of the working tree or of a revision.
+    pub fn read_from(files: &Files, path: &Path) -> Result<Self, Failure> {
+        let Files::Revision(_) = files else { return Self::read(Some(path)) };
+        let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let text = files.read(path)?;
+        let others = files.clone();
+        let load = move |path: &str| others.read(Path::new(path)).map_err(|error| error.to_string());
+        // References are relative to the path, so the revision is no part of the name.
+        Ok(Self { name: portable(path), source, text, overlays: Vec::new(), load: Box::new(load) })
+    }
+
     /// Reads a file, or standard input.
     pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
         let (name, source, text) = match path {
@@ -39,12 +51,17 @@ impl Document {
                 ("<stdin>".to_owned(), "standard input".to_owned(), lossy(text))
             }
         };
-        Ok(Self { name, source, text, overlays: Vec::new() })
+        Ok(Self { name, source, text, overlays: Vec::new(), load: Box::new(load) })
     }
 
     /// Reads the overlays to apply to the document.
     pub fn with_overlays(self, paths: &[PathBuf]) -> Result<Self, Failure> {
-        let overlay = |path: &PathBuf| Ok(Source::new(portable(path), &read(path)?));
+        self.with_overlays_from(&Files::Disk, paths)
+    }
+
+    /// Reads the overlays to apply to the document from the working tree or from a revision.
+    pub fn with_overlays_from(self, files: &Files, paths: &[PathBuf]) -> Result<Self, Failure> {
+        let overlay = |path: &PathBuf| Ok(Source::new(portable(path), &files.read(path)?));
         let overlays = paths.iter().map(overlay).collect::<Result<_, Failure>>()?;
         Ok(Self { overlays, ..self })
     }
@@ -61,7 +78,7 @@ impl Document {
     /// References to other files are relative to the document, or to the current directory for standard
     /// input.
     pub fn input(&self) -> Input<'_> {
-        Input::new(&self.name, &self.text).overlays(&self.overlays).load(&load)
+        Input::new(&self.name, &self.text).overlays(&self.overlays).load(&*self.load)
     }
 }
 
@@ -83,7 +100,7 @@ fn load(path: &str) -> Result<String, String> {
 /// Decodes UTF-8 and replaces invalid bytes.
 ///
 /// They usually occur in descriptions, where they do no harm.
-fn lossy(bytes: Vec<u8>) -> String {
+pub fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 

@@ -5,6 +5,7 @@
 mod against;
 mod config;
 mod diagnostics;
+mod diff;
 mod error;
 mod explain;
 mod generate;
@@ -15,6 +16,7 @@ mod output;
 mod paths;
 mod progress;
 mod reading;
+mod revision;
 mod runtime;
 mod upgrade;
 mod workspace;
@@ -52,6 +54,7 @@ Examples:
   curl -s https://api.example.com/openapi.json | openapi-crates generate - --out api --name acme
   openapi-crates lint petstore.yaml
   openapi-crates outline petstore.yaml
+  openapi-crates diff --against main petstore.yaml
   openapi-crates upgrade swagger.json --output openapi.json
   openapi-crates explain unknown-ref
 
@@ -66,6 +69,8 @@ enum Command {
     Lint(lint::Arguments),
     /// Print what the crates of a document have, a line for each operation, type and rule
     Outline(outline::Arguments),
+    /// Compare two versions of a document: what changed, and whom it breaks
+    Diff(diff::Arguments),
     /// Write a Swagger 2.0 document as OpenAPI 3.1
     Upgrade(upgrade::Arguments),
     /// Explain a diagnostic code; without a code, list all codes
@@ -86,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Outline(arguments) => outline::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     };

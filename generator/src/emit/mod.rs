@@ -16,6 +16,7 @@ mod models;
 mod sample;
 mod scope;
 mod server;
+pub mod signatures;
 #[cfg(test)]
 mod tests;
 mod validation;

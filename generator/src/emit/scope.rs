@@ -289,7 +289,12 @@ pub(super) fn tidy(ty: &TokenStream) -> String {
 pub(super) fn outside(api: &Api, schema: &Schema, models: &str) -> TokenStream {
     // Paths in the common module look like paths that are imported from it.
     let scope = Scope { api, module: Module::Common, models: Some(models) };
-    qualified(scope.ty(schema), &local(models))
+    outside_tokens(scope.ty(schema), models)
+}
+
+/// Returns a type of the common module's scope as code outside of the generated crates names it.
+pub(super) fn outside_tokens(ty: TokenStream, models: &str) -> TokenStream {
+    qualified(ty, &local(models))
 }
 
 /// Puts the models crate in front of paths that begin with one of its modules.

@@ -8,6 +8,7 @@ mod content_format;
 mod format;
 mod json_schema;
 mod operation;
+mod origin;
 mod rules;
 mod schema;
 mod types;
@@ -20,6 +21,7 @@ pub use operation::{
     Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, Location, Operation, Parameter, Response,
     SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
+pub use origin::Origin;
 pub use rules::CrossRule;
 pub(crate) use schema::first_violated;
 pub use schema::{
@@ -179,6 +181,8 @@ pub struct Docs {
     pub direction: Option<Direction>,
     /// An example value.
     pub example: Option<serde_json::Value>,
+    /// The source location.
+    pub origin: Origin,
 }
 
 /// The only direction in which a field is sent.

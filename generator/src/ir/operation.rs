@@ -1,6 +1,6 @@
 //! Operations: parameters, request bodies, responses, security.
 
-use super::{ContentFormat, Docs, Ident, Schema, TagId, TypeId, Xml};
+use super::{ContentFormat, Docs, Ident, Origin, Schema, TagId, TypeId, Xml};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,6 +162,8 @@ pub struct Body {
     ///
     /// The schema of the only content, or a [`ChoiceRole::Content`](super::ChoiceRole::Content).
     pub schema: Schema,
+    /// The source location.
+    pub origin: Origin,
 }
 
 /// A media type with its schema.
@@ -259,6 +261,8 @@ pub struct Response {
     pub contents: Vec<Content>,
     /// The boolean property that says that a retry gives the same response (`x-permanent`).
     pub permanent: Option<String>,
+    /// The source location.
+    pub origin: Origin,
 }
 
 /// The status of a documented response.

@@ -114,7 +114,7 @@ impl Here<'_> {
     }
 
     fn body(self, body: &Body, field: Option<&Field>) -> Block {
-        let Body { required, limit, contents, schema } = body;
+        let Body { required, limit, contents, schema, origin: _ } = body;
         let head =
             joined([renamed("body", field), flag("required", *required).to_owned(), said("limit", *limit)]);
         match contents.as_slice() {
@@ -170,7 +170,7 @@ impl Here<'_> {
 
     /// Returns `200 application/json (json): Pet`. Several media types are below the status.
     pub(super) fn response(self, response: &Response) -> Block {
-        let Response { status, description: _, headers, contents, permanent } = response;
+        let Response { status, description: _, headers, contents, permanent, origin: _ } = response;
         let head = self::shown(*status);
         let head = match permanent {
             Some(property) => format!("{head}, permanent if {property:?}"),

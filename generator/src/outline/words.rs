@@ -125,7 +125,7 @@ pub(super) fn row(constant: &Ident, name: &Ident) -> String {
 
 /// Returns what documentation says beside texts and examples.
 pub(super) fn status(docs: &Docs) -> String {
-    let Docs { summary: _, description: _, deprecated, direction, example: _ } = docs;
+    let Docs { summary: _, description: _, deprecated, direction, example: _, origin: _ } = docs;
     let direction = match direction {
         Some(Direction::Request) => "writeOnly",
         Some(Direction::Response) => "readOnly",

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::did_you_mean;
+
 /// A problem in the settings file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}:{line}:{column}: {message}", path.display())]
@@ -32,6 +34,19 @@ impl ConfigDiagnostic {
     /// Returns the line and column, both from 1.
     pub fn place(&self) -> (usize, usize) {
         (self.line, self.column)
+    }
+}
+
+impl ConfigError {
+    /// Returns the error for a text that is not TOML, or that has other keys or values.
+    pub fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
+        let message = error.message().to_owned();
+        // The message names the key, then the known ones: "unknown field `omitt`, expected one of `name`, …".
+        let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+        let help = unknown
+            .map_or_else(String::new, |(key, known)| did_you_mean(key, known.split('`').skip(1).step_by(2)));
+        let start = error.span().unwrap_or_default().start;
+        Self(vec![ConfigDiagnostic::new(path, text, start, format!("{message}{help}"))])
     }
 }
 

@@ -180,16 +180,7 @@ impl Config {
     /// # Errors
     /// Returns the first mistake, with its line and column.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        toml::from_str(text).map_err(|error| {
-            let message = error.message().to_owned();
-            // The message names the key, then the known ones: "unknown field `omitt`, expected one of `name`, …".
-            let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
-            let help = unknown.map_or_else(String::new, |(key, known)| {
-                did_you_mean(key, known.split('`').skip(1).step_by(2))
-            });
-            let place = error.span().unwrap_or_default().start;
-            vec![ConfigDiagnostic::new(path, text, place, format!("{message}{help}"))].into()
-        })
+        toml::from_str(text).map_err(|error| ConfigError::invalid(path, text, &error))
     }
 
     /// Sets the options that don't depend on where files are.

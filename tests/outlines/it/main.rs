@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accepted;
+mod diff;
 mod facade;
 mod kinds;
 mod mutants;

@@ -9,6 +9,7 @@ mod structs;
 mod unions;
 
 pub use choices::error_text;
+pub(super) use unions::convertible as conversions;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::Body,
+    ir::{Body, Origin},
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
@@ -30,6 +30,6 @@ impl<'d> Operations<'d, '_> {
             return None;
         }
         let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
-        Some(Body { required, limit, contents, schema })
+        Some(Body { required, limit, contents, schema, origin: Origin::of(node) })
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::{Version, component_name},
     ir::{
-        Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter,
+        Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Origin, Parameter,
         Response, Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
@@ -26,6 +26,7 @@ pub(in crate::lower) struct Parts {
     pub body: Schema,
     /// `x-permanent`.
     pub permanent: Option<String>,
+    pub origin: Origin,
 }
 
 /// A response under `components/responses`.
@@ -199,7 +200,8 @@ impl<'d> Operations<'d, '_> {
             |content| self.content_schema(&contents, content, owner, part_names.content, "the response body"),
         );
         let permanent = self.permanent(node, &contents);
-        Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
+        let description = description.unwrap_or_default().to_owned();
+        Parts { description, headers, contents, body, permanent, origin: Origin::of(node) }
     }
 
     /// Returns the headers of a response or part, without `Content-Type`.
@@ -300,6 +302,7 @@ impl Parts {
             contents: Vec::new(),
             body: Schema::new(Type::Unit),
             permanent: None,
+            origin: Origin::default(),
         }
     }
 
@@ -311,6 +314,7 @@ impl Parts {
             headers: self.headers.clone(),
             contents: self.contents.clone(),
             permanent: self.permanent.clone(),
+            origin: self.origin,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The documentation of a node: summary, description, deprecation and example.
 
 use crate::{
-    ir::Docs,
+    ir::{Docs, Origin},
     lower::{context::Context, resolver::parts::Own},
     tree::{Node, NodeRef},
 };
@@ -31,6 +31,7 @@ impl<'d> Context<'d, '_> {
         docs.summary = docs.summary.take().or(summary);
         docs.description = docs.description.take().or_else(|| text("description").map(str::to_owned));
         docs.deprecated |= node.get("deprecated").and_then(Node::as_bool).unwrap_or_default();
+        docs.origin = docs.origin.or(Origin::of(node));
         docs.example = docs.example.take().or_else(|| self.example_of(node).map(Node::to_json));
     }
 

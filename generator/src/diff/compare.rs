@@ -1,0 +1,142 @@
+//! The state of a comparison: pairs of operations and types, and the changes that were found.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{
+    position::{Owner, Position},
+    rule::{Flow, Rule},
+    verdict::Verdicts,
+};
+use crate::ir::{Api, Kind, Literal, Operation, Origin, Schema, Type, TypeDef, TypeId};
+
+/// Both documents, and what was found.
+pub(super) struct Compare<'a> {
+    pub old: &'a Api,
+    pub new: &'a Api,
+    pub found: Vec<Found>,
+    /// The operations that both documents have.
+    pub operations: Vec<(&'a Operation, &'a Operation)>,
+    /// The types that values of both documents have at the same position.
+    pub types: Vec<TypePair>,
+    known: HashMap<(TypeId, TypeId, Flow), usize>,
+}
+
+/// Two types at the same position, and who refers to them.
+pub(super) struct TypePair {
+    pub old: TypeId,
+    pub new: TypeId,
+    pub flow: Flow,
+    referrers: BTreeSet<Owner>,
+}
+
+/// A change, before its source locations and operations are known.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub rule: Rule,
+    pub verdicts: Verdicts,
+    pub owner: Owner,
+    pub subject: String,
+    pub message: String,
+    pub old_value: Option<String>,
+    pub new_value: Option<String>,
+    pub old: Origin,
+    pub new: Origin,
+}
+
+impl<'a> Compare<'a> {
+    pub fn new(old: &'a Api, new: &'a Api) -> Self {
+        let found = Vec::new();
+        Self { old, new, found, operations: Vec::new(), types: Vec::new(), known: HashMap::new() }
+    }
+
+    /// Adds a change without values.
+    pub fn add(&mut self, rule: impl Into<Rule>, at: &Position<'_>, message: impl Into<String>) {
+        self.change(rule, at, message, (None, None));
+    }
+
+    /// Adds a change of a value.
+    pub fn change(
+        &mut self,
+        rule: impl Into<Rule>,
+        at: &Position<'_>,
+        message: impl Into<String>,
+        (old_value, new_value): (Option<String>, Option<String>),
+    ) {
+        let rule = rule.into();
+        self.found.push(Found {
+            rule,
+            verdicts: rule.verdicts(),
+            owner: at.owner,
+            subject: at.to_string(),
+            message: message.into(),
+            old_value,
+            new_value,
+            old: at.old,
+            new: at.new,
+        });
+    }
+
+    /// Adds a pair of types that the owner of a position refers to. They are compared later, once for each direction.
+    pub fn refer(&mut self, at: &Position<'_>, old: TypeId, new: TypeId) {
+        let index = *self.known.entry((old, new, at.flow)).or_insert_with(|| {
+            self.types.push(TypePair { old, new, flow: at.flow, referrers: BTreeSet::new() });
+            self.types.len() - 1
+        });
+        if let Some(pair) = self.types.get_mut(index) {
+            pair.referrers.insert(at.owner);
+        }
+    }
+
+    /// Returns the indexes of the operations that reach an owner, in the order of the document.
+    pub fn reach(&self, owner: Owner) -> BTreeSet<usize> {
+        let next = |owner: Owner| match owner {
+            Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
+            Owner::Document | Owner::Operation(_) => None,
+        };
+        let reached = crate::tree::reached(vec![owner], |owner| next(owner).into_iter().flatten());
+        let operations = reached.into_iter().filter_map(|owner| match owner {
+            Owner::Operation(index) => Some(index),
+            Owner::Document | Owner::Type(_) => None,
+        });
+        operations.collect()
+    }
+}
+
+/// A schema with its aliases resolved.
+pub(super) struct Resolved<'a> {
+    pub ty: &'a Type,
+    pub nullable: bool,
+    pub allowed: Vec<&'a Literal>,
+    /// The named type, unless it is an alias.
+    pub def: Option<&'a TypeDef>,
+}
+
+/// Follows the aliases of a schema.
+pub(super) fn resolved<'a>(api: &'a Api, schema: &'a Schema) -> Resolved<'a> {
+    let mut nullable = schema.nullable;
+    let mut allowed: Vec<&Literal> = schema.allowed.iter().collect();
+    let mut ty = &schema.ty;
+    // Aliases of a document can't form a cycle, but a bound costs nothing.
+    for _ in 0..64 {
+        let Type::Named { id, .. } = ty else { break };
+        let Some(def) = api.type_def(*id) else { break };
+        let Kind::Alias(target) = &def.kind else {
+            return Resolved { ty, nullable, allowed, def: Some(def) };
+        };
+        nullable |= target.nullable;
+        if allowed.is_empty() {
+            allowed.extend(&target.allowed);
+        }
+        ty = &target.ty;
+    }
+    Resolved { ty, nullable, allowed, def: None }
+}
+
+/// Returns the name of a type for people: the document's name of its schema, or where it stands.
+pub(super) fn type_name(def: &TypeDef) -> String {
+    let text = def.provenance.strip_suffix('.').unwrap_or(&def.provenance);
+    match text.strip_prefix("Schema `").and_then(|name| name.strip_suffix('`')) {
+        Some(name) if !name.contains('`') => name.to_owned(),
+        _ => text.to_owned(),
+    }
+}

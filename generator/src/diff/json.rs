@@ -1,0 +1,124 @@
+//! Compares schemas as JSON Schema means them: keywords that the Rust types can't express.
+
+use std::collections::HashSet;
+
+use super::rule::Effect;
+use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId};
+
+/// Returns how the keywords of a position changed, or `None` if they say the same.
+pub(super) fn effect(
+    old_api: &Api,
+    old: Option<JsonSchemaId>,
+    new_api: &Api,
+    new: Option<JsonSchemaId>,
+) -> Option<Effect> {
+    let mut same = Same { old: old_api, new: new_api, assumed: HashSet::new() };
+    let (from, to) = match (old, new) {
+        (None, None) => return None,
+        (None, Some(_)) => return Some(Effect::Tightened),
+        (Some(_), None) => return Some(Effect::Loosened),
+        (Some(old), Some(new)) if same.references(old, new) => return None,
+        (Some(old), Some(new)) => (old_api.json_schemas.get(old.0)?, new_api.json_schemas.get(new.0)?),
+    };
+    let (JsonSchema(from), JsonSchema(to)) = (&from.schema, &to.schema);
+    let kept = from.iter().all(|old| to.iter().any(|new| same.keywords(old, new)));
+    let known = to.iter().all(|new| from.iter().any(|old| same.keywords(old, new)));
+    Some(match (kept, known) {
+        (true, false) => Effect::Tightened,
+        (false, true) => Effect::Loosened,
+        _ => Effect::Changed,
+    })
+}
+
+/// Whether schemas of both documents say the same.
+struct Same<'a> {
+    old: &'a Api,
+    new: &'a Api,
+    /// The references that are being compared, which say the same unless shown otherwise.
+    assumed: HashSet<(JsonSchemaId, JsonSchemaId)>,
+}
+
+impl Same<'_> {
+    fn references(&mut self, old: JsonSchemaId, new: JsonSchemaId) -> bool {
+        if !self.assumed.insert((old, new)) {
+            return true;
+        }
+        match (self.old.json_schemas.get(old.0), self.new.json_schemas.get(new.0)) {
+            (Some(old), Some(new)) => self.schemas(&old.schema, &new.schema),
+            _ => false,
+        }
+    }
+
+    fn schemas(&mut self, JsonSchema(old): &JsonSchema, JsonSchema(new): &JsonSchema) -> bool {
+        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| self.keywords(old, new))
+    }
+
+    fn keywords(&mut self, old: &Keyword, new: &Keyword) -> bool {
+        let parts = (old.schemas(), new.schemas());
+        parts.0.len() == parts.1.len()
+            && self.own(old, new)
+            && parts.0.into_iter().zip(parts.1).all(|(old, new)| self.schemas(old, new))
+    }
+
+    /// Compares what a keyword says beside the schemas in it.
+    fn own(&mut self, old: &Keyword, new: &Keyword) -> bool {
+        match (old, new) {
+            (Keyword::Pattern(old), Keyword::Pattern(new)) => self.patterns(*old, *new),
+            (Keyword::Ref(old), Keyword::Ref(new)) => self.references(*old, *new),
+            (
+                Keyword::Properties { listed, patterns, others },
+                Keyword::Properties { listed: new_listed, patterns: new_patterns, others: new_others },
+            ) => {
+                let names = listed.iter().map(|(name, _)| name);
+                names.eq(new_listed.iter().map(|(name, _)| name))
+                    && patterns.len() == new_patterns.len()
+                    && patterns.iter().zip(new_patterns).all(|((old, _), (new, _))| self.patterns(*old, *new))
+                    && others.is_some() == new_others.is_some()
+            }
+            (
+                Keyword::Items { prefix, others },
+                Keyword::Items { prefix: new_prefix, others: new_others },
+            ) => prefix.len() == new_prefix.len() && others.is_some() == new_others.is_some(),
+            (
+                Keyword::Contains { schema: _, minimum, maximum },
+                Keyword::Contains { schema: _, minimum: new_minimum, maximum: new_maximum },
+            ) => (minimum, maximum) == (new_minimum, new_maximum),
+            (Keyword::DependentSchemas(old), Keyword::DependentSchemas(new)) => {
+                old.iter().map(|(name, _)| name).eq(new.iter().map(|(name, _)| name))
+            }
+            (
+                Keyword::If { condition: _, then, otherwise },
+                Keyword::If { condition: _, then: new_then, otherwise: new_otherwise },
+            ) => (then.is_some(), otherwise.is_some()) == (new_then.is_some(), new_otherwise.is_some()),
+            (
+                Keyword::False
+                | Keyword::Type(_)
+                | Keyword::Enum(_)
+                | Keyword::Bound(..)
+                | Keyword::Count(..)
+                | Keyword::Format(_)
+                | Keyword::UniqueItems
+                | Keyword::Required(_)
+                | Keyword::DependentRequired(_),
+                _,
+            ) => old == new,
+            // Their schemas say all.
+            (
+                Keyword::PropertyNames(_)
+                | Keyword::AllOf(_)
+                | Keyword::AnyOf(_)
+                | Keyword::OneOf(_)
+                | Keyword::Not(_)
+                | Keyword::UnevaluatedItems(_)
+                | Keyword::UnevaluatedProperties(_),
+                _,
+            ) => std::mem::discriminant(old) == std::mem::discriminant(new),
+            _ => false,
+        }
+    }
+
+    fn patterns(&self, old: PatternId, new: PatternId) -> bool {
+        let old = self.old.patterns.get(old.0).map(|pattern| &pattern.written);
+        old.is_some() && old == self.new.patterns.get(new.0).map(|pattern| &pattern.written)
+    }
+}

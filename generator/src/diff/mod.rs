@@ -1,0 +1,120 @@
+//! Compares two documents: what changed, and whom it breaks.
+//!
+//! Both documents are lowered, and their intermediate representations are compared. So the order of a text, the layout of
+//! its references and the spelling of a schema make no difference. Each node is destructured without `..`: a new
+//! field of the representation does not compile before it is compared or left out here.
+
+#[cfg(feature = "settings")]
+mod accepted;
+mod bodies;
+mod compare;
+mod json;
+mod operations;
+mod parameters;
+mod position;
+mod print;
+mod report;
+mod responses;
+mod rule;
+mod rust;
+mod schemas;
+mod security;
+mod types;
+mod unions;
+mod verdict;
+mod words;
+
+#[cfg(feature = "settings")]
+pub use accepted::Accepted;
+pub use report::{Bump, Diff, DiffChange, SourceLocation};
+pub use rule::{CallRule, Constraint, Effect, Flow, Rule, RustRule, ValueRule};
+pub use verdict::{Audience, Verdict, Verdicts};
+
+use crate::{
+    Input, Read,
+    diagnostics::Lints,
+    document::Document,
+    ir::{Api, Origin},
+    options::{Options, UnusedSetting},
+    report::Report,
+};
+
+use compare::{Compare, Found};
+
+/// The result of comparing two documents.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Compared {
+    /// The changes.
+    ///
+    /// `None` if one of the documents can't be read, see its report.
+    pub diff: Option<Diff>,
+    /// The errors and warnings of the old document.
+    pub old: Report,
+    /// The errors and warnings of the new document.
+    pub new: Report,
+    /// The options of the new document that match nothing in it.
+    pub unused: Vec<UnusedSetting>,
+}
+
+/// Compares two documents, each with the options from which its crates are generated.
+///
+/// # Examples
+/// ```
+/// use openapi_crates::{Input, Options, Verdict, diff};
+///
+/// let old = "
+/// openapi: 3.1.0
+/// info: {title: Notes, version: 1.0.0}
+/// paths:
+///   /notes:
+///     get:
+///       operationId: listNotes
+///       parameters: [{name: status, in: query, schema: {type: string}}]
+///       responses: {'204': {description: None.}}
+/// ";
+/// let new = old.replace("in: query,", "in: query, required: true,");
+/// let options = Options::new("notes", "notes.yaml");
+/// let compared = diff((&Input::new("old.yaml", old), &options), (&Input::new("new.yaml", &new), &options));
+/// let diff = compared.diff.ok_or("a document can't be read")?;
+/// let first = diff.changes.first().ok_or("nothing changed")?;
+/// assert_eq!(first.rule.name(), "parameter-became-required");
+/// assert_eq!(first.verdicts.clients, Verdict::Breaking);
+/// # Ok::<(), &str>(())
+/// ```
+#[must_use]
+pub fn diff(
+    (old, old_options): (&Input<'_>, &Options),
+    (new, new_options): (&Input<'_>, &Options),
+) -> Compared {
+    let (from, old_report, _) = read(old, old_options);
+    let (to, new_report, unused) = read(new, new_options);
+    let diff = from.zip(to).map(|((old_document, from), (new_document, to))| {
+        let mut compare = Compare::new(&from, &to);
+        compare.document();
+        compare.all_operations();
+        compare.all_types();
+        compare.unused_types();
+        compare.rust(old_options, new_options);
+        let locate = |found: &Found| (location(&old_document, found.old), location(&new_document, found.new));
+        Diff::new(&compare, &locate)
+    });
+    Compared { diff, old: old_report, new: new_report, unused }
+}
+
+/// Reads and lowers a document.
+fn read(input: &Input<'_>, options: &Options) -> (Option<(Document, Api)>, Report, Vec<UnusedSetting>) {
+    let (document, read) = crate::read_document(input.parse(), options, &Lints::default(), &|_| {});
+    let Read { api, report, unused } = read;
+    let report = report.with_strictness(options.strictness);
+    let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
+    (document.zip(api).filter(|_| !lacks), report, unused)
+}
+
+/// Returns the source location of a part.
+fn location(document: &Document, Origin(location): Origin) -> Option<SourceLocation> {
+    let location = location?;
+    let file = document.file(location.file.get())?;
+    let start = location.name.range().start;
+    Some(SourceLocation::new(file.source.name.clone(), start.line, start.column))
+}

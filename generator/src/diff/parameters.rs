@@ -1,0 +1,170 @@
+//! Compares parameters.
+
+use super::{
+    bodies::changed_encodings,
+    compare::Compare,
+    position::{Position, Step},
+    rule::CallRule,
+    words::{self, is_composite, went},
+};
+use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter};
+
+impl<'a> Compare<'a> {
+    /// Compares the parameters of an operation. `is_closed` says that it refuses other query parameters.
+    pub(super) fn parameters(
+        &mut self,
+        (old_path, old): (&str, &'a [Parameter]),
+        (new_path, new): (&str, &'a [Parameter]),
+        is_closed: bool,
+        at: &Position<'_>,
+    ) {
+        let positions = |path: &str| -> Vec<String> {
+            path.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
+        };
+        let (old_names, new_names) = (positions(old_path), positions(new_path));
+        let renamed = |name: &str| {
+            let index = old_names.iter().position(|old| old == name)?;
+            new_names.get(index).cloned()
+        };
+        let counterpart = |from: &Parameter, to: &Parameter| {
+            from.location == to.location
+                && match from.location {
+                    Location::Path => renamed(&from.name).as_ref().unwrap_or(&from.name) == &to.name,
+                    Location::Header => from.name.eq_ignore_ascii_case(&to.name),
+                    Location::Query | Location::QueryString | Location::Cookie => from.name == to.name,
+                }
+        };
+        for from in old {
+            match new.iter().find(|to| counterpart(from, to)) {
+                Some(to) => {
+                    let name = parameter_name(to);
+                    let at = at.at(Step::Named(&name)).from(from.docs.origin, to.docs.origin);
+                    if from.location == Location::Path && from.name != to.name {
+                        let message = format!("was `{}`", from.name);
+                        let values = (Some(from.name.clone()), Some(to.name.clone()));
+                        self.change(CallRule::PathParameterRenamed, &at, message, values);
+                    }
+                    self.parameter(from, to, &at);
+                }
+                None => {
+                    let name = parameter_name(from);
+                    let at = at.at(Step::Named(&name)).from(from.docs.origin, at.new);
+                    let refused = is_closed && from.location == Location::Query;
+                    let rule =
+                        if refused { CallRule::ParameterRemovedClosed } else { CallRule::ParameterRemoved };
+                    self.add(rule, &at, "is removed");
+                }
+            }
+        }
+        for to in new.iter().filter(|to| !old.iter().any(|from| counterpart(from, to))) {
+            let name = parameter_name(to);
+            let at = at.at(Step::Named(&name)).from(at.old, to.docs.origin);
+            let (rule, message) = match to.required {
+                true => (CallRule::ParameterAddedRequired, "is new and required"),
+                false => (CallRule::ParameterAdded, "is new, optional"),
+            };
+            self.add(rule, &at, message);
+        }
+    }
+
+    /// Compares the defaults of parameters, which the fields of the input have.
+    pub(super) fn parameter_defaults(&mut self, old: &'a Operation, new: &'a Operation, at: &Position<'_>) {
+        let (from, to) = (defaults(self.old, old), defaults(self.new, new));
+        for (parameter, default) in from {
+            let other = to
+                .iter()
+                .find(|(other, _)| (&other.name, other.location) == (&parameter.name, parameter.location));
+            if let Some((other, new_default)) = other {
+                let name = parameter_name(other);
+                let at = at.at(Step::Named(&name)).from(parameter.docs.origin, other.docs.origin);
+                self.defaults(default, *new_default, &at);
+            }
+        }
+    }
+
+    fn parameter(&mut self, old: &'a Parameter, new: &'a Parameter, at: &Position<'_>) {
+        let Parameter {
+            name: _,
+            location: _,
+            required,
+            style,
+            explode,
+            allow_reserved,
+            allow_empty,
+            content,
+            encodings,
+            schema,
+            reason,
+            docs,
+        } = old;
+        match (required, new.required) {
+            (false, true) => self.add(CallRule::ParameterBecameRequired, at, "is now required"),
+            (true, false) => self.add(CallRule::ParameterBecameOptional, at, "is now optional"),
+            _ => {}
+        }
+        if *style != new.style {
+            self.add(
+                CallRule::ParameterStyleChanged,
+                at,
+                format!("style {} → {}", words::style(*style), words::style(new.style)),
+            );
+        }
+        if *explode != new.explode && is_composite(self.new, &new.schema) {
+            self.add(CallRule::ParameterExplodeChanged, at, format!("explode {explode} → {}", new.explode));
+        }
+        if *content != new.content {
+            self.add(CallRule::ParameterContentChanged, at, "the media type of its content changed");
+        }
+        if *allow_reserved != new.allow_reserved {
+            let message = format!("allowReserved {allow_reserved} → {}", new.allow_reserved);
+            self.add(CallRule::ParameterReservedChanged, at, message);
+        }
+        match (allow_empty, new.allow_empty) {
+            (false, true) => self.add(CallRule::ParameterEmptyAllowed, at, "an empty value means absent"),
+            (true, false) => {
+                self.add(CallRule::ParameterEmptyRefused, at, "an empty value no longer means absent")
+            }
+            _ => {}
+        }
+        if reason != &new.reason {
+            let message = format!("reason {}", went(reason.as_deref(), new.reason.as_deref()));
+            self.add(CallRule::ReasonChanged, at, message);
+        }
+        self.deprecation(
+            (docs.deprecated, new.docs.deprecated),
+            (CallRule::ParameterDeprecated, CallRule::ParameterUndeprecated),
+            at,
+        );
+        let named = |all: &[Encoding]| Encodings { named: all.to_vec(), ..Encodings::default() };
+        for property in changed_encodings(&named(encodings), &named(&new.encodings), &|_| true) {
+            let at = &at.at(Step::Property(&property));
+            self.add(CallRule::RequestEncodingChanged, at, "is written differently");
+        }
+        self.schemas(schema, &new.schema, at);
+    }
+}
+
+/// Returns the parameters of an operation with their defaults.
+fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, Option<&'a Literal>)> {
+    let fields = match operation.input.and_then(|id| api.type_def(id)).map(|def| &def.kind) {
+        Some(Kind::Struct(body)) => body.fields.as_slice(),
+        _ => &[],
+    };
+    operation
+        .parameters
+        .iter()
+        .zip(fields)
+        .map(|(parameter, field)| (parameter, field.default.as_ref()))
+        .collect()
+}
+
+fn parameter_name(parameter: &Parameter) -> String {
+    let location = match parameter.location {
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::QueryString => "querystring",
+        Location::Header => "header",
+        Location::Cookie => "cookie",
+    };
+    format!("{location} `{}`", parameter.name)
+}

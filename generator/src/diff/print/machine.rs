@@ -1,0 +1,134 @@
+//! The report for programs: JSON, SARIF 2.1.0, commands of GitHub Actions.
+
+use serde_json::{Value, json};
+
+use super::{Audience, Diff, DiffChange, Rule, Verdict, summary};
+use crate::{diff::SourceLocation, options::CrateKind};
+
+/// Returns the report as JSON.
+pub(in crate::diff) fn json(diff: &Diff) -> Value {
+    let crates: serde_json::Map<String, Value> = CrateKind::ALL
+        .iter()
+        .map(|kind| (kind.folder().to_owned(), diff.crate_bump(*kind).name().into()))
+        .collect();
+    json!({
+        "changes": diff.changes.iter().map(change).collect::<Vec<_>>(),
+        "next-version": { "document": diff.document_bump().name(), "crates": crates },
+    })
+}
+
+fn change(change: &DiffChange) -> Value {
+    let DiffChange {
+        rule,
+        verdicts,
+        subject,
+        message,
+        old_value,
+        new_value,
+        old,
+        new,
+        operations,
+        accepted,
+        fingerprint,
+    } = change;
+    let verdicts: serde_json::Map<String, Value> = Audience::ALL
+        .iter()
+        .map(|audience| (audience.name().to_owned(), verdicts.of(*audience).name().into()))
+        .collect();
+    let location = |location: &Option<SourceLocation>| {
+        location.as_ref().map(
+            |SourceLocation { file, line, column }| json!({ "file": file, "line": line, "column": column }),
+        )
+    };
+    json!({
+        "rule": rule.name(),
+        "verdicts": verdicts,
+        "subject": subject,
+        "message": message,
+        "old-value": old_value,
+        "new-value": new_value,
+        "old": location(old),
+        "new": location(new),
+        "operations": operations,
+        "accepted": accepted,
+        "fingerprint": fingerprint,
+    })
+}
+
+/// Returns the report as SARIF 2.1.0.
+pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
+    let mut rules: Vec<Rule> = diff.changes.iter().map(|change| change.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let rules = rules
+        .into_iter()
+        .map(|rule| json!({ "id": rule.name(), "fullDescription": { "text": rule.explanation() } }));
+    let results = diff.changes.iter().map(|change| {
+        let level = match change.verdicts.worst() {
+            Verdict::Breaking => "error",
+            Verdict::Risky => "warning",
+            Verdict::Fine => "note",
+        };
+        let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
+        json!({
+            "ruleId": change.rule.name(),
+            "level": level,
+            "message": { "text": format!("{}: {}", change.subject, change.message) },
+            "locations": locations,
+            "partialFingerprints": { "change/v1": change.fingerprint },
+        })
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "openapi-crates",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.collect::<Vec<_>>(),
+            } },
+            "results": results.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn location(SourceLocation { file, line, column }: &SourceLocation) -> Value {
+    json!({ "physicalLocation": {
+        "artifactLocation": { "uri": file },
+        "region": { "startLine": line, "startColumn": column },
+    } })
+}
+
+/// Returns the report as commands of GitHub Actions: an annotation for each change that is not fine.
+pub(in crate::diff) fn github(diff: &Diff) -> String {
+    let mut text = String::new();
+    for change in &diff.changes {
+        let command = match change.verdicts.worst() {
+            Verdict::Breaking => "error",
+            Verdict::Risky => "warning",
+            Verdict::Fine => continue,
+        };
+        if change.accepted.is_some() {
+            continue;
+        }
+        let location = change.new.as_ref().or(change.old.as_ref());
+        let location = location.map_or_else(String::new, |SourceLocation { file, line, column }| {
+            format!("file={},line={line},col={column},", property(file))
+        });
+        let title = property(&change.rule.name());
+        let message = data(&format!("{}: {}", change.subject, change.message));
+        text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
+    }
+    text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(diff))));
+    text
+}
+
+/// Escapes the message of a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes a property of a command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

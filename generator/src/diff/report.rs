@@ -1,0 +1,220 @@
+//! The result of a comparison: changes with their reach, and the versions that follow.
+
+use std::fmt;
+
+use super::{
+    Found,
+    compare::Compare,
+    print,
+    rule::Rule,
+    verdict::{Audience, Verdict, Verdicts},
+};
+use crate::options::CrateKind;
+
+/// The changes between two documents.
+///
+/// `Display` writes a report for people, with the most severe changes first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Diff {
+    /// The changes, the most severe first.
+    pub changes: Vec<DiffChange>,
+}
+
+/// A change between two documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DiffChange {
+    /// The kind of change.
+    pub rule: Rule,
+    /// What it means for each audience.
+    pub verdicts: Verdicts,
+    /// What changed: ``GET /notes query `status` ``, `Note.priority`, `notes::ListNotesInput`.
+    pub subject: String,
+    /// The change in words: `is now required`.
+    pub message: String,
+    /// The value in the old document.
+    pub old_value: Option<String>,
+    /// The value in the new document.
+    pub new_value: Option<String>,
+    /// Where it is in the old document.
+    pub old: Option<SourceLocation>,
+    /// Where it is in the new document.
+    pub new: Option<SourceLocation>,
+    /// The operations that it affects, by `operationId`. Empty if it belongs to no single operation.
+    pub operations: Vec<String>,
+    /// Why the change is accepted, if it is.
+    pub accepted: Option<String>,
+    /// The identity of the change: its rule, its subject and its values, but not its source locations.
+    pub fingerprint: String,
+}
+
+/// A source location.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct SourceLocation {
+    /// The name of the file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl SourceLocation {
+    pub(super) fn new(file: String, line: usize, column: usize) -> Self {
+        Self { file, line, column }
+    }
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// The part of a version that the next release has to increase. Below 1.0.0, a major change increases the minor version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bump {
+    /// Nothing changed that anybody can observe.
+    Patch,
+    /// Something is new, and nothing breaks.
+    Minor,
+    /// Something breaks.
+    Major,
+}
+
+impl Bump {
+    /// Returns the name: `major`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Patch => "patch",
+            Self::Minor => "minor",
+            Self::Major => "major",
+        }
+    }
+}
+
+/// Returns the source locations of a change in the old and the new document.
+pub(super) type Locate<'l> = dyn Fn(&Found) -> (Option<SourceLocation>, Option<SourceLocation>) + 'l;
+
+impl Diff {
+    pub(super) fn new(compare: &Compare<'_>, locate: &Locate<'_>) -> Self {
+        let change = |found: &Found| {
+            let reached = compare.reach(found.owner).into_iter();
+            let operation = |index: usize| compare.operations.get(index).map(|(_, to)| to.id.clone());
+            let (old, new) = locate(found);
+            DiffChange {
+                rule: found.rule,
+                verdicts: found.verdicts,
+                subject: found.subject.clone(),
+                message: found.message.clone(),
+                old_value: found.old_value.clone(),
+                new_value: found.new_value.clone(),
+                old,
+                new,
+                operations: reached.filter_map(operation).collect(),
+                accepted: None,
+                fingerprint: fingerprint(found),
+            }
+        };
+        let mut changes: Vec<DiffChange> = compare.found.iter().map(change).collect();
+        changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
+        changes.dedup();
+        Self { changes }
+    }
+
+    /// Returns the changes with their verdicts for these audiences. For others, everything is fine.
+    #[must_use]
+    pub fn for_audiences(mut self, audiences: &[Audience]) -> Self {
+        for change in &mut self.changes {
+            change.verdicts = change.verdicts.only(audiences);
+        }
+        self.changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
+        self
+    }
+
+    /// Returns whether a change that is not accepted has this verdict or a worse one.
+    #[must_use]
+    pub fn fails(&self, verdict: Verdict) -> bool {
+        self.changes.iter().any(|change| change.accepted.is_none() && change.verdicts.worst() >= verdict)
+    }
+
+    /// Returns the most severe verdict for these audiences.
+    #[must_use]
+    pub fn worst(&self, audiences: &[Audience]) -> Verdict {
+        let of = |change: &DiffChange| audiences.iter().map(|audience| change.verdicts.of(*audience)).max();
+        self.changes.iter().filter_map(of).max().unwrap_or_default()
+    }
+
+    /// Returns the part of the document's version that the changes increase.
+    #[must_use]
+    pub fn document_bump(&self) -> Bump {
+        self.bump(&[Audience::Clients])
+    }
+
+    /// Returns the part of a crate's version that the changes increase.
+    #[must_use]
+    pub fn crate_bump(&self, kind: CrateKind) -> Bump {
+        self.bump(match kind {
+            CrateKind::Models | CrateKind::Validation => &[Audience::ClientUsers, Audience::Implementors],
+            CrateKind::Server => &[Audience::Implementors],
+            CrateKind::Client => &[Audience::ClientUsers],
+        })
+    }
+
+    fn bump(&self, audiences: &[Audience]) -> Bump {
+        match self.worst(audiences) {
+            Verdict::Breaking => Bump::Major,
+            Verdict::Fine | Verdict::Risky if self.changes.is_empty() => Bump::Patch,
+            Verdict::Fine | Verdict::Risky => Bump::Minor,
+        }
+    }
+
+    /// Returns the report as Markdown, for a comment in a pull request.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        print::markdown(self)
+    }
+
+    /// Returns the report as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        print::json(self)
+    }
+
+    /// Returns the report as SARIF 2.1.0, which code scanning shows beside the lines.
+    #[must_use]
+    pub fn to_sarif(&self) -> serde_json::Value {
+        print::sarif(self)
+    }
+
+    /// Returns the report as commands for GitHub Actions, which show it beside the lines of a pull request.
+    #[must_use]
+    pub fn to_github(&self) -> String {
+        print::github(self)
+    }
+}
+
+impl fmt::Display for Diff {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&print::text(self))
+    }
+}
+
+/// Returns the identity of a change as 16 hexadecimal digits (FNV-1a).
+///
+/// It has no message and no source location, so that it survives another wording and other edits of the file.
+fn fingerprint(found: &Found) -> String {
+    let name = found.rule.name();
+    let empty = String::new();
+    let values = [&found.old_value, &found.new_value].map(|value| value.as_ref().unwrap_or(&empty));
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for text in [&name, &found.subject, values[0], values[1]] {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}

@@ -1,0 +1,166 @@
+//! Rules of operations, parameters, bodies, responses and security.
+
+super::rules! {
+    /// A change of what a client sends or how a server responds, apart from the values in it.
+    CallRule;
+    OperationAdded = "operation-added" [Fine Risky Fine Risky]
+        "An operation is new. Servers in use respond with 404 or 405. A server that doesn't implement its method responds with 501.",
+    OperationRemoved = "operation-removed" [Breaking Fine Fine Fine]
+        "An operation no longer exists. Clients in use get 404 or 405. Deprecate it first, and remove it when nobody calls it.",
+    OperationDeprecated = "operation-deprecated" [Fine Fine Fine Fine]
+        "An operation is deprecated. The compiler warns programs that call it.",
+    OperationUndeprecated = "operation-undeprecated" [Fine Fine Fine Fine]
+        "An operation is no longer deprecated.",
+    OperationIdChanged = "operation-id-changed" [Fine Fine Fine Fine]
+        "The `operationId` is another one. Requests are the same; the name of the method in Rust usually changes with it.",
+    PathParameterRenamed = "path-parameter-renamed" [Fine Fine Fine Fine]
+        "A parameter of the path has another name. Requests are the same; the field of the input in Rust has another name.",
+    ParameterAdded = "parameter-added" [Fine Risky Fine Risky]
+        "An optional parameter is new. Servers in use ignore it, and so does a handler until it reads the new field.",
+    ParameterAddedRequired = "parameter-added-required" [Breaking Risky Fine Risky]
+        "A required parameter is new. Clients in use don't send it and get 400. Make it optional, with a default.",
+    ParameterRemoved = "parameter-removed" [Risky Fine Fine Fine]
+        "A parameter no longer exists. Servers ignore it when clients in use still send it.",
+    ParameterRemovedClosed = "parameter-removed-closed" [Breaking Fine Fine Fine]
+        "A query parameter no longer exists, and the operation refuses parameters that it doesn't describe \
+         (`x-closed-query`). Clients in use that send it get 400.",
+    ParameterBecameRequired = "parameter-became-required" [Breaking Fine Fine Fine]
+        "An optional parameter is now required. Clients in use that leave it out get 400.",
+    ParameterBecameOptional = "parameter-became-optional" [Fine Risky Fine Fine]
+        "A required parameter is now optional. Servers in use still respond with 400 without it.",
+    ParameterStyleChanged = "parameter-style-changed" [Breaking Breaking Fine Fine]
+        "The serialization (`style`) of a parameter is another one, so old and new programs misread each other.",
+    ParameterExplodeChanged = "parameter-explode-changed" [Breaking Breaking Fine Fine]
+        "`explode` of a parameter is another one, so old and new programs misread each other's arrays and objects.",
+    ParameterContentChanged = "parameter-content-changed" [Breaking Breaking Fine Fine]
+        "The `content` of a parameter has another media type, or only one document has `content`.",
+    ParameterReservedChanged = "parameter-reserved-changed" [Risky Risky Fine Fine]
+        "`allowReserved` of a parameter is another one. Values with reserved characters are written differently.",
+    ParameterEmptyAllowed = "parameter-empty-allowed" [Fine Risky Fine Fine]
+        "An empty value now means that the parameter is absent (`allowEmptyValue`). Servers in use read it as a value.",
+    ParameterEmptyRefused = "parameter-empty-refused" [Breaking Fine Fine Fine]
+        "An empty value no longer means that the parameter is absent (`allowEmptyValue`), but is a value.",
+    ParameterDeprecated = "parameter-deprecated" [Fine Fine Fine Fine]
+        "A parameter is deprecated. The compiler warns programs that set it.",
+    ParameterUndeprecated = "parameter-undeprecated" [Fine Fine Fine Fine]
+        "A parameter is no longer deprecated.",
+    ReasonChanged = "parameter-reason-changed" [Risky Fine Fine Fine]
+        "The reason of violations in a parameter (`x-reason`) is another text. Clients that compare texts miss it.",
+    QueryClosed = "query-closed" [Breaking Fine Fine Fine]
+        "The operation now refuses query parameters that it doesn't describe (`x-closed-query`). Clients in use that send \
+         others get 400.",
+    QueryOpened = "query-opened" [Fine Risky Fine Fine]
+        "The operation no longer refuses query parameters that it doesn't describe (`x-closed-query`).",
+    BodyAdded = "request-body-added" [Fine Risky Fine Risky]
+        "An optional request body is new. Servers in use ignore it, and so does a handler until it reads the new field.",
+    BodyAddedRequired = "request-body-added-required" [Breaking Risky Fine Risky]
+        "A required request body is new. Clients in use don't send one and get 400.",
+    BodyRemoved = "request-body-removed" [Risky Fine Fine Fine]
+        "The request body no longer exists. Servers ignore it when clients in use still send it.",
+    BodyBecameRequired = "request-body-became-required" [Breaking Fine Fine Fine]
+        "An optional request body is now required. Clients in use that send none get 400.",
+    BodyBecameOptional = "request-body-became-optional" [Fine Risky Fine Fine]
+        "A required request body is now optional. Servers in use still respond with 400 without it.",
+    BodyLimitDecreased = "request-limit-decreased" [Breaking Fine Fine Fine]
+        "The maximum size of the request body (`x-body-limit`) is smaller. Clients in use with larger bodies get 413.",
+    BodyLimitIncreased = "request-limit-increased" [Fine Risky Fine Fine]
+        "The maximum size of the request body (`x-body-limit`) is larger. Servers in use still respond with 413.",
+    RequestMediaAdded = "request-media-type-added" [Fine Risky Fine Fine]
+        "The request body can have another media type. Servers in use respond with 415.",
+    RequestMediaRemoved = "request-media-type-removed" [Breaking Fine Fine Fine]
+        "The request body can't have a media type any more. Clients in use that send it get 415.",
+    RequestEncodingChanged = "request-encoding-changed" [Breaking Breaking Fine Fine]
+        "A part or property of the request body is written differently (`encoding`).",
+    RequestXmlChanged = "request-xml-changed" [Breaking Breaking Fine Fine]
+        "A name or form in a request body of XML is another one (`xml`).",
+    ResponseXmlChanged = "response-xml-changed" [Breaking Breaking Fine Fine]
+        "A name or form in a response of XML is another one (`xml`).",
+    ResponseEncodingChanged = "response-encoding-changed" [Breaking Breaking Fine Fine]
+        "A part or property of the response is written differently (`encoding`).",
+    RequestFormatChanged = "request-format-changed" [Breaking Breaking Fine Fine]
+        "The request body of a media type is written differently, for example as a stream of items.",
+    ResponseFormatChanged = "response-format-changed" [Breaking Breaking Fine Fine]
+        "The response of a media type is written differently, for example as a stream of items.",
+    SuccessAdded = "response-success-added" [Risky Fine Fine Fine]
+        "A successful response has another status. Clients in use have no type for it.",
+    SuccessRemoved = "response-success-removed" [Breaking Risky Fine Fine]
+        "A successful response no longer exists. Clients in use may wait for its status.",
+    ErrorAdded = "response-error-added" [Fine Fine Fine Fine]
+        "An error is now documented. Clients must expect errors that are not.",
+    ErrorTextChanged = "response-error-text-changed" [Fine Fine Fine Fine]
+        "The description of an error is another one. Rust shows it as the text of the error.",
+    ErrorRemoved = "response-error-removed" [Fine Risky Fine Fine]
+        "An error is no longer documented. Servers in use can still respond with it.",
+    ResponseMediaAdded = "response-media-type-added" [Risky Fine Fine Fine]
+        "A response can have another media type. Clients in use that accept anything may get it.",
+    ResponseMediaRemoved = "response-media-type-removed" [Breaking Risky Fine Fine]
+        "A response can't have a media type any more. Clients in use that accept only this one get none.",
+    HeaderAdded = "response-header-added" [Fine Fine Fine Fine]
+        "An optional header of a response is new.",
+    HeaderAddedRequired = "response-header-added-required" [Fine Breaking Fine Risky]
+        "A required header of a response is new. Servers in use don't send it.",
+    HeaderRemoved = "response-header-removed" [Risky Fine Fine Fine]
+        "An optional header of a response no longer exists.",
+    HeaderRemovedRequired = "response-header-removed-required" [Breaking Fine Fine Fine]
+        "A required header of a response no longer exists. Clients in use rely on it.",
+    HeaderBecameRequired = "response-header-became-required" [Fine Breaking Fine Fine]
+        "An optional header of a response is now required. Servers in use can leave it out.",
+    HeaderBecameOptional = "response-header-became-optional" [Breaking Fine Fine Fine]
+        "A required header of a response is now optional. Clients in use rely on it.",
+    HeaderFormChanged = "response-header-form-changed" [Breaking Breaking Fine Fine]
+        "A header of a response is written differently (`explode`, `content`).",
+    PermanentChanged = "response-permanent-changed" [Risky Fine Fine Fine]
+        "The property that says that a retry gives the same response (`x-permanent`) is another one. Clients decide by it \
+         whether to try again.",
+    SecurityAdded = "security-added" [Breaking Fine Fine Fine]
+        "The operation now requires credentials. Clients in use get 401.",
+    SecurityRemoved = "security-removed" [Fine Risky Fine Fine]
+        "The operation no longer requires credentials. Servers in use still respond with 401 without them.",
+    SecurityOptional = "security-became-optional" [Fine Risky Fine Fine]
+        "Credentials are now optional. Servers in use still respond with 401 without them.",
+    SecurityRequired = "security-became-required" [Breaking Fine Fine Fine]
+        "Credentials are no longer optional. Clients in use without them get 401.",
+    SecurityAlternativeAdded = "security-alternative-added" [Fine Risky Fine Fine]
+        "The operation accepts other credentials as well. Servers in use don't.",
+    SecurityAlternativeRemoved = "security-alternative-removed" [Breaking Fine Fine Fine]
+        "The operation no longer accepts some credentials. Clients in use that send them get 401.",
+    ScopeAdded = "security-scope-added" [Breaking Fine Fine Fine]
+        "Credentials need another scope or role. Clients in use without it get 403.",
+    ScopeRemoved = "security-scope-removed" [Fine Risky Fine Fine]
+        "Credentials need a scope or role less. Servers in use still require it.",
+    RequirementAdded = "permission-added" [Breaking Fine Fine Fine]
+        "The operation requires another permission (`x-requires`). Clients in use without it get 403.",
+    RequirementRemoved = "permission-removed" [Fine Risky Fine Fine]
+        "The operation requires a permission less (`x-requires`). Servers in use still require it.",
+    SchemeChanged = "security-scheme-changed" [Breaking Breaking Fine Fine]
+        "A security scheme is another one, or in another place. Clients in use and servers in use don't agree any more.",
+    SchemeRenamed = "security-scheme-renamed" [Fine Fine Fine Fine]
+        "A security scheme has another name, and is the same otherwise.",
+    SchemeDeprecated = "security-scheme-deprecated" [Fine Fine Fine Fine]
+        "A security scheme is deprecated. The compiler warns programs that set its credential.",
+    SchemeUndeprecated = "security-scheme-undeprecated" [Fine Fine Fine Fine]
+        "A security scheme is no longer deprecated.",
+    TitleChanged = "title-changed" [Fine Fine Fine Fine]
+        "The title of the document is another one. Documentation has it.",
+    ServerChanged = "server-url-changed" [Risky Risky Fine Fine]
+        "The URL of the server is another one. Clients without a base URL of their own call it.",
+    ServerAdded = "server-added" [Fine Fine Fine Fine]
+        "A named server is new.",
+    ServerRemoved = "server-removed" [Risky Fine Fine Fine]
+        "A named server no longer exists. Clients in use may call it.",
+    CallbackAdded = "callback-added" [Risky Fine Fine Risky]
+        "The server sends another request (`callbacks`). Receivers in use don't know it.",
+    CallbackRemoved = "callback-removed" [Breaking Fine Fine Fine]
+        "The server no longer sends a request (`callbacks`). Receivers in use wait for it.",
+    CallbackBodyChanged = "callback-body-changed" [Breaking Risky Fine Fine]
+        "The request that the server sends (`callbacks`) has a body where it had none, or none where it had one.",
+    CallbackMediaChanged = "callback-media-type-changed" [Breaking Risky Fine Fine]
+        "The request that the server sends (`callbacks`) has another media type.",
+    WebhookAdded = "webhook-added" [Risky Fine Fine Risky]
+        "The server sends another webhook. Receivers in use don't know it.",
+    WebhookRemoved = "webhook-removed" [Breaking Fine Fine Fine]
+        "The server no longer sends a webhook. Receivers in use wait for it.",
+    RejectionsChanged = "rejections-changed" [Risky Fine Fine Fine]
+        "The responses to invalid requests have another format (`x-rejections`). Clients in use that read them may not \
+         understand them.",
+}

@@ -1,0 +1,167 @@
+//! Rules of keywords: what a value may be is stricter, less strict or something else.
+
+use super::Flow;
+use crate::diff::verdict::{Verdict, Verdicts};
+
+/// In which direction a keyword changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Fewer values are valid.
+    Tightened,
+    /// More values are valid.
+    Loosened,
+    /// Other values are valid, or nobody can say which.
+    Changed,
+}
+
+impl Effect {
+    /// Returns the name: `tightened`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tightened => "tightened",
+            Self::Loosened => "loosened",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// Returns the effect of a bound that went from one value to another. `None` means no bound.
+    ///
+    /// `stricter` compares two bounds: whether the second one is stricter than the first.
+    pub(in crate::diff) fn of_bound<T: PartialEq>(
+        old: Option<T>,
+        new: Option<T>,
+        stricter: impl Fn(&T, &T) -> bool,
+    ) -> Option<Self> {
+        match (old, new) {
+            (None, None) => None,
+            (None, Some(_)) => Some(Self::Tightened),
+            (Some(_), None) => Some(Self::Loosened),
+            (Some(old), Some(new)) if old == new => None,
+            (Some(old), Some(new)) if stricter(&old, &new) => Some(Self::Tightened),
+            (Some(old), Some(new)) if stricter(&new, &old) => Some(Self::Loosened),
+            (Some(_), Some(_)) => Some(Self::Changed),
+        }
+    }
+}
+
+const BOUND: &[Effect] = &[Effect::Tightened, Effect::Loosened];
+const ANY: &[Effect] = &[Effect::Tightened, Effect::Loosened, Effect::Changed];
+
+/// Defines the keywords: variant, name, keyword in the document, effects, what follows if a reader of a response finds a value
+/// that it doesn't expect, and what the keyword says.
+macro_rules! constraints {
+    ($($variant:ident = $name:literal $keyword:literal $effects:ident $unexpected:ident $what:literal,)+) => {
+        /// What a keyword or several of them say about a value.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Constraint {
+            $(#[doc = $what] $variant,)+
+        }
+
+        impl Constraint {
+            /// All keywords.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name in kebab-case: `max-length`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// Returns the keyword as the document has it: `maxLength`.
+            #[must_use]
+            pub const fn keyword(self) -> &'static str {
+                match self { $(Self::$variant => $keyword,)+ }
+            }
+
+            /// Returns what the keyword says.
+            #[must_use]
+            pub const fn what(self) -> &'static str {
+                match self { $(Self::$variant => $what,)+ }
+            }
+
+            /// Returns the effects that a change can have.
+            #[must_use]
+            pub const fn effects(self) -> &'static [Effect] {
+                match self { $(Self::$variant => $effects,)+ }
+            }
+
+            /// Returns what follows if a response has a value that its reader doesn't expect.
+            const fn unexpected(self) -> Verdict {
+                match self { $(Self::$variant => Verdict::$unexpected,)+ }
+            }
+        }
+    };
+}
+
+constraints! {
+    Type = "type" "type" ANY Breaking "the type of the value",
+    Null = "null" "null" BOUND Breaking "whether the value can be null",
+    Enum = "enum" "enum" BOUND Risky "whether only certain values are allowed (`enum`)",
+    Const = "const" "const" ANY Breaking "the only value that is allowed (`const`)",
+    Format = "format" "format" ANY Breaking "the format of a string, or the range of an integer (`format`)",
+    Pattern = "pattern" "pattern" ANY Risky "the regular expression that a string matches (`pattern`)",
+    MinLength = "min-length" "minLength" BOUND Risky "the minimum length of a string (`minLength`)",
+    MaxLength = "max-length" "maxLength" BOUND Risky "the maximum length of a string (`maxLength`)",
+    Minimum = "minimum" "minimum" BOUND Risky "the minimum of a number (`minimum`)",
+    Maximum = "maximum" "maximum" BOUND Risky "the maximum of a number (`maximum`)",
+    ExclusiveMinimum = "exclusive-minimum" "exclusiveMinimum" BOUND Risky "what a number is above (`exclusiveMinimum`)",
+    ExclusiveMaximum = "exclusive-maximum" "exclusiveMaximum" BOUND Risky "what a number is below (`exclusiveMaximum`)",
+    MultipleOf = "multiple-of" "multipleOf" ANY Risky "what a number is a multiple of (`multipleOf`)",
+    MinItems = "min-items" "minItems" BOUND Risky "the minimum number of items (`minItems`)",
+    MaxItems = "max-items" "maxItems" BOUND Risky "the maximum number of items (`maxItems`)",
+    UniqueItems = "unique-items" "uniqueItems" BOUND Risky "whether all items differ (`uniqueItems`)",
+    MinProperties = "min-properties" "minProperties" BOUND Risky "the minimum number of properties (`minProperties`)",
+    MaxProperties = "max-properties" "maxProperties" BOUND Risky "the maximum number of properties (`maxProperties`)",
+    PropertyNames = "property-names" "names" ANY Risky "the names of properties (`propertyNames`, `patternProperties`)",
+    Rules = "rules" "x-rules" BOUND Risky "the rules across several properties (`x-rules`)",
+    Media = "media" "x-media" ANY Risky "the medium that a string holds or refers to (`x-media`)",
+    Unchecked = "unchecked-pattern" "unchecked pattern" ANY Risky "a pattern that is documented and not checked (`x-unchecked`)",
+    Json = "other-keywords" "other keywords" ANY Risky "keywords that the Rust type can't express, such as `not`, `if` or `contains`",
+}
+
+impl Constraint {
+    /// Returns the verdicts: values of clients in use must be valid for the new server, and so on.
+    pub(in crate::diff) const fn verdicts(self, flow: Flow, effect: Effect) -> Verdicts {
+        use Verdict::{Breaking, Fine, Risky};
+        let (clients, servers) = match (flow, effect) {
+            (Flow::Request, Effect::Tightened) => (Breaking, Fine),
+            (Flow::Request, Effect::Loosened) => (Fine, Risky),
+            (Flow::Request, Effect::Changed) => (Breaking, Risky),
+            (Flow::Response, Effect::Tightened) => (Fine, self.unexpected()),
+            (Flow::Response, Effect::Loosened) => (self.unexpected(), Fine),
+            (Flow::Response, Effect::Changed) => (self.unexpected(), self.unexpected()),
+        };
+        // What is documented and not checked is refused by nobody.
+        let clients = match (self, clients) {
+            (Self::Unchecked, Breaking) => Risky,
+            _ => clients,
+        };
+        Verdicts { clients, servers, client_users: Fine, implementors: Fine }
+    }
+
+    /// Returns the explanation of the rule.
+    pub(in crate::diff) fn explanation(self, flow: Flow, effect: Effect) -> String {
+        let what = self.what();
+        let of = flow.name();
+        let values = match effect {
+            Effect::Tightened => "fewer values are valid",
+            Effect::Loosened => "more values are valid",
+            Effect::Changed => "other values are valid",
+        };
+        let follows = match (flow, effect) {
+            (Flow::Request, Effect::Tightened) => "Clients in use that send the others get 400.",
+            (Flow::Request, Effect::Loosened) => "Servers in use respond with 400 to the new ones.",
+            (Flow::Request, Effect::Changed) => {
+                "Clients in use that send what is no longer valid get 400; servers in use refuse what is new."
+            }
+            (Flow::Response, Effect::Tightened) => "Servers in use can still send the others.",
+            (Flow::Response, Effect::Loosened) => "Clients in use may not expect the new ones.",
+            (Flow::Response, Effect::Changed) => {
+                "Clients in use may not expect the new ones, and servers in use can still send the old ones."
+            }
+        };
+        format!("In a {of}, {what} changed: {values}. {follows}")
+    }
+}

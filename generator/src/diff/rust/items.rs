@@ -1,0 +1,206 @@
+//! The items of a type that programs use: fields, variants, constructors, setters, conversions.
+
+use super::{RustRule, Users};
+use crate::{
+    emit::signatures,
+    ir::{
+        Additional, Api, Choice, ChoiceRole, EnumDef, Field, IntegerEnum, Kind, Origin, Schema, StructDef,
+        StructRole, Type, TypeDef, UnionDef,
+    },
+};
+
+/// An item of a type.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub part: Part,
+    /// The name in Rust.
+    pub name: String,
+    /// What code that uses the item depends on.
+    pub signature: String,
+    pub users: Users,
+    pub origin: Origin,
+}
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Alias,
+    Field,
+    Constructor,
+    Default,
+    Conversion,
+    Setter,
+    Accessor,
+    /// A variant of an enum. Whether a `match` must list it.
+    Variant {
+        exhaustive: bool,
+    },
+    Derive,
+}
+
+impl Part {
+    /// Returns the rule for an item that no longer exists.
+    pub const fn removed(self) -> RustRule {
+        match self {
+            Self::Alias => RustRule::AliasChanged,
+            Self::Field => RustRule::FieldRemoved,
+            Self::Constructor => RustRule::ConstructorRemoved,
+            Self::Default => RustRule::DefaultRemoved,
+            Self::Conversion => RustRule::ConversionRemoved,
+            Self::Setter => RustRule::SetterRemoved,
+            Self::Accessor => RustRule::AccessorRemoved,
+            Self::Variant { .. } => RustRule::VariantRemoved,
+            Self::Derive => RustRule::TraitRemoved,
+        }
+    }
+
+    /// Returns the rule for an item with another signature.
+    pub const fn changed(self) -> RustRule {
+        match self {
+            Self::Alias => RustRule::AliasChanged,
+            Self::Field => RustRule::FieldTypeChanged,
+            Self::Constructor => RustRule::ConstructorChanged,
+            Self::Default => RustRule::DefaultRemoved,
+            Self::Conversion => RustRule::ConversionRemoved,
+            Self::Setter => RustRule::SetterChanged,
+            Self::Accessor => RustRule::AccessorChanged,
+            Self::Variant { .. } => RustRule::VariantTypeChanged,
+            Self::Derive => RustRule::TraitRemoved,
+        }
+    }
+}
+
+/// Returns what a type is: a struct, an enum, an alias.
+pub(super) fn kind(def: &TypeDef) -> &'static str {
+    match def.kind {
+        Kind::Struct(_) => "struct",
+        Kind::StringEnum(_) => "enum of strings",
+        Kind::IntegerEnum(_) => "enum of integers",
+        Kind::Union(_) => "enum of alternatives",
+        Kind::Alias(_) => "alias",
+        Kind::Choice(Choice { role: ChoiceRole::Content, .. }) => "enum of media types",
+        Kind::Choice(Choice { role: ChoiceRole::Output, .. }) => "enum of responses",
+        Kind::Choice(Choice { role: ChoiceRole::Errors, .. }) => "enum of errors",
+    }
+}
+
+/// Returns the items of a type. `sent` says who sends its values, and `read` who reads them.
+pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional_body: bool) -> Vec<Item> {
+    let origin = def.docs.origin;
+    let all = sent.and(read);
+    let item = |part, name: &str, signature: String, users| Item {
+        part,
+        name: name.to_owned(),
+        signature,
+        users,
+        origin,
+    };
+    let mut items = match &def.kind {
+        Kind::Struct(body) => of_struct(api, def, body, (sent, read), optional_body),
+        Kind::StringEnum(EnumDef { variants, open }) => {
+            let part = Part::Variant { exhaustive: open.is_none() };
+            let listed = variants.iter().map(|variant| item(part, &variant.ident.0, String::new(), all));
+            listed.chain(open.iter().map(|open| item(part, &open.0, "String".to_owned(), all))).collect()
+        }
+        Kind::IntegerEnum(IntegerEnum { variants, open }) => {
+            let part = Part::Variant { exhaustive: open.is_none() };
+            let listed = variants.iter().map(|variant| item(part, &variant.ident.0, String::new(), all));
+            listed.chain(open.iter().map(|open| item(part, &open.0, "i64".to_owned(), all))).collect()
+        }
+        Kind::Union(union) => of_union(api, union, &item, (sent, all)),
+        Kind::Alias(schema) => vec![item(Part::Alias, "", signatures::ty(api, schema), all)],
+        Kind::Choice(Choice { role, variants }) => {
+            let part = Part::Variant { exhaustive: *role == ChoiceRole::Content };
+            let payload = |schema: &Schema| match schema.ty {
+                Type::Unit => String::new(),
+                _ => signatures::ty(api, schema),
+            };
+            let variants = variants.iter();
+            variants.map(|variant| item(part, &variant.ident.0, payload(&variant.payload), all)).collect()
+        }
+    };
+    items.extend(
+        signatures::derives(api, def).iter().map(|name| item(Part::Derive, name, String::new(), all)),
+    );
+    items
+}
+
+fn of_union(
+    api: &Api,
+    union: &UnionDef,
+    item: &dyn Fn(Part, &str, String, Users) -> Item,
+    (sent, all): (Users, Users),
+) -> Vec<Item> {
+    let part = Part::Variant { exhaustive: union.open.is_none() };
+    let variants = union
+        .variants
+        .iter()
+        .map(|variant| item(part, &variant.ident.0, signatures::ty(api, &variant.schema), all));
+    let open = union.open.iter().map(|open| item(part, &open.0, "types::Value".to_owned(), all));
+    let conversions = signatures::variant_conversions(api, union).into_iter().flatten();
+    let conversions =
+        conversions.map(|ty| item(Part::Conversion, &format!("From<{ty}>"), String::new(), sent));
+    variants.chain(open).chain(conversions).collect()
+}
+
+fn of_struct(
+    api: &Api,
+    def: &TypeDef,
+    body: &StructDef,
+    (sent, read): (Users, Users),
+    optional_body: bool,
+) -> Vec<Item> {
+    let all = sent.and(read);
+    let origin = def.docs.origin;
+    let mut items: Vec<Item> = Vec::new();
+    let mut add = |part, name: &str, signature: String, users, origin| {
+        items.push(Item { part, name: name.to_owned(), signature, users, origin });
+    };
+    for field in &body.fields {
+        let of = field.docs.origin.or(origin);
+        add(Part::Field, &field.ident.0, signatures::field(api, field), all, of);
+        let argument = || signatures::argument(api, &field.schema);
+        if let Some(setter) = &field.setter {
+            add(Part::Setter, &setter.0, argument(), Users::CLIENTS, of);
+        }
+        if let Some(accessor) = &field.default_accessor {
+            add(Part::Accessor, &accessor.0, argument(), read, of);
+        }
+    }
+    if let Additional::Kept { ident, schema, names: _ } = &body.additional {
+        add(Part::Field, &ident.0, format!("types::Map<{}>", signatures::ty(api, schema)), all, origin);
+    }
+    let asked: Vec<&Field> = body.fields.iter().filter(|field| field.is_asked()).collect();
+    if asked.is_empty() {
+        add(Part::Default, "Default", String::new(), sent, origin);
+    } else {
+        let arguments = asked.iter().map(|field| {
+            let ty = signatures::argument(api, &field.schema);
+            format!("{}: {ty}", field.ident)
+        });
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let signature = match &body.fields_struct {
+            Some(fields) => format!("{fields} {{ {arguments} }}"),
+            None => arguments,
+        };
+        add(Part::Constructor, "new", signature, sent, origin);
+    }
+    if body.role == StructRole::Input && body.fields_struct.is_none() {
+        let argument = |field: &Field| converted(&signatures::argument(api, &field.schema));
+        let types: Vec<String> = asked.iter().map(|field| argument(field)).collect();
+        let from = match (types.as_slice(), body.fields.last()) {
+            ([], Some(last)) if optional_body && !last.required => argument(last),
+            ([], _) => "()".to_owned(),
+            ([only], _) => only.clone(),
+            _ => format!("({})", types.join(", ")),
+        };
+        add(Part::Conversion, &format!("From<{from}>"), String::new(), sent, origin);
+    }
+    items
+}
+
+/// Returns the type into which an argument converts: `String` for `impl Into<String>`.
+fn converted(argument: &str) -> String {
+    let inner = argument.strip_prefix("impl Into<").and_then(|ty| ty.strip_suffix('>'));
+    inner.unwrap_or(argument).to_owned()
+}

@@ -1,0 +1,139 @@
+//! Compares the items of the generated crates: does code that uses them still compile?
+
+mod items;
+mod methods;
+mod moved;
+mod types;
+
+use std::collections::BTreeMap;
+
+use super::{
+    compare::{Compare, Found},
+    position::Owner,
+    rule::{Rule, RustRule},
+    verdict::{Verdict, Verdicts},
+};
+use crate::{
+    ir::{Api, Origin},
+    options::{CrateKind, Options},
+};
+
+use moved::Moved;
+
+/// Who uses an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Users {
+    /// Programs that call the client.
+    clients: bool,
+    /// Implementations of the server.
+    implementors: bool,
+}
+
+impl Users {
+    const ALL: Self = Self { clients: true, implementors: true };
+    const CLIENTS: Self = Self { clients: true, implementors: false };
+    const IMPLEMENTORS: Self = Self { clients: false, implementors: true };
+
+    fn and(self, other: Self) -> Self {
+        Self { clients: self.clients || other.clients, implementors: self.implementors || other.implementors }
+    }
+}
+
+/// A change of an item.
+struct Change {
+    rule: RustRule,
+    users: Users,
+    verdict: Verdict,
+    subject: String,
+    message: String,
+    values: (Option<String>, Option<String>),
+    owner: Owner,
+    origins: (Origin, Origin),
+}
+
+impl<'a> Compare<'a> {
+    /// Compares the items of both documents' crates. Operations and values have been compared.
+    pub(super) fn rust(&mut self, old_options: &Options, new_options: &Options) {
+        let moved = Moved::between(self);
+        let mut changes = crates(old_options, new_options);
+        changes.extend(methods::changes(self, &moved));
+        changes.extend(types::changes(self, &moved));
+        let crates = new_options.all_crates();
+        // Nobody implements a server, or calls a client, that isn't generated.
+        let exist = Users {
+            clients: crates.contains(&CrateKind::Client) || !crates.contains(&CrateKind::Server),
+            implementors: crates.contains(&CrateKind::Server) || !crates.contains(&CrateKind::Client),
+        };
+        for change in changes {
+            let Change {
+                rule,
+                users,
+                verdict,
+                subject,
+                message,
+                values: (old_value, new_value),
+                owner,
+                origins,
+            } = change;
+            let rule = Rule::Rust(rule);
+            let of = |is_user: bool, full: Verdict| if is_user { full.min(verdict) } else { Verdict::Fine };
+            let full = rule.verdicts();
+            let verdicts = Verdicts {
+                client_users: of(users.clients && exist.clients, full.client_users),
+                implementors: of(users.implementors && exist.implementors, full.implementors),
+                ..Verdicts::default()
+            };
+            if verdicts.worst() > Verdict::Fine {
+                let (old, new) = origins;
+                self.found.push(Found {
+                    rule,
+                    verdicts,
+                    owner,
+                    subject,
+                    message,
+                    old_value,
+                    new_value,
+                    old,
+                    new,
+                });
+            }
+        }
+    }
+}
+
+/// Compares the names of the crates, and which there are.
+fn crates(old: &Options, new: &Options) -> Vec<Change> {
+    let (before, after) = (old.all_crates(), new.all_crates());
+    let change = |kind: CrateKind| {
+        let (rule, name) = (old.crate_ident(kind), new.crate_ident(kind));
+        let (rule, message, values) = if !after.contains(&kind) {
+            (RustRule::CrateRemoved, "is no longer generated".to_owned(), (Some(rule.clone()), None))
+        } else if rule != name {
+            (RustRule::CrateRenamed, format!("is now `{name}`"), (Some(rule.clone()), Some(name)))
+        } else {
+            return None;
+        };
+        let users = match kind {
+            CrateKind::Models | CrateKind::Validation => Users::ALL,
+            CrateKind::Server => Users::IMPLEMENTORS,
+            CrateKind::Client => Users::CLIENTS,
+        };
+        let subject = format!("crate `{}`", old.crate_ident(kind));
+        Some(Change {
+            rule,
+            users,
+            verdict: Verdict::Breaking,
+            subject,
+            message,
+            values,
+            owner: Owner::Document,
+            origins: Default::default(),
+        })
+    };
+    before.into_iter().filter_map(change).collect()
+}
+
+/// Returns the modules of a document by name.
+fn modules(api: &Api) -> BTreeMap<&str, usize> {
+    api.tags.iter().enumerate().map(|(index, tag)| (tag.module.0.as_str(), index)).collect()
+}

@@ -1,0 +1,342 @@
+//! Compares schemas at their use.
+
+use super::{
+    compare::{Compare, Resolved, resolved},
+    position::{Position, Step},
+    rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    words::{described, literal, text_format, went},
+};
+use crate::ir::{
+    ArrayRules, IntegerRules, JsonSchemaId, Kind, Literal, MapRules, NameRules, NumberRules, Schema, Stream,
+    TextRules, Type, Width,
+};
+
+impl<'a> Compare<'a> {
+    /// Compares the schemas of a value.
+    pub(super) fn schemas(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
+        self.json_schemas(old.also, new.also, at);
+        if let (Type::Named { id: old_id, .. }, Type::Named { id: new_id, .. }) = (&old.ty, &new.ty) {
+            self.nulls(old.nullable, new.nullable, at);
+            self.allowed(
+                &old.allowed.iter().collect::<Vec<_>>(),
+                &new.allowed.iter().collect::<Vec<_>>(),
+                at,
+            );
+            return self.refer(at, *old_id, *new_id);
+        }
+        let (from, to) = (resolved(self.old, old), resolved(self.new, new));
+        self.nulls(from.nullable, to.nullable, at);
+        self.allowed(&from.allowed, &to.allowed, at);
+        self.types_of(&from, &to, (old, new), at);
+    }
+
+    /// Adds a change of a keyword.
+    pub(super) fn keyword(
+        &mut self,
+        constraint: Constraint,
+        effect: Option<Effect>,
+        at: &Position<'_>,
+        old: Option<String>,
+        new: Option<String>,
+    ) {
+        let Some(effect) = effect else { return };
+        let message = format!("{} {}", constraint.keyword(), went(old.as_deref(), new.as_deref()));
+        self.change(Rule::Keyword(constraint, at.flow, effect), at, message, (old, new));
+    }
+
+    /// Compares a maximum (`is_maximum`) or a minimum.
+    pub(super) fn bound<T: PartialOrd + ToString>(
+        &mut self,
+        constraint: Constraint,
+        (old, new): (Option<T>, Option<T>),
+        is_maximum: bool,
+        at: &Position<'_>,
+    ) {
+        let (from, to) = (old.as_ref().map(T::to_string), new.as_ref().map(T::to_string));
+        let effect = Effect::of_bound(old, new, |old, new| if is_maximum { new < old } else { new > old });
+        self.keyword(constraint, effect, at, from, to);
+    }
+
+    fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
+        let effect = match (old, new) {
+            (false, true) => Effect::Loosened,
+            (true, false) => Effect::Tightened,
+            _ => return,
+        };
+        let message = if new { "can be null" } else { "can no longer be null" };
+        self.add(Rule::Keyword(Constraint::Null, at.flow, effect), at, message);
+    }
+
+    /// Compares the values that are allowed.
+    fn allowed(&mut self, old: &[&Literal], new: &[&Literal], at: &Position<'_>) {
+        let texts = |all: &[&Literal]| all.iter().map(|value| literal(value)).collect::<Vec<_>>();
+        let (from, to) = (texts(old), texts(new));
+        let joined = |all: &[String]| (!all.is_empty()).then(|| all.join(", "));
+        match (old, new) {
+            ([_], [_]) => {
+                let effect = (old != new).then_some(Effect::Changed);
+                self.keyword(Constraint::Const, effect, at, joined(&from), joined(&to));
+            }
+            ([], [_]) => self.keyword(Constraint::Const, Some(Effect::Tightened), at, None, joined(&to)),
+            ([_], []) => self.keyword(Constraint::Const, Some(Effect::Loosened), at, joined(&from), None),
+            ([], [_, ..]) => self.keyword(Constraint::Enum, Some(Effect::Tightened), at, None, joined(&to)),
+            ([_, ..], []) => self.keyword(Constraint::Enum, Some(Effect::Loosened), at, joined(&from), None),
+            _ => self.enum_values(&from, &to, at),
+        }
+    }
+
+    /// Compares the values of an enum.
+    pub(super) fn enum_values(&mut self, old: &[String], new: &[String], at: &Position<'_>) {
+        let (added, removed) = match at.flow {
+            Flow::Request => (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),
+            Flow::Response => (ValueRule::ResponseEnumValueAdded, ValueRule::ResponseEnumValueRemoved),
+        };
+        for value in old.iter().filter(|value| !new.contains(value)) {
+            self.change(removed, at, format!("value `{value}` is removed"), (Some(value.clone()), None));
+        }
+        for value in new.iter().filter(|value| !old.contains(value)) {
+            self.change(added, at, format!("value `{value}` is new"), (None, Some(value.clone())));
+        }
+    }
+
+    /// Compares types, of which at most one is named.
+    fn types_of(
+        &mut self,
+        from: &Resolved<'a>,
+        to: &Resolved<'a>,
+        (old, new): (&'a Schema, &'a Schema),
+        at: &Position<'_>,
+    ) {
+        match (from.ty, to.ty) {
+            (Type::Named { id: old, .. }, Type::Named { id: new, .. }) => self.refer(at, *old, *new),
+            (Type::Integer(old), Type::Integer(new)) => self.integers(old, new, at),
+            (Type::Number(old), Type::Number(new)) => self.numbers(old, new, at),
+            (Type::Text(old), Type::Text(new)) => self.texts(old, new, at),
+            (Type::Array(old), Type::Array(new)) => self.arrays(old, new, at),
+            (Type::Map(old), Type::Map(new)) => self.maps(old, new, at),
+            (Type::Tuple(old), Type::Tuple(new)) if old.len() == new.len() => {
+                for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                    self.schemas(old, new, &at.at(Step::Item(index)));
+                }
+            }
+            (Type::Stream(before), Type::Stream(after)) => match (&**before, &**after) {
+                (Stream::Bytes, Stream::Bytes) => {}
+                (Stream::Items(old), Stream::Items(new)) | (Stream::Events(old), Stream::Events(new)) => {
+                    self.schemas(old, new, &at.at(Step::Items));
+                }
+                _ => self.other_type((from, to), (old, new), at),
+            },
+            _ if is_bytes(from.ty) && is_bytes(to.ty) => {}
+            (Type::Any, Type::Any) | (Type::Unit, Type::Unit) | (Type::Boolean, Type::Boolean) => {}
+            _ => self.other_type((from, to), (old, new), at),
+        }
+    }
+
+    /// Reports types that have nothing to compare in common.
+    fn other_type(
+        &mut self,
+        (from, to): (&Resolved<'a>, &Resolved<'a>),
+        (old, new): (&'a Schema, &'a Schema),
+        at: &Position<'_>,
+    ) {
+        if self.alternative_of((from, to), (old, new), at) {
+            return;
+        }
+        let is_enum = |it: &Resolved<'_>| {
+            it.def.is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_)))
+        };
+        let (constraint, effect) = match (from.ty, to.ty) {
+            (Type::Text(_) | Type::Integer(_), _) if is_enum(to) => (Constraint::Enum, Effect::Tightened),
+            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) => (Constraint::Enum, Effect::Loosened),
+            (Type::Integer(_), Type::Number(_)) | (_, Type::Any) => (Constraint::Type, Effect::Loosened),
+            (Type::Number(_), Type::Integer(_)) | (Type::Any, _) => (Constraint::Type, Effect::Tightened),
+            _ => (Constraint::Type, Effect::Changed),
+        };
+        let (old, new) = (described(self.old, old), described(self.new, new));
+        self.keyword(constraint, Some(effect), at, Some(old), Some(new));
+    }
+
+    fn integers(&mut self, old: &IntegerRules, new: &IntegerRules, at: &Position<'_>) {
+        let IntegerRules { width, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
+        let (from, to) = (range(*width), range(new.width));
+        let effect = Effect::of_bound(Some(from), Some(to), |old, new| old.0 <= new.0 && new.1 <= old.1);
+        let name = |width: Width| Some(width_name(width).to_owned());
+        self.keyword(Constraint::Format, effect, at, name(*width), name(new.width));
+        self.bound(Constraint::Minimum, (*minimum, new.minimum), false, at);
+        self.bound(Constraint::ExclusiveMinimum, (*exclusive_minimum, new.exclusive_minimum), false, at);
+        self.bound(Constraint::Maximum, (*maximum, new.maximum), true, at);
+        self.bound(Constraint::ExclusiveMaximum, (*exclusive_maximum, new.exclusive_maximum), true, at);
+        let is_multiple = |of: &i128, step: &i128| step.checked_rem(*of) == Some(0);
+        let effect = Effect::of_bound(*multiple_of, new.multiple_of, is_multiple);
+        let text = |step: Option<i128>| step.map(|step| step.to_string());
+        self.keyword(Constraint::MultipleOf, effect, at, text(*multiple_of), text(new.multiple_of));
+    }
+
+    fn numbers(&mut self, old: &NumberRules, new: &NumberRules, at: &Position<'_>) {
+        let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
+        self.bound(Constraint::Minimum, (*minimum, new.minimum), false, at);
+        self.bound(Constraint::ExclusiveMinimum, (*exclusive_minimum, new.exclusive_minimum), false, at);
+        self.bound(Constraint::Maximum, (*maximum, new.maximum), true, at);
+        self.bound(Constraint::ExclusiveMaximum, (*exclusive_maximum, new.exclusive_maximum), true, at);
+        let effect = Effect::of_bound(*multiple_of, new.multiple_of, |of, step| (step / of).fract() == 0.0);
+        let text = |step: Option<f64>| step.map(|step| step.to_string());
+        self.keyword(Constraint::MultipleOf, effect, at, text(*multiple_of), text(new.multiple_of));
+    }
+
+    fn texts(&mut self, old: &TextRules, new: &TextRules, at: &Position<'_>) {
+        // The Rust type follows from the format and the settings.
+        let TextRules { ty: _, min_length, max_length, pattern, format: _, stated } = old;
+        let format = |rules: &TextRules| text_format(rules).map(str::to_owned);
+        let (from, to) = (format(old), format(new));
+        let effect = Effect::of_bound(from.as_deref(), to.as_deref(), |_, _| false);
+        self.keyword(Constraint::Format, effect, at, from, to);
+        self.bound(Constraint::MinLength, (*min_length, new.min_length), false, at);
+        self.bound(Constraint::MaxLength, (*max_length, new.max_length), true, at);
+        let pattern =
+            pattern.and_then(|id| self.old.patterns.get(id.0)).map(|pattern| pattern.written.clone());
+        let to =
+            new.pattern.and_then(|id| self.new.patterns.get(id.0)).map(|pattern| pattern.written.clone());
+        let effect = Effect::of_bound(pattern.as_deref(), to.as_deref(), |_, _| false);
+        self.keyword(Constraint::Pattern, effect, at, pattern, to);
+        self.stated(stated.as_deref(), new.stated.as_deref(), at);
+    }
+
+    fn arrays(&mut self, old: &'a ArrayRules, new: &'a ArrayRules, at: &Position<'_>) {
+        let ArrayRules { items, min_items, max_items, unique } = old;
+        self.bound(Constraint::MinItems, (*min_items, new.min_items), false, at);
+        self.bound(Constraint::MaxItems, (*max_items, new.max_items), true, at);
+        let effect = Effect::of_bound(unique.then_some(()), new.unique.then_some(()), |(), ()| false);
+        let text = |unique: bool| Some(unique.to_string());
+        self.keyword(Constraint::UniqueItems, effect, at, text(*unique), text(new.unique));
+        self.schemas(items, &new.items, &at.at(Step::Items));
+    }
+
+    fn maps(&mut self, old: &'a MapRules, new: &'a MapRules, at: &Position<'_>) {
+        let MapRules { values, min_properties, max_properties, names } = old;
+        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
+        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
+        self.name_rules(names.as_deref(), new.names.as_deref(), at);
+        self.schemas(values, &new.values, &at.at(Step::Values));
+    }
+
+    /// Compares the constraints on names.
+    pub(super) fn name_rules(
+        &mut self,
+        old: Option<&'a NameRules>,
+        new: Option<&'a NameRules>,
+        at: &Position<'_>,
+    ) {
+        let (Some(from), Some(to)) = (old, new) else {
+            let effect = Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
+            let text = |rules: Option<&NameRules>| rules.map(|_| "rules".to_owned());
+            return self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+        };
+        let NameRules { each, patterns, others, closed } = from;
+        let at = &at.at(Step::Names);
+        match (each, &to.each) {
+            (Some(old), Some(new)) => self.schemas(old, new, at),
+            (old, new) => {
+                let effect =
+                    Effect::of_bound(old.as_ref().map(|_| ()), new.as_ref().map(|_| ()), |(), ()| false);
+                self.keyword(Constraint::PropertyNames, effect, at, None, None);
+            }
+        }
+        let effect = Effect::of_bound(closed.then_some(()), to.closed.then_some(()), |(), ()| false);
+        self.keyword(Constraint::PropertyNames, effect, at, None, None);
+        match (others, &to.others) {
+            (Some(old), Some(new)) => self.schemas(old, new, at),
+            (old, new) => self.values_by_name(None, old.is_some(), new.is_some(), at),
+        }
+        self.patterns_of_names((patterns, &to.patterns), at);
+    }
+
+    /// Compares whether values with certain names have a schema of their own.
+    fn values_by_name(&mut self, name: Option<&str>, old: bool, new: bool, at: &Position<'_>) {
+        let effect = Effect::of_bound(old.then_some(()), new.then_some(()), |(), ()| false);
+        let text = |has: bool| has.then(|| name.unwrap_or("others").to_owned());
+        self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+    }
+
+    /// Compares the schemas of values by the patterns of their names.
+    fn patterns_of_names(
+        &mut self,
+        (old, new): (&'a [PatternValues], &'a [PatternValues]),
+        at: &Position<'_>,
+    ) {
+        let (old_api, new_api) = (self.old, self.new);
+        let written = |api: &'a crate::ir::Api, id: crate::ir::PatternId| {
+            api.patterns.get(id.0).map(|pattern| pattern.written.as_str())
+        };
+        for (id, schema) in old {
+            let name = written(old_api, *id);
+            let found = new.iter().find(|(other, _)| written(new_api, *other) == name);
+            match (schema, found) {
+                (Some(old), Some((_, Some(new)))) => {
+                    self.schemas(old, new, &at.at(Step::Named(name.unwrap_or_default())));
+                }
+                (old, Some((_, new))) => self.values_by_name(name, old.is_some(), new.is_some(), at),
+                (_, None) => {
+                    let name = name.map(str::to_owned);
+                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, name, None);
+                }
+            }
+        }
+        for (id, _) in new {
+            let name = written(new_api, *id);
+            if !old.iter().any(|(other, _)| written(old_api, *other) == name) {
+                let name = name.map(str::to_owned);
+                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, name);
+            }
+        }
+    }
+
+    /// Compares what JSON Schema says beside the types.
+    pub(super) fn json_schemas(
+        &mut self,
+        old: Option<JsonSchemaId>,
+        new: Option<JsonSchemaId>,
+        at: &Position<'_>,
+    ) {
+        let effect = super::json::effect(self.old, old, self.new, new);
+        let Some(effect) = effect else { return };
+        let message = match effect {
+            Effect::Tightened => "other keywords are stricter",
+            Effect::Loosened => "other keywords are less strict",
+            Effect::Changed => "other keywords are different",
+        };
+        self.add(Rule::Keyword(Constraint::Json, at.flow, effect), at, message);
+    }
+}
+
+/// A pattern of names, and the schema of their values.
+type PatternValues = (crate::ir::PatternId, Option<Schema>);
+
+/// Returns whether a value is raw bytes, however Rust holds them.
+fn is_bytes(ty: &Type) -> bool {
+    match ty {
+        Type::Bytes | Type::File => true,
+        Type::Stream(stream) => **stream == Stream::Bytes,
+        _ => false,
+    }
+}
+
+/// Returns the range of an integer type.
+fn range(width: Width) -> (i128, i128) {
+    match width {
+        Width::U16 => (u16::MIN.into(), u16::MAX.into()),
+        Width::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Width::I64 => (i64::MIN.into(), i64::MAX.into()),
+        Width::U32 => (u32::MIN.into(), u32::MAX.into()),
+        Width::U64 => (u64::MIN.into(), u64::MAX.into()),
+    }
+}
+
+fn width_name(width: Width) -> &'static str {
+    match width {
+        Width::U16 => "uint16",
+        Width::I32 => "int32",
+        Width::I64 => "int64",
+        Width::U32 => "uint32",
+        Width::U64 => "uint64",
+    }
+}

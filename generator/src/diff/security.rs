@@ -1,0 +1,277 @@
+//! Compares who may call: credentials, scopes, permissions; and what belongs to the document as a whole.
+
+use std::collections::BTreeSet;
+
+use super::{
+    compare::Compare,
+    position::{Owner, Position},
+    rule::{CallRule, Flow},
+    words::went,
+};
+use crate::ir::{Api, SchemeKind, SecurityRequirement, SecurityScheme, TypeDef};
+
+/// The scopes of each scheme that a request must satisfy together.
+type Alternative = BTreeSet<(String, BTreeSet<String>)>;
+
+impl<'a> Compare<'a> {
+    /// Compares the security of an operation.
+    pub(super) fn security(
+        &mut self,
+        old: &'a [Vec<SecurityRequirement>],
+        new: &'a [Vec<SecurityRequirement>],
+        at: &Position<'_>,
+    ) {
+        let (from, to) = (alternatives(self.old, old), alternatives(self.new, new));
+        let (was_optional, is_optional) = (is_optional(&from), is_optional(&to));
+        match (requires_any(&from), requires_any(&to)) {
+            (false, false) => return,
+            (false, true) if !is_optional => {
+                return self.add(CallRule::SecurityAdded, at, format!("requires {}", listed(&to)));
+            }
+            (true, false) => {
+                return self.add(
+                    CallRule::SecurityRemoved,
+                    at,
+                    format!("no longer requires {}", listed(&from)),
+                );
+            }
+            _ => {}
+        }
+        match (was_optional, is_optional) {
+            (true, false) => self.add(CallRule::SecurityRequired, at, "credentials are required"),
+            (false, true) => self.add(CallRule::SecurityOptional, at, "credentials are optional"),
+            _ => {}
+        }
+        self.alternatives(&from, &to, at);
+    }
+
+    fn alternatives(&mut self, old: &[Alternative], new: &[Alternative], at: &Position<'_>) {
+        let schemes =
+            |all: &Alternative| all.iter().map(|(scheme, _)| scheme.clone()).collect::<BTreeSet<_>>();
+        let full =
+            |all: &'_ [Alternative]| all.iter().filter(|one| !one.is_empty()).cloned().collect::<Vec<_>>();
+        let (mut old, mut new) = (full(old), full(new));
+        // Several alternatives can have schemes of one kind, with other scopes.
+        old.retain(|from| match new.iter().position(|to| to == from) {
+            Some(index) => {
+                new.remove(index);
+                false
+            }
+            None => true,
+        });
+        for from in &old {
+            let Some(to) = new.iter().find(|to| schemes(to) == schemes(from)) else {
+                let text = listed(std::slice::from_ref(from));
+                self.change(
+                    CallRule::SecurityAlternativeRemoved,
+                    at,
+                    format!("no longer accepts {text}"),
+                    (Some(text), None),
+                );
+                continue;
+            };
+            for ((scheme, was), (_, is)) in from.iter().zip(to) {
+                for scope in is.difference(was) {
+                    let message = format!("{scheme} needs scope `{scope}`");
+                    self.change(CallRule::ScopeAdded, at, message, (None, Some(scope.clone())));
+                }
+                for scope in was.difference(is) {
+                    let message = format!("{scheme} no longer needs scope `{scope}`");
+                    self.change(CallRule::ScopeRemoved, at, message, (Some(scope.clone()), None));
+                }
+            }
+        }
+        for to in new.iter().filter(|to| !old.iter().any(|from| schemes(from) == schemes(to))) {
+            let text = listed(std::slice::from_ref(to));
+            self.change(
+                CallRule::SecurityAlternativeAdded,
+                at,
+                format!("accepts {text} as well"),
+                (None, Some(text)),
+            );
+        }
+    }
+
+    /// Compares the permissions of an operation (`x-requires`).
+    pub(super) fn requirements(&mut self, old: &[String], new: &[String], at: &Position<'_>) {
+        for name in new.iter().filter(|name| !old.contains(name)) {
+            let message = format!("requires the permission `{name}`");
+            self.change(CallRule::RequirementAdded, at, message, (None, Some(name.clone())));
+        }
+        for name in old.iter().filter(|name| !new.contains(name)) {
+            let message = format!("no longer requires the permission `{name}`");
+            self.change(CallRule::RequirementRemoved, at, message, (Some(name.clone()), None));
+        }
+    }
+
+    /// Compares what belongs to the document as a whole.
+    pub(super) fn document(&mut self) {
+        let Api {
+            title,
+            // Documentation, and the version that follows from the changes.
+            version: _,
+            description: _,
+            server_url,
+            named_servers,
+            // Items of Rust.
+            tags: _,
+            foreign_types: _,
+            derives: _,
+            // Types, patterns and schemas are compared where they are used.
+            types: _,
+            patterns: _,
+            json_schemas: _,
+            formats: _,
+            operations: _,
+            security_schemes,
+            shared_errors: _,
+            rejections,
+        } = self.old;
+        let at = &Position::root(Owner::Document, "document", Flow::Request, Default::default());
+        let new = self.new;
+        if *title != new.title {
+            let message = format!("title {}", went(Some(title), Some(&new.title)));
+            self.change(CallRule::TitleChanged, at, message, (Some(title.clone()), Some(new.title.clone())));
+        }
+        if *server_url != new.server_url {
+            let message = format!("server {}", went(server_url.as_deref(), new.server_url.as_deref()));
+            self.change(CallRule::ServerChanged, at, message, (server_url.clone(), new.server_url.clone()));
+        }
+        for from in named_servers {
+            match new.named_servers.iter().find(|to| to.name == from.name) {
+                None => self.add(CallRule::ServerRemoved, at, format!("server `{}` is removed", from.name)),
+                Some(to) if to.url != from.url => {
+                    let message = format!("server `{}` {}", from.name, went(Some(&from.url), Some(&to.url)));
+                    self.change(
+                        CallRule::ServerChanged,
+                        at,
+                        message,
+                        (Some(from.url.clone()), Some(to.url.clone())),
+                    );
+                }
+                Some(_) => {}
+            }
+        }
+        for to in new.named_servers.iter().filter(|to| !named_servers.iter().any(|from| from.name == to.name))
+        {
+            self.add(CallRule::ServerAdded, at, format!("server `{}` is new", to.name));
+        }
+        self.schemes(security_schemes, &new.security_schemes, at);
+        if *rejections != new.rejections {
+            self.add(CallRule::RejectionsChanged, at, "responses to invalid requests have another format");
+        }
+        self.webhooks();
+    }
+
+    fn schemes(&mut self, old: &[SecurityScheme], new: &[SecurityScheme], at: &Position<'_>) {
+        for from in old {
+            let SecurityScheme { name, constant: _, method: _, kind, description: _, deprecated } = from;
+            let Some(to) = new.iter().find(|to| to.name == *name) else {
+                let is_new =
+                    |to: &&SecurityScheme| to.kind == *kind && !old.iter().any(|it| it.name == to.name);
+                if let Some(to) = new.iter().find(is_new) {
+                    let message = format!("security scheme {}", went(Some(name), Some(&to.name)));
+                    let values = (Some(name.clone()), Some(to.name.clone()));
+                    self.change(CallRule::SchemeRenamed, at, message, values);
+                }
+                continue;
+            };
+            match (deprecated, to.deprecated) {
+                (false, true) => {
+                    self.add(
+                        CallRule::SchemeDeprecated,
+                        at,
+                        format!("security scheme `{name}` is deprecated"),
+                    );
+                }
+                (true, false) => {
+                    let message = format!("security scheme `{name}` is no longer deprecated");
+                    self.add(CallRule::SchemeUndeprecated, at, message);
+                }
+                _ => {}
+            }
+            if *kind != to.kind {
+                let (from, to) = (scheme(kind), scheme(&to.kind));
+                let message = format!("security scheme `{name}` {}", went(Some(&from), Some(&to)));
+                self.change(CallRule::SchemeChanged, at, message, (Some(from), Some(to)));
+            }
+        }
+    }
+
+    /// Compares the bodies of webhooks, which have types and no operation.
+    fn webhooks(&mut self) {
+        let (old, new) = (webhooks(self.old), webhooks(self.new));
+        for (name, from) in &old {
+            match new.iter().find(|(other, _)| other == name) {
+                Some((_, to)) => {
+                    let at = &Position::root(
+                        Owner::Document,
+                        name,
+                        Flow::Response,
+                        (from.docs.origin, to.docs.origin),
+                    );
+                    self.refer(at, from.id, to.id);
+                }
+                None => {
+                    let at = &Position::root(
+                        Owner::Document,
+                        name,
+                        Flow::Response,
+                        (from.docs.origin, Default::default()),
+                    );
+                    self.add(CallRule::WebhookRemoved, at, "is removed");
+                }
+            }
+        }
+        for (name, to) in new.iter().filter(|(name, _)| !old.iter().any(|(other, _)| other == name)) {
+            let at =
+                &Position::root(Owner::Document, name, Flow::Response, (Default::default(), to.docs.origin));
+            self.add(CallRule::WebhookAdded, at, "is new");
+        }
+    }
+}
+
+/// Returns the types of the bodies of webhooks: ``webhook `newPet` (`POST`)``.
+fn webhooks(api: &Api) -> Vec<(String, &TypeDef)> {
+    let of = |def: &TypeDef| {
+        let text = def.provenance.strip_prefix("The body of webhook ")?;
+        Some(format!("webhook {}", text.strip_suffix('.').unwrap_or(text)))
+    };
+    api.types.iter().filter_map(|def| Some((of(def)?, def))).collect()
+}
+
+fn alternatives(api: &Api, all: &[Vec<SecurityRequirement>]) -> Vec<Alternative> {
+    let one = |requirement: &SecurityRequirement| {
+        let SecurityRequirement { scheme, scopes } = requirement;
+        let scheme = api.security_schemes.get(*scheme).map_or_else(String::new, |it| self::scheme(&it.kind));
+        (scheme, scopes.iter().cloned().collect())
+    };
+    all.iter().map(|all| all.iter().map(one).collect()).collect()
+}
+
+fn is_optional(all: &[Alternative]) -> bool {
+    all.iter().any(BTreeSet::is_empty)
+}
+
+fn requires_any(all: &[Alternative]) -> bool {
+    all.iter().any(|one| !one.is_empty())
+}
+
+/// Returns credentials for people: `API key in header x-api-key or bearer token`.
+fn listed(all: &[Alternative]) -> String {
+    let one =
+        |all: &Alternative| all.iter().map(|(scheme, _)| scheme.as_str()).collect::<Vec<_>>().join(" and ");
+    all.iter().filter(|one| !one.is_empty()).map(one).collect::<Vec<_>>().join(" or ")
+}
+
+fn scheme(kind: &SchemeKind) -> String {
+    match kind {
+        SchemeKind::ApiKeyHeader(name) => format!("API key in header `{name}`"),
+        SchemeKind::ApiKeyQuery(name) => format!("API key in query parameter `{name}`"),
+        SchemeKind::ApiKeyCookie(name) => format!("API key in cookie `{name}`"),
+        SchemeKind::Basic => "basic authentication".to_owned(),
+        SchemeKind::Bearer => "bearer token".to_owned(),
+        SchemeKind::Http(scheme) => format!("HTTP {scheme}"),
+        SchemeKind::MutualTls => "client certificate".to_owned(),
+    }
+}

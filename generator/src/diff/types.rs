@@ -1,0 +1,428 @@
+//! Compares named types, once for each direction.
+
+use std::collections::HashMap;
+
+use super::{
+    compare::{Compare, type_name},
+    position::{Owner, Position, Step},
+    rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    words::{described, literal, went},
+};
+use crate::emit::signatures;
+use crate::ir::{
+    Additional, CrossRule, Direction, Docs, EnumDef, Field, IntegerEnum, Kind, Media, MediaLimit, Schema,
+    Stated, StructDef, StructRole, Type, TypeDef, TypeId,
+};
+
+impl<'a> Compare<'a> {
+    /// Compares all pairs of types, also those that are found meanwhile.
+    pub(super) fn all_types(&mut self) {
+        let mut next = 0;
+        while let Some(pair) = self.types.get(next) {
+            let (old, new, flow) = (pair.old, pair.new, pair.flow);
+            if let (Some(old), Some(new)) = (self.old.type_def(old), self.new.type_def(new)) {
+                let name = type_name(new);
+                let origins = (old.docs.origin, new.docs.origin);
+                self.type_defs(old, new, &Position::root(Owner::Type(next), &name, flow, origins));
+            }
+            next += 1;
+        }
+    }
+
+    /// Compares the types that no operation and no webhook has, and that both documents have under one name.
+    pub(super) fn unused_types(&mut self) {
+        let is_used = |id: TypeId| self.types.iter().any(|pair| pair.new == id);
+        let by_path: HashMap<String, &TypeDef> =
+            self.old.types.iter().map(|def| (signatures::path(self.old, def), def)).collect();
+        let unused = self.new.types.iter().filter(|def| !is_used(def.id) && is_schema(def));
+        let pairs: Vec<(&TypeDef, &TypeDef)> =
+            unused.filter_map(|to| Some((*by_path.get(&signatures::path(self.new, to))?, to))).collect();
+        for (from, to) in pairs {
+            let mut alone = Compare::new(self.old, self.new);
+            let name = type_name(to);
+            let at =
+                Position::root(Owner::Document, &name, Flow::Request, (from.docs.origin, to.docs.origin));
+            alone.type_defs(from, to, &at);
+            if let Some(first) = alone.found.first() {
+                let others = match alone.found.len() - 1 {
+                    0 => String::new(),
+                    1 => ", and another change".to_owned(),
+                    others => format!(", and {others} other changes"),
+                };
+                let message = format!("{}: {}{others}", first.subject, first.message);
+                let values = (first.old_value.clone(), first.new_value.clone());
+                self.change(ValueRule::UnusedSchemaChanged, &at, message, values);
+            }
+        }
+    }
+
+    fn type_defs(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) {
+        // What is not about values belongs to the items of Rust.
+        let TypeDef { id: _, module: _, name: _, constant: _, provenance: _, docs, kind, also } = old;
+        self.json_schemas(*also, new.also, at);
+        self.deprecation(
+            (docs.deprecated, new.docs.deprecated),
+            (ValueRule::SchemaDeprecated, ValueRule::SchemaUndeprecated),
+            at,
+        );
+        match (kind, &new.kind) {
+            (Kind::Struct(old), Kind::Struct(new)) => self.structs(old, new, at),
+            (Kind::StringEnum(old), Kind::StringEnum(new)) => self.string_enums(old, new, at),
+            (Kind::IntegerEnum(old), Kind::IntegerEnum(new)) => self.integer_enums(old, new, at),
+            (Kind::Union(old), Kind::Union(new)) => self.unions(old, new, at),
+            (Kind::Alias(old), Kind::Alias(new)) => self.schemas(old, new, at),
+            // The contents of operations have been compared.
+            (Kind::Choice(_), Kind::Choice(_)) => {}
+            _ => self.other_kinds(old, new, at),
+        }
+    }
+
+    /// Compares a named type with one of another kind, by what they stand for.
+    fn other_kinds(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) {
+        let named = |def: &TypeDef| Schema::new(Type::Named { id: def.id, boxed: false });
+        match (&old.kind, &new.kind) {
+            (Kind::Alias(from), _) if !matches!(from.ty, Type::Named { .. }) => {
+                self.one_named((from, &new.kind, new), false, at);
+            }
+            (_, Kind::Alias(to)) if !matches!(to.ty, Type::Named { .. }) => {
+                self.one_named((to, &old.kind, old), true, at);
+            }
+            (Kind::Alias(Schema { ty: Type::Named { id, .. }, .. }), _) => self.refer(at, *id, new.id),
+            (_, Kind::Alias(Schema { ty: Type::Named { id, .. }, .. })) => self.refer(at, old.id, *id),
+            _ => {
+                let (old, new) = (described(self.old, &named(old)), described(self.new, &named(new)));
+                self.keyword(Constraint::Type, Some(Effect::Changed), at, Some(old), Some(new));
+            }
+        }
+    }
+
+    /// Compares a schema without a name with a named type. `is_new` says that the schema is that of the new document.
+    fn one_named(
+        &mut self,
+        (schema, kind, def): (&'a Schema, &'a Kind, &'a TypeDef),
+        is_new: bool,
+        at: &Position<'_>,
+    ) {
+        let is_enum = matches!(
+            (kind, &schema.ty),
+            (Kind::StringEnum(_), Type::Text(_)) | (Kind::IntegerEnum(_), Type::Integer(_))
+        );
+        let is_any = schema.ty == Type::Any;
+        let is_map =
+            matches!((kind, &schema.ty), (Kind::Struct(_), Type::Map(rules)) if rules.values.ty == Type::Any);
+        let (constraint, effect) = match (is_enum, is_any || is_map, is_new) {
+            (true, _, true) => (Constraint::Enum, Effect::Loosened),
+            (true, _, false) => (Constraint::Enum, Effect::Tightened),
+            (_, true, true) => (Constraint::Type, Effect::Loosened),
+            (_, true, false) => (Constraint::Type, Effect::Tightened),
+            _ => (Constraint::Type, Effect::Changed),
+        };
+        let named = Schema::new(Type::Named { id: def.id, boxed: false });
+        let (old, new) = match is_new {
+            true => (described(self.old, &named), described(self.new, schema)),
+            false => (described(self.old, schema), described(self.new, &named)),
+        };
+        self.keyword(constraint, Some(effect), at, Some(old), Some(new));
+    }
+
+    /// Compares whether something is deprecated.
+    pub(super) fn deprecation(
+        &mut self,
+        (old, new): (bool, bool),
+        (deprecated, undeprecated): (impl Into<Rule>, impl Into<Rule>),
+        at: &Position<'_>,
+    ) {
+        match (old, new) {
+            (false, true) => self.add(deprecated, at, "is deprecated"),
+            (true, false) => self.add(undeprecated, at, "is no longer deprecated"),
+            _ => {}
+        }
+    }
+
+    fn structs(&mut self, old: &'a StructDef, new: &'a StructDef, at: &Position<'_>) {
+        let StructDef {
+            role: _,
+            fields,
+            fields_struct: _,
+            additional,
+            min_properties,
+            max_properties,
+            rules,
+        } = old;
+        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
+        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
+        self.cross_rules(rules, &new.rules, at);
+        self.additional(additional, &new.additional, at);
+        for field in fields.iter().filter(|field| is_sent(field, at.flow)) {
+            let is_closed = new.additional == Additional::Forbidden;
+            match new.fields.iter().find(|other| other.wire == field.wire) {
+                Some(other) => self.fields(field, other, at),
+                None => self.field_removed(field, is_closed, at),
+            }
+        }
+        let is_closed = old.additional == Additional::Forbidden;
+        for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
+            if !old.fields.iter().any(|other| other.wire == field.wire) {
+                self.field_added(field, is_closed, at);
+            }
+        }
+    }
+
+    fn field_removed(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
+        let rule = match (at.flow, is_closed, field.required) {
+            (Flow::Request, true, _) => ValueRule::RequestPropertyRemovedClosed,
+            (Flow::Request, false, _) => ValueRule::RequestPropertyRemoved,
+            (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
+            (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
+        };
+        let at = at.at(Step::Property(&field.wire)).from(field.docs.origin, at.new);
+        self.add(rule, &at, "is removed");
+    }
+
+    fn field_added(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
+        let rule = match (at.flow, is_closed, field.required) {
+            (Flow::Request, _, true) => ValueRule::RequestPropertyAddedRequired,
+            (Flow::Request, true, false) => ValueRule::RequestPropertyAddedClosed,
+            (Flow::Request, false, false) => ValueRule::RequestPropertyAdded,
+            (Flow::Response, true, _) => ValueRule::ResponsePropertyAddedClosed,
+            (Flow::Response, false, true) => ValueRule::ResponsePropertyAddedRequired,
+            (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
+        };
+        let at = at.at(Step::Property(&field.wire)).from(at.old, field.docs.origin);
+        self.add(rule, &at, if field.required { "is new and required" } else { "is new, optional" });
+    }
+
+    fn fields(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
+        let Field {
+            wire,
+            // Names in Rust.
+            ident: _,
+            default_accessor: _,
+            setter: _,
+            schema,
+            required,
+            // The schema has it as its only allowed value.
+            constant: _,
+            default,
+            xml,
+            docs,
+        } = old;
+        let at = &at.at(Step::Property(wire)).from(docs.origin, new.docs.origin);
+        if !is_sent(new, at.flow) {
+            let rule = match at.flow {
+                Flow::Request => ValueRule::RequestPropertyReadOnly,
+                Flow::Response => ValueRule::ResponsePropertyWriteOnly,
+            };
+            let word = if at.flow == Flow::Request { "readOnly" } else { "writeOnly" };
+            return self.add(rule, at, format!("is now {word}"));
+        }
+        match (docs.direction, new.docs.direction) {
+            (Some(_), None) => {
+                self.add(ValueRule::PropertyDirectionRemoved, at, "is no longer readOnly or writeOnly");
+            }
+            (None, Some(direction)) => {
+                let word = if direction == Direction::Request { "writeOnly" } else { "readOnly" };
+                self.add(ValueRule::PropertyDirectionAdded, at, format!("is now {word}"));
+            }
+            _ => {}
+        }
+        let (became_required, became_optional) = match at.flow {
+            Flow::Request => {
+                (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional)
+            }
+            Flow::Response => {
+                (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
+            }
+        };
+        match (*required, new.required) {
+            (false, true) => self.add(became_required, at, "is now required"),
+            (true, false) => self.add(became_optional, at, "is now optional"),
+            _ => {}
+        }
+        self.defaults(default.as_ref(), new.default.as_ref(), at);
+        if xml != &new.xml {
+            let rule = match at.flow {
+                Flow::Request => super::rule::CallRule::RequestXmlChanged,
+                Flow::Response => super::rule::CallRule::ResponseXmlChanged,
+            };
+            self.add(rule, at, "has another form in XML");
+        }
+        self.deprecation(
+            (docs.deprecated, new.docs.deprecated),
+            (ValueRule::PropertyDeprecated, ValueRule::PropertyUndeprecated),
+            at,
+        );
+        self.schemas(schema, &new.schema, at);
+    }
+
+    /// Compares the defaults of a value.
+    pub(super) fn defaults(
+        &mut self,
+        old: Option<&crate::ir::Literal>,
+        new: Option<&crate::ir::Literal>,
+        at: &Position<'_>,
+    ) {
+        if old == new {
+            return;
+        }
+        let rule = match at.flow {
+            Flow::Request => ValueRule::RequestDefaultChanged,
+            Flow::Response => ValueRule::ResponseDefaultChanged,
+        };
+        let (old, new) = (old.map(literal), new.map(literal));
+        let message = format!("default {}", went(old.as_deref(), new.as_deref()));
+        self.change(rule, at, message, (old, new));
+    }
+
+    fn additional(&mut self, old: &'a Additional, new: &'a Additional, at: &Position<'_>) {
+        match (old, new) {
+            (Additional::Forbidden, Additional::Forbidden) | (Additional::Ignored, Additional::Ignored) => {}
+            (Additional::Forbidden, _) => {
+                let rule = match at.flow {
+                    Flow::Request => ValueRule::RequestAdditionalAllowed,
+                    Flow::Response => ValueRule::ResponseAdditionalAllowed,
+                };
+                self.add(rule, at, "other properties are allowed");
+            }
+            (_, Additional::Forbidden) => {
+                let rule = match at.flow {
+                    Flow::Request => ValueRule::RequestAdditionalRefused,
+                    Flow::Response => ValueRule::ResponseAdditionalRefused,
+                };
+                self.add(rule, at, "other properties are refused");
+            }
+            (
+                Additional::Kept { ident: _, schema, names },
+                Additional::Kept { ident: _, schema: new_schema, names: new_names },
+            ) => {
+                self.name_rules(names.as_deref(), new_names.as_deref(), at);
+                self.schemas(schema, new_schema, &at.at(Step::Values));
+            }
+            (Additional::Ignored, Additional::Kept { .. }) => {
+                self.add(ValueRule::AdditionalKept, at, "other properties are kept");
+            }
+            (Additional::Kept { .. }, Additional::Ignored) => {
+                self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
+            }
+        }
+    }
+
+    fn cross_rules(&mut self, old: &[CrossRule], new: &[CrossRule], at: &Position<'_>) {
+        for rule in old.iter().filter(|rule| !new.contains(rule)) {
+            let text = Some(cross_rule(rule));
+            self.keyword(Constraint::Rules, Some(Effect::Loosened), at, text, None);
+        }
+        for rule in new.iter().filter(|rule| !old.contains(rule)) {
+            let text = Some(cross_rule(rule));
+            self.keyword(Constraint::Rules, Some(Effect::Tightened), at, None, text);
+        }
+    }
+
+    fn string_enums(&mut self, old: &EnumDef, new: &EnumDef, at: &Position<'_>) {
+        // Whether an enum is open follows from the direction, and is a variant in Rust.
+        let texts = |EnumDef { variants, open: _ }: &EnumDef| {
+            variants.iter().map(|variant| variant.wire.clone()).collect::<Vec<_>>()
+        };
+        self.enum_values(&texts(old), &texts(new), at);
+    }
+
+    fn integer_enums(&mut self, old: &IntegerEnum, new: &IntegerEnum, at: &Position<'_>) {
+        let texts = |IntegerEnum { variants, open: _ }: &IntegerEnum| {
+            variants.iter().map(|variant| variant.wire.to_string()).collect::<Vec<_>>()
+        };
+        self.enum_values(&texts(old), &texts(new), at);
+    }
+
+    /// Compares what is documented of a string and not checked.
+    pub(super) fn stated(&mut self, old: Option<&Stated>, new: Option<&Stated>, at: &Position<'_>) {
+        let pattern = |stated: Option<&Stated>| stated.and_then(|stated| stated.pattern.clone());
+        let (from, to) = (pattern(old), pattern(new));
+        let effect = Effect::of_bound(from.as_deref(), to.as_deref(), |_, _| false);
+        self.keyword(Constraint::Unchecked, effect, at, from, to);
+        let (from, to) = (old.and_then(|it| it.media.as_ref()), new.and_then(|it| it.media.as_ref()));
+        self.keyword(Constraint::Media, media_effect(from, to), at, from.map(media), to.map(media));
+    }
+}
+
+/// Returns whether a type is that of a schema. Inputs and outputs of operations are compared by their parts.
+fn is_schema(def: &TypeDef) -> bool {
+    match &def.kind {
+        Kind::Struct(body) => body.role == StructRole::Object,
+        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
+        Kind::Choice(_) => false,
+    }
+}
+
+/// Returns whether a property is sent in this direction.
+fn is_sent(field: &Field, flow: Flow) -> bool {
+    let Docs { summary: _, description: _, deprecated: _, direction, example: _, origin: _ } = &field.docs;
+    match direction {
+        None => true,
+        Some(Direction::Request) => flow == Flow::Request,
+        Some(Direction::Response) => flow == Flow::Response,
+    }
+}
+
+/// Returns how the requirements on a medium changed.
+fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
+    let (Some(from), Some(to)) = (old, new) else {
+        return Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
+    };
+    if from == to {
+        return None;
+    }
+    let Media { kind, types, limits: _ } = from;
+    // No list of types means any type.
+    let accepts = |more: &Media, less: &[String]| {
+        more.types.is_empty() || !less.is_empty() && less.iter().all(|ty| more.types.contains(ty))
+    };
+    let limits = |looser: &Media, stricter: &Media| {
+        MediaLimit::ALL.iter().all(|limit| match (looser.limit(*limit), stricter.limit(*limit)) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(loose), Some(strict)) => match limit {
+                MediaLimit::MinSide | MediaLimit::MinSeconds => strict >= loose,
+                _ => strict <= loose,
+            },
+        })
+    };
+    Some(if *kind != to.kind {
+        Effect::Changed
+    } else if accepts(from, &to.types) && limits(from, to) {
+        Effect::Tightened
+    } else if accepts(to, types) && limits(to, from) {
+        Effect::Loosened
+    } else {
+        Effect::Changed
+    })
+}
+
+fn media(media: &Media) -> String {
+    let Media { kind, types, limits } = media;
+    let limits = limits.iter().map(|(limit, value)| format!("{} {value}", limit.name()));
+    let facts: Vec<String> = types.iter().cloned().chain(limits).collect();
+    if facts.is_empty() { kind.clone() } else { format!("{kind} ({})", facts.join(", ")) }
+}
+
+/// Returns a rule across properties as a text.
+fn cross_rule(rule: &CrossRule) -> String {
+    let pairs = |all: &[(String, crate::ir::Literal)]| {
+        all.iter().map(|(name, value)| format!("{name} = {}", literal(value))).collect::<Vec<_>>().join(", ")
+    };
+    match rule {
+        CrossRule::When { name: _, when, require } => {
+            format!("if {} then {}", pairs(when), pairs(require))
+        }
+        CrossRule::NotTogether { name: _, fields } => format!("not together: {}", fields.join(", ")),
+        CrossRule::AtLeastOne { name: _, fields, above } => {
+            let above = above.map_or_else(String::new, |above| format!(" above {above}"));
+            format!("at least one of {}{above}", fields.join(", "))
+        }
+        CrossRule::ExactlyOne { name: _, fields } => format!("exactly one of {}", fields.join(", ")),
+        CrossRule::TotalItems { name: _, fields, minimum, maximum } => {
+            let bound =
+                |value: &Option<u64>| value.map_or_else(|| "any".to_owned(), |value| value.to_string());
+            format!("items of {} in all: {} to {}", fields.join(", "), bound(minimum), bound(maximum))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Words of messages: types and values as the document says them.
+
+use super::compare::{Resolved, resolved, type_name};
+use crate::ir::{
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, Schema, Status, Stream, Style,
+    TextFormat, TextRules, TextType, Type, TypeDef,
+};
+
+/// Returns the kind of a value as the document says it: `a string`, `an array of integers`.
+pub(super) fn described(api: &Api, schema: &Schema) -> String {
+    let Resolved { ty, nullable, def, .. } = resolved(api, schema);
+    let null = if nullable { " or null" } else { "" };
+    let text = match (ty, def) {
+        (_, Some(def)) => match &def.kind {
+            Kind::Struct(_) => named("object", def),
+            Kind::StringEnum(EnumDef { variants, .. }) => {
+                one_of(variants.iter().map(|variant| variant.wire.clone()))
+            }
+            Kind::IntegerEnum(IntegerEnum { variants, .. }) => {
+                one_of(variants.iter().map(|variant| variant.wire.to_string()))
+            }
+            Kind::Union(_) => named("union", def),
+            Kind::Alias(_) | Kind::Choice(_) => type_name(def),
+        },
+        (Type::Any, _) => "any value".to_owned(),
+        (Type::Unit, _) => "nothing".to_owned(),
+        (Type::Boolean, _) => "boolean".to_owned(),
+        (Type::Integer(_), _) => "integer".to_owned(),
+        (Type::Number(_), _) => "number".to_owned(),
+        (Type::Text(rules), _) => match text_format(rules) {
+            Some(format) => format!("string ({format})"),
+            None => "string".to_owned(),
+        },
+        (Type::Bytes | Type::File, _) => "bytes".to_owned(),
+        (Type::Stream(stream), _) => match &**stream {
+            Stream::Bytes => "bytes".to_owned(),
+            Stream::Items(item) => format!("stream of {}", described(api, item)),
+            Stream::Events(data) => format!("events of {}", described(api, data)),
+        },
+        (Type::Array(rules), _) => format!("array of {}", described(api, &rules.items)),
+        (Type::Tuple(items), _) => format!("array of exactly {} items", items.len()),
+        (Type::Map(rules), _) => format!("map of {}", described(api, &rules.values)),
+        (Type::Named { .. }, None) => "any value".to_owned(),
+    };
+    format!("{text}{null}")
+}
+
+/// Returns ``object `Pet` ``, or where the schema is if it has no name: ``object at `owner` in schema `Pet` ``.
+fn named(kind: &str, def: &TypeDef) -> String {
+    let name = type_name(def);
+    if name.contains('`') { format!("{kind} at {name}") } else { format!("{kind} `{name}`") }
+}
+
+/// Returns the first values of an enum: `one of open, done`.
+fn one_of(values: impl Iterator<Item = String>) -> String {
+    const SHOWN: usize = 6;
+    let values: Vec<String> = values.collect();
+    let more = if values.len() > SHOWN { ", …" } else { "" };
+    format!("one of {}{more}", values.into_iter().take(SHOWN).collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the name of the format of a string: the one that is checked, or that of its Rust type.
+pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
+    rules.format.map(TextFormat::name).or(match rules.ty {
+        TextType::String | TextType::Foreign(_) => None,
+        TextType::Uuid => Some("uuid"),
+        TextType::Timestamp => Some("date-time"),
+        TextType::Date => Some("date"),
+        TextType::Base64 => Some("base64"),
+    })
+}
+
+/// Returns a constant as JSON writes it.
+pub(super) fn literal(value: &Literal) -> String {
+    match value {
+        Literal::Null => "null".to_owned(),
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Number(value) => value.to_string(),
+        Literal::Text(text) => text.clone(),
+        Literal::Json(value) => value.to_string(),
+    }
+}
+
+/// Returns the key of a status: `200`, `4XX`, `default`.
+pub(super) fn status(status: Status) -> String {
+    match status {
+        Status::Code(code) => code.to_string(),
+        Status::Class(class) => format!("{class}XX"),
+        Status::Default => "default".to_owned(),
+    }
+}
+
+/// Returns `from … to …`, or which of them there is none.
+pub(super) fn went(old: Option<&str>, new: Option<&str>) -> String {
+    match (old, new) {
+        (Some(old), Some(new)) => format!("{old} → {new}"),
+        (Some(old), None) => format!("{old} → none"),
+        (None, Some(new)) => format!("none → {new}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns whether a value has several parts, so that `explode` has a meaning.
+pub(super) fn is_composite(api: &Api, schema: &Schema) -> bool {
+    let Resolved { ty, def, .. } = resolved(api, schema);
+    match (ty, def) {
+        (Type::Array(_) | Type::Tuple(_) | Type::Map(_) | Type::Any, _) => true,
+        (_, Some(def)) => matches!(def.kind, Kind::Struct(_) | Kind::Union(_)),
+        _ => false,
+    }
+}
+
+/// Returns a serialization style as OpenAPI names it.
+pub(super) const fn style(style: Style) -> &'static str {
+    match style {
+        Style::Form => "form",
+        Style::Simple => "simple",
+        Style::Label => "label",
+        Style::Matrix => "matrix",
+        Style::SpaceDelimited => "spaceDelimited",
+        Style::PipeDelimited => "pipeDelimited",
+        Style::DeepObject => "deepObject",
+        Style::Cookie => "cookie",
+    }
+}
+
+/// Returns how a body is written.
+pub(super) const fn format(format: ContentFormat) -> &'static str {
+    match format {
+        ContentFormat::Json => "JSON",
+        ContentFormat::Form => "a form",
+        ContentFormat::Multipart => "named parts",
+        ContentFormat::Text => "text",
+        ContentFormat::Xml => "XML",
+        ContentFormat::Bytes => "bytes",
+        ContentFormat::Items(Framing::Events) => "events",
+        ContentFormat::Items(Framing::Lines) => "lines of JSON",
+        ContentFormat::Items(Framing::Sequence) => "a sequence of JSON texts",
+        ContentFormat::Parts => "an array of parts",
+        ContentFormat::PartStream => "a stream of parts",
+    }
+}

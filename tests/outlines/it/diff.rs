@@ -1,0 +1,70 @@
+//! Each rule of `openapi-crates diff` reports the change for which it is meant.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use openapi_crates::{Diff, Input, Rule, Verdict, diff};
+use openapi_crates_outlines::pairs::{self, Pair};
+
+fn compared(pair: &Pair, old: &str, new: &str) -> Diff {
+    let options = pairs::old_options();
+    let compared =
+        diff((&Input::new("old.json", old), &options), (&Input::new("new.json", new), &pair.new_options));
+    let reports = format!("{}{}", compared.old, compared.new);
+    compared.diff.unwrap_or_else(|| panic!("{}: {reports}", pair.rule))
+}
+
+#[test]
+fn every_rule_reports_its_change() {
+    let mut silent = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut report = String::new();
+    for pair in pairs::all() {
+        let diff = compared(&pair, &pair.old, &pair.new);
+        let rules: BTreeSet<String> = diff.changes.iter().map(|change| change.rule.name()).collect();
+        if !rules.contains(&pair.rule) {
+            silent.push(format!("{}: {rules:?}", pair.rule));
+        }
+        known.insert(pair.rule.clone());
+        // One line for each change: an edit of a rule shows what it changes.
+        writeln!(report, "{}", pair.rule).expect("a string");
+        for change in &diff.changes {
+            let verdicts = change.verdicts;
+            let [clients, servers, users, implementors] =
+                [verdicts.clients, verdicts.servers, verdicts.client_users, verdicts.implementors]
+                    .map(letter);
+            writeln!(
+                report,
+                "    {clients}{servers}{users}{implementors} {}: {} [{}]",
+                change.subject,
+                change.message,
+                change.rule.name()
+            )
+            .expect("a string");
+        }
+    }
+    assert!(silent.is_empty(), "rules that don't report their pair:\n{}", silent.join("\n"));
+    let without: Vec<String> = Rule::all().map(Rule::name).filter(|name| !known.contains(name)).collect();
+    assert!(without.is_empty(), "rules without a pair of documents: {without:?}");
+    insta::with_settings!({ prepend_module_to_snapshot => false, snapshot_path => "../../snapshots/diff", omit_expression => true }, {
+        insta::assert_snapshot!("rules", report);
+    });
+}
+
+#[test]
+fn a_document_does_not_differ_from_itself() {
+    for pair in pairs::all() {
+        let options = pairs::old_options();
+        let input = Input::new("old.json", &pair.old);
+        let compared = diff((&input, &options), (&input, &options));
+        assert_eq!(compared.diff.map(|diff| diff.changes), Some(Vec::new()), "{}", pair.rule);
+    }
+}
+
+/// Returns the first letter of a verdict: fine, Risky, Breaking.
+fn letter(verdict: Verdict) -> char {
+    match verdict {
+        Verdict::Fine => '.',
+        Verdict::Risky => 'r',
+        Verdict::Breaking => 'B',
+    }
+}
