@@ -144,6 +144,7 @@ impl<'a> Compare<'a> {
             role: _,
             fields,
             fields_struct: _,
+            exhaustive: _,
             additional,
             min_properties,
             max_properties,

@@ -72,6 +72,8 @@ pub struct StructDef {
     ///
     /// Only if there are more than seven arguments.
     pub fields_struct: Option<Ident>,
+    /// Whether code outside of the models can list all fields.
+    pub exhaustive: bool,
     /// The additional properties.
     pub additional: Additional,
     /// The minimum number of properties.
@@ -90,6 +92,7 @@ impl StructDef {
             role,
             fields,
             fields_struct: None,
+            exhaustive: false,
             additional: Additional::Ignored,
             min_properties: None,
             max_properties: None,

@@ -145,6 +145,38 @@ impl Setters {
     }
 }
 
+/// Which structs can be destructured with all their fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Exhaustive {
+    /// None, so that a new property breaks no program.
+    #[default]
+    None,
+    /// Inputs, and the schemas that requests contain. A handler that destructures one does not compile when the document
+    /// adds a property.
+    Requests,
+}
+
+impl Exhaustive {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::None, Self::Requests];
+
+    /// Returns the setting with this name: `requests`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|exhaustive| exhaustive.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Requests => "requests",
+        }
+    }
+}
+
 /// How clients read a date-time without an offset in a response: `2024-01-01T00:00:00`.
 ///
 /// RFC 3339 requires an offset, so requests need one in any case.

@@ -5,7 +5,8 @@ mod choices;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use choices::{
-    CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Runtime, RustPath, Setters, Untyped,
+    CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, OperationNames, Runtime, RustPath, Setters,
+    Untyped,
 };
 
 use crate::diagnostics::Strictness;
@@ -36,6 +37,7 @@ pub struct Options {
     pub(crate) formats: Formats,
     pub(crate) untyped: Untyped,
     pub(crate) setters: Setters,
+    pub(crate) exhaustive: Exhaustive,
     pub(crate) naive_date_times: NaiveDateTimes,
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) only: Vec<String>,
@@ -105,6 +107,7 @@ impl Options {
             formats: Formats::Common,
             untyped: Untyped::Implied,
             setters: Setters::Requests,
+            exhaustive: Exhaustive::None,
             naive_date_times: NaiveDateTimes::Error,
             renames: BTreeMap::new(),
             only: Vec::new(),
@@ -214,6 +217,13 @@ impl Options {
     #[must_use]
     pub fn setters(mut self, setters: Setters) -> Self {
         self.setters = setters;
+        self
+    }
+
+    /// Sets which structs can be destructured with all their fields. Default: none.
+    #[must_use]
+    pub fn exhaustive(mut self, exhaustive: Exhaustive) -> Self {
+        self.exhaustive = exhaustive;
         self
     }
 

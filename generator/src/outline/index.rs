@@ -10,7 +10,7 @@ use crate::{
         Api, Derive, Ident, Kind, NamedServer, RejectionKind, Rejections, SchemeKind, SecurityScheme,
         StructRole, Tag,
     },
-    options::{CrateKind, NaiveDateTimes, Options},
+    options::{CrateKind, Exhaustive, NaiveDateTimes, Options},
 };
 
 /// Returns the blocks of the index.
@@ -69,6 +69,7 @@ fn options(options: &Options) -> Vec<Block> {
     let Options {
         crates: _,
         naive_date_times,
+        exhaustive,
         // Names, headers and manifests of the crates.
         prefix: _,
         runtime: _,
@@ -96,7 +97,9 @@ fn options(options: &Options) -> Vec<Block> {
     let crates = (crates.len() < CrateKind::ALL.len()).then(|| format!("crates {}", crates.join(", ")));
     let utc =
         (*naive_date_times == NaiveDateTimes::Utc).then(|| "date-times without an offset are UTC".to_owned());
-    crates.into_iter().chain(utc).map(Block::line).collect()
+    let exhaustive =
+        (*exhaustive == Exhaustive::Requests).then(|| "structs of requests are exhaustive".to_owned());
+    crates.into_iter().chain(utc).chain(exhaustive).map(Block::line).collect()
 }
 
 fn named_server(server: &NamedServer) -> Block {

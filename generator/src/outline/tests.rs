@@ -1,7 +1,7 @@
 //! Tests of what fixtures don't show. `tests/outlines` compares the outlines of all fixtures.
 
 use super::*;
-use crate::{CrateKind, Formats, NaiveDateTimes, RustPath};
+use crate::{CrateKind, Exhaustive, Formats, NaiveDateTimes, RustPath};
 
 const DOCUMENT: &str = "
 openapi: 3.1.0
@@ -54,10 +54,11 @@ fn options_are_shown_if_users_notice_them() {
     let options = Options::new("a", "settings.yaml")
         .crates([CrateKind::Client])
         .naive_date_times(NaiveDateTimes::Utc)
+        .exhaustive(Exhaustive::Requests)
         .formats(Formats::Assert);
     let outlined = outlined(options);
     let lib = section(&outlined, "lib");
-    let expected = "crates models, validation, client\ndate-times without an offset are UTC\nfeatures of the runtime formats\n";
+    let expected = "crates models, validation, client\ndate-times without an offset are UTC\nstructs of requests are exhaustive\nfeatures of the runtime formats\n";
     assert!(lib.contains(expected), "{lib}");
     assert!(section(&outlined, "common").contains("format strict uri"), "{outlined:?}");
 }

@@ -37,8 +37,17 @@ impl Here<'_> {
     }
 
     fn structure(self, name: &Ident, body: &StructDef, facts: &str) -> Block {
-        let StructDef { role, fields, fields_struct: _, additional, min_properties, max_properties, rules } =
-            body;
+        let StructDef {
+            role,
+            fields,
+            fields_struct: _,
+            // The settings decide it for all of them, see the section `lib`.
+            exhaustive: _,
+            additional,
+            min_properties,
+            max_properties,
+            rules,
+        } = body;
         let role = match role {
             StructRole::Object => "",
             StructRole::Input => "of an input",

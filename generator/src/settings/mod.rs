@@ -15,7 +15,8 @@ use toml::Spanned;
 use crate::{
     diagnostics::{Code, LintGroup, nearest},
     options::{
-        CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, RustPath, Setters, Untyped,
+        CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, OperationNames, Options, RustPath, Setters,
+        Untyped,
     },
 };
 
@@ -78,6 +79,9 @@ pub struct Config {
     /// Which types have setters for their optional fields.
     #[serde(default, deserialize_with = "setters")]
     pub setters: Setters,
+    /// Which structs can be destructured with all their fields.
+    #[serde(default, deserialize_with = "exhaustive")]
+    pub exhaustive: Exhaustive,
     /// How clients read a date-time without an offset in a response.
     #[serde(default, deserialize_with = "naive_date_times")]
     pub naive_date_times: NaiveDateTimes,
@@ -193,6 +197,7 @@ impl Config {
             .formats(self.formats.unwrap_or_default())
             .untyped(self.untyped.unwrap_or_default())
             .setters(self.setters)
+            .exhaustive(self.exhaustive)
             .naive_date_times(self.naive_date_times)
             .rename(self.rename.iter().map(|(key, name)| (key.get_ref(), &name.0)))
             .only(self.only.iter().map(Spanned::get_ref))
@@ -279,6 +284,10 @@ fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<U
     one_of(deserializer, Untyped::ALL, Untyped::name).map(Some)
 }
 
+fn exhaustive<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Exhaustive, D::Error> {
+    one_of(deserializer, Exhaustive::ALL, Exhaustive::name)
+}
+
 fn setters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Setters, D::Error> {
     one_of(deserializer, Setters::ALL, Setters::name)
 }
@@ -344,12 +353,13 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nlints = [\"portable\"]\nallow = [\"portable-rules\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
-                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nnaive-date-times = \"utc\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nexhaustive = \"requests\"\nnaive-date-times = \"utc\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(config.untyped, Some(Untyped::Any));
         assert_eq!((config.setters, config.naive_date_times), (Setters::None, NaiveDateTimes::Utc));
+        assert_eq!(config.exhaustive, Exhaustive::Requests);
         // The first name is that of the unknown key.
         let message = error("x = 1\n");
         let known: BTreeSet<&str> = message.split('`').skip(3).step_by(2).collect();

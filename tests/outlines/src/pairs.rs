@@ -11,7 +11,7 @@
 
 use std::{fs, path::Path};
 
-use openapi_crates::{CrateKind, Options};
+use openapi_crates::{CrateKind, Exhaustive, Options};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,9 @@ pub struct Pair {
     pub old: String,
     /// The new document.
     pub new: String,
-    /// The options of the new document, if they differ.
+    /// The options of the old document.
+    pub old_options: Options,
+    /// The options of the new document.
     pub new_options: Options,
 }
 
@@ -43,6 +45,8 @@ struct Row {
     name: Option<String>,
     /// The new crates, if they are not all.
     crates: Option<Vec<String>>,
+    /// Whether structs of requests are exhaustive, in the old and the new crates.
+    exhaustive: Option<(bool, bool)>,
 }
 
 /// A row about a keyword.
@@ -78,6 +82,7 @@ pub fn all() -> Vec<Pair> {
                     version: None,
                     name: None,
                     crates: None,
+                    exhaustive: None,
                 }));
             };
             add("tightened", &less, &more);
@@ -102,7 +107,7 @@ fn object_of(schema: &Value) -> Value {
 }
 
 fn pair(row: Row) -> Pair {
-    let Row { rule, template, old, new, version, name, crates } = row;
+    let Row { rule, template, old, new, version, name, crates, exhaustive } = row;
     let document = |part: Value| {
         let mut root = root(&template, part);
         root.insert("openapi".to_owned(), version.as_deref().unwrap_or("3.1.0").into());
@@ -114,13 +119,10 @@ fn pair(row: Row) -> Pair {
         new_options = new_options
             .crates(CrateKind::ALL.iter().copied().filter(|kind| crates.contains(&kind.folder().to_owned())));
     }
-    Pair { rule, old, new, new_options }
-}
-
-/// Returns the options of the old document of each pair.
-#[must_use]
-pub fn old_options() -> Options {
-    Options::new("things", "things.json")
+    let (before, after) = exhaustive.unwrap_or_default();
+    let of = |exhaustive| if exhaustive { Exhaustive::Requests } else { Exhaustive::None };
+    let old_options = Options::new("things", "things.json").exhaustive(of(before));
+    Pair { rule, old, new, old_options, new_options: new_options.exhaustive(of(after)) }
 }
 
 /// Returns a document with a part in its template.

@@ -22,6 +22,10 @@ super::rules! {
         "An alias stands for another type.",
     FieldRemoved = "rust-field-removed" [Fine Fine Breaking Breaking]
         "A field no longer exists.",
+    FieldAdded = "rust-field-added" [Fine Fine Breaking Breaking]
+        "A struct that code can destructure with all its fields (setting `exhaustive`) has another field.",
+    ExhaustiveRemoved = "rust-exhaustive-removed" [Fine Fine Breaking Breaking]
+        "Code can no longer destructure a struct with all its fields, or create it without its constructor.",
     FieldTypeChanged = "rust-field-type-changed" [Fine Fine Breaking Breaking]
         "A field has another type: `Option<T>` if its property is no longer required, for example.",
     ConstructorChanged = "rust-constructor-changed" [Fine Fine Breaking Breaking]

@@ -5,7 +5,7 @@ super::rules! {
     ValueRule;
     RequestPropertyAdded = "request-property-added" [Fine Risky Fine Risky]
         "An optional property of a request is new. Servers in use accept and ignore it, and so does a handler until it reads \
-         the new field.",
+         the new field. With the setting `exhaustive = \"requests\"`, a handler that destructures the request does not compile.",
     RequestPropertyAddedClosed = "request-property-added-closed" [Fine Breaking Fine Risky]
         "An optional property of a request is new, and servers in use refuse properties that they don't know \
          (`additionalProperties: false`). A handler ignores it until it reads the new field.",

@@ -36,6 +36,8 @@ pub(super) enum Part {
         exhaustive: bool,
     },
     Derive,
+    /// That code can list all fields.
+    Exhaustive,
 }
 
 impl Part {
@@ -51,6 +53,7 @@ impl Part {
             Self::Accessor => RustRule::AccessorRemoved,
             Self::Variant { .. } => RustRule::VariantRemoved,
             Self::Derive => RustRule::TraitRemoved,
+            Self::Exhaustive => RustRule::ExhaustiveRemoved,
         }
     }
 
@@ -66,6 +69,7 @@ impl Part {
             Self::Accessor => RustRule::AccessorChanged,
             Self::Variant { .. } => RustRule::VariantTypeChanged,
             Self::Derive => RustRule::TraitRemoved,
+            Self::Exhaustive => RustRule::ExhaustiveRemoved,
         }
     }
 }
@@ -156,6 +160,9 @@ fn of_struct(
     let mut add = |part, name: &str, signature: String, users, origin| {
         items.push(Item { part, name: name.to_owned(), signature, users, origin });
     };
+    if body.exhaustive {
+        add(Part::Exhaustive, "exhaustive", String::new(), all, origin);
+    }
     for field in &body.fields {
         let of = field.docs.origin.or(origin);
         add(Part::Field, &field.ident.0, signatures::field(api, field), all, of);

@@ -129,6 +129,23 @@ fn compared(
             Some(_) => {}
         }
     }
+    let is_exhaustive = |items: &[Item]| items.iter().any(|item| item.part == Part::Exhaustive);
+    for item in after.iter().filter(|item| item.part == Part::Field) {
+        let is_new = !before.iter().any(|other| other.part == Part::Field && other.name == item.name);
+        if is_new && is_exhaustive(&before) && is_exhaustive(&after) {
+            let message = format!("field `{}` is new, so a pattern of all fields lacks it", item.name);
+            let values = (None, Some(item.name.clone()));
+            let origins = (from.docs.origin, item.origin);
+            changes.push(change(
+                RustRule::FieldAdded,
+                item.users,
+                Verdict::Breaking,
+                message,
+                values,
+                origins,
+            ));
+        }
+    }
     for item in &after {
         let Part::Variant { exhaustive } = item.part else { continue };
         let is_new =
@@ -206,6 +223,7 @@ fn removed_message(item: &Item, after: &[Item]) -> String {
         Part::Variant { .. } => format!("variant `{}` is gone", item.name),
         Part::Derive => format!("no longer implements `{}`", item.name),
         Part::Alias => "is no longer an alias".to_owned(),
+        Part::Exhaustive => "can no longer be destructured with all its fields".to_owned(),
     }
 }
 

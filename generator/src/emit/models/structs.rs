@@ -73,11 +73,12 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
         quote!(#docs pub #name: rt::Map<#ty>)
     });
     let fields = fields.chain(additional);
+    let non_exhaustive = (!body.exhaustive).then(|| quote!(#[non_exhaustive]));
     quote! {
         #docs
         #[derive(Debug #comparable #default)]
         #more
-        #[non_exhaustive]
+        #non_exhaustive
         pub struct #name {
             #(#fields,)*
         }

@@ -9,6 +9,7 @@ mod derives;
 mod directions;
 mod discriminators;
 mod examples;
+mod exhaustive;
 mod formats;
 mod in_place;
 mod json_schemas;
@@ -77,6 +78,7 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
     // Equal types stay equal, whether requests contain them or not.
     pass("setters", |it| it.settle_setters(), &["defaults", "sharing"]),
+    pass("exhaustive", |it| it.settle_exhaustive(), &["sharing"]),
     // An alias refers to no types of other modules.
     pass("needs", |it| it.settle_needs(), &["sharing"]),
     // Moves the types, the patterns and the JSON Schemas to the API.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    ir::{Field, Kind, TypeId},
+    ir::{Field, Kind},
     lower::{context::Reporting, finish::state::Finish},
     names,
     options::Setters,
@@ -15,10 +15,8 @@ impl Finish<'_, '_> {
         if self.context().options.setters == Setters::None {
             return;
         }
-        let inputs = self.api.operations.iter().filter_map(|operation| operation.input).collect();
-        let reached = self.reachable(inputs);
-        for (index, _) in reached.into_iter().enumerate().filter(|(_, is_reached)| *is_reached) {
-            if let Some(Kind::Struct(def)) = self.types.kind_mut(TypeId(index)) {
+        for id in self.requested() {
+            if let Some(Kind::Struct(def)) = self.types.kind_mut(id) {
                 name_setters(&mut def.fields);
             }
         }

@@ -1,0 +1,28 @@
+//! Structs of requests that can be destructured, if the settings want it.
+
+use crate::{
+    ir::{Kind, TypeId},
+    lower::{context::Reporting, finish::state::Finish},
+    options::Exhaustive,
+};
+
+impl Finish<'_, '_> {
+    /// Marks inputs, and the types that they contain.
+    pub fn settle_exhaustive(&mut self) {
+        if self.context().options.exhaustive == Exhaustive::None {
+            return;
+        }
+        for id in self.requested() {
+            if let Some(Kind::Struct(def)) = self.types.kind_mut(id) {
+                def.exhaustive = true;
+            }
+        }
+    }
+
+    /// Returns the inputs, and the types that they contain.
+    pub fn requested(&self) -> Vec<TypeId> {
+        let inputs = self.api.operations.iter().filter_map(|operation| operation.input).collect();
+        let reached = self.reachable(inputs).into_iter().enumerate();
+        reached.filter(|(_, is_reached)| *is_reached).map(|(index, _)| TypeId(index)).collect()
+    }
+}
