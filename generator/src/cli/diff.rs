@@ -169,8 +169,9 @@ fn read(
     config: Option<&Path>,
     overlays: &[PathBuf],
 ) -> Result<(Document, Options), Failure> {
-    let (config, _) = config::find_in(files, config, Some(path))?;
+    // The document first: if the revision does not exist, the message names what the user asked for.
     let document = Document::read_from(files, path)?;
+    let (config, _) = config::find_in(files, config, Some(path))?;
     let document = match overlays {
         [] => document.with_overlays_from(files, &config.overlays)?,
         overlays => document.with_overlays(overlays)?,

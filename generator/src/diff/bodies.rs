@@ -14,7 +14,7 @@ impl<'a> Compare<'a> {
         let (from, to) = match (old, new) {
             (None, None) => return,
             (None, Some(body)) => {
-                let at = at.at(Step::Named("body")).from(at.old, body.origin);
+                let at = at.at(Step::Named("body")).added(body.origin);
                 let (rule, message) = match body.required {
                     true => (CallRule::BodyAddedRequired, "is new and required"),
                     false => (CallRule::BodyAdded, "is new, optional"),
@@ -22,7 +22,7 @@ impl<'a> Compare<'a> {
                 return self.add(rule, &at, message);
             }
             (Some(body), None) => {
-                let at = at.at(Step::Named("body")).from(body.origin, at.new);
+                let at = at.at(Step::Named("body")).removed(body.origin);
                 return self.add(CallRule::BodyRemoved, &at, "is removed");
             }
             (Some(from), Some(to)) => (from, to),

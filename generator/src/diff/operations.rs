@@ -117,7 +117,7 @@ impl<'a> Compare<'a> {
             let name = format!("callback `{name}`");
             let at = at.at(Step::Named(&name));
             let Some(to) = new.iter().find(|to| is_same(from, to)) else {
-                self.add(CallRule::CallbackRemoved, &at.from(docs.origin, at.new), "is removed");
+                self.add(CallRule::CallbackRemoved, &at.removed(docs.origin), "is removed");
                 continue;
             };
             let at = &at.from(docs.origin, to.docs.origin);
@@ -135,7 +135,7 @@ impl<'a> Compare<'a> {
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
             let name = format!("callback `{}`", to.name);
-            let at = at.at(Step::Named(&name)).from(at.old, to.docs.origin);
+            let at = at.at(Step::Named(&name)).added(to.docs.origin);
             self.add(CallRule::CallbackAdded, &at, "is new");
         }
     }

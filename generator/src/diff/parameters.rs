@@ -48,7 +48,7 @@ impl<'a> Compare<'a> {
                 }
                 None => {
                     let name = parameter_name(from);
-                    let at = at.at(Step::Named(&name)).from(from.docs.origin, at.new);
+                    let at = at.at(Step::Named(&name)).removed(from.docs.origin);
                     let refused = is_closed && from.location == Location::Query;
                     let rule =
                         if refused { CallRule::ParameterRemovedClosed } else { CallRule::ParameterRemoved };
@@ -58,7 +58,7 @@ impl<'a> Compare<'a> {
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| counterpart(from, to))) {
             let name = parameter_name(to);
-            let at = at.at(Step::Named(&name)).from(at.old, to.docs.origin);
+            let at = at.at(Step::Named(&name)).added(to.docs.origin);
             let (rule, message) = match to.required {
                 true => (CallRule::ParameterAddedRequired, "is new and required"),
                 false => (CallRule::ParameterAdded, "is new, optional"),

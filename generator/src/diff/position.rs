@@ -68,6 +68,16 @@ impl<'p> Position<'p> {
         Self { old: old.or(self.old), new: new.or(self.new), ..self }
     }
 
+    /// Returns the position of a part that only the new document has.
+    pub fn added(self, new: Origin) -> Self {
+        Self { old: Origin::default(), new: new.or(self.new), ..self }
+    }
+
+    /// Returns the position of a part that only the old document has.
+    pub fn removed(self, old: Origin) -> Self {
+        Self { old: old.or(self.old), new: Origin::default(), ..self }
+    }
+
     /// Returns the same position in the other direction.
     pub fn flowing(self, flow: Flow) -> Self {
         Self { flow, ..self }

@@ -1,15 +1,19 @@
 //! The result of a comparison: changes with their reach, and the versions that follow.
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
+
+use indexmap::IndexMap;
 
 use super::{
     Found,
     compare::Compare,
+    operations,
+    position::Owner,
     print,
     rule::Rule,
     verdict::{Audience, Verdict, Verdicts},
 };
-use crate::options::CrateKind;
+use crate::{ir::Origin, options::CrateKind};
 
 /// The changes between two documents.
 ///
@@ -101,25 +105,8 @@ pub(super) type Locate<'l> = dyn Fn(&Found) -> (Option<SourceLocation>, Option<S
 
 impl Diff {
     pub(super) fn new(compare: &Compare<'_>, locate: &Locate<'_>) -> Self {
-        let change = |found: &Found| {
-            let reached = compare.reach(found.owner).into_iter();
-            let operation = |index: usize| compare.operations.get(index).map(|(_, to)| to.id.clone());
-            let (old, new) = locate(found);
-            DiffChange {
-                rule: found.rule,
-                verdicts: found.verdicts,
-                subject: found.subject.clone(),
-                message: found.message.clone(),
-                old_value: found.old_value.clone(),
-                new_value: found.new_value.clone(),
-                old,
-                new,
-                operations: reached.filter_map(operation).collect(),
-                accepted: None,
-                fingerprint: fingerprint(found),
-            }
-        };
-        let mut changes: Vec<DiffChange> = compare.found.iter().map(change).collect();
+        let mut changes: Vec<DiffChange> =
+            groups(compare).iter().filter_map(|group| change(compare, group, locate)).collect();
         changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
         changes.dedup();
         Self { changes }
@@ -203,15 +190,76 @@ impl fmt::Display for Diff {
     }
 }
 
+/// Changes with one cause, for example of a response that many operations refer to.
+struct Group<'f> {
+    found: Vec<&'f Found>,
+    /// What changed, without the operation.
+    part: &'f str,
+}
+
+/// Returns the changes by their cause, in the order in which they were found.
+fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
+    let mut groups: IndexMap<_, Group<'f>> = IndexMap::new();
+    for (index, found) in compare.found.iter().enumerate() {
+        let part = part(compare, found);
+        let location = |Origin(location): Origin| location.map(|it| (it.file.get(), it.name.range()));
+        // An operation as a whole has a location of its own, but its security can be that of the document.
+        let of_security = found.rule.is_about_security().then_some((None, None));
+        let locations = match part {
+            None => of_security,
+            Some(_) => Some((location(found.old), location(found.new))),
+        };
+        let alone = if locations.is_some() { None } else { Some(index) };
+        let values = (&found.old_value, &found.new_value);
+        let key = (alone, locations, found.rule, found.verdicts, &found.message, values, part);
+        let part = part.unwrap_or("security");
+        groups.entry(key).or_insert_with(|| Group { found: Vec::new(), part }).found.push(found);
+    }
+    groups.into_values().collect()
+}
+
+/// Returns the part of an operation that changed: `response 503`. `None` if it is the operation as a whole, or no
+/// operation.
+fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
+    let Owner::Operation(index) = found.owner else { return None };
+    let (_, operation) = compare.operations.get(index)?;
+    found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
+}
+
+fn change(
+    compare: &Compare<'_>,
+    Group { found, part }: &Group<'_>,
+    locate: &Locate<'_>,
+) -> Option<DiffChange> {
+    let first = found.first()?;
+    let reached: BTreeSet<usize> = found.iter().flat_map(|found| compare.reach(found.owner)).collect();
+    let operation = |index: usize| compare.operations.get(index).map(|(_, to)| to.id.clone());
+    let (old, new) = locate(first);
+    let subject = if found.len() > 1 { (*part).to_owned() } else { first.subject.clone() };
+    Some(DiffChange {
+        rule: first.rule,
+        verdicts: first.verdicts,
+        message: first.message.clone(),
+        old_value: first.old_value.clone(),
+        new_value: first.new_value.clone(),
+        old,
+        new,
+        operations: reached.into_iter().filter_map(operation).collect(),
+        accepted: None,
+        fingerprint: fingerprint(first, &subject),
+        subject,
+    })
+}
+
 /// Returns the identity of a change as 16 hexadecimal digits (FNV-1a).
 ///
 /// It has no message and no source location, so that it survives another wording and other edits of the file.
-fn fingerprint(found: &Found) -> String {
+fn fingerprint(found: &Found, subject: &str) -> String {
     let name = found.rule.name();
     let empty = String::new();
     let values = [&found.old_value, &found.new_value].map(|value| value.as_ref().unwrap_or(&empty));
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for text in [&name, &found.subject, values[0], values[1]] {
+    for text in [name.as_str(), subject, values[0], values[1]] {
         for byte in text.bytes().chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

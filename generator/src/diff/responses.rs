@@ -18,21 +18,21 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         for from in old {
-            let text = status(from.status);
+            let text = response_name(from.status);
             match new.iter().find(|to| to.status == from.status) {
                 Some(to) => {
                     let at = at.at(Step::Named(&text)).from(from.origin, to.origin);
                     self.response(from, to, &at);
                 }
                 None => {
-                    let at = at.at(Step::Named(&text)).from(from.origin, at.new);
+                    let at = at.at(Step::Named(&text)).removed(from.origin);
                     self.add(removed, &at, "is removed");
                 }
             }
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| from.status == to.status)) {
-            let text = status(to.status);
-            let at = at.at(Step::Named(&text)).from(at.old, to.origin);
+            let text = response_name(to.status);
+            let at = at.at(Step::Named(&text)).added(to.origin);
             self.add(added, &at, "is new");
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         for (code, from) in old {
-            let text = status(*code);
+            let text = response_name(*code);
             match new.iter().find(|(other, _)| other == code) {
                 Some((_, to)) if from.description != to.description => {
                     let at = at.at(Step::Named(&text)).from(from.origin, to.origin);
@@ -73,14 +73,14 @@ impl<'a> Compare<'a> {
                     self.response(from, to, &at);
                 }
                 None => {
-                    let at = at.at(Step::Named(&text)).from(from.origin, at.new);
+                    let at = at.at(Step::Named(&text)).removed(from.origin);
                     self.add(CallRule::ErrorRemoved, &at, "is removed");
                 }
             }
         }
         for (code, to) in new.iter().filter(|(code, _)| !old.iter().any(|(other, _)| other == code)) {
-            let text = status(*code);
-            let at = at.at(Step::Named(&text)).from(at.old, to.origin);
+            let text = response_name(*code);
+            let at = at.at(Step::Named(&text)).added(to.origin);
             self.add(CallRule::ErrorAdded, &at, "is new");
         }
     }
@@ -95,7 +95,7 @@ impl<'a> Compare<'a> {
                     true => CallRule::HeaderRemovedRequired,
                     false => CallRule::HeaderRemoved,
                 };
-                self.add(rule, &at.from(from.docs.origin, at.new), "is removed");
+                self.add(rule, &at.removed(from.docs.origin), "is removed");
                 continue;
             };
             let at = &at.from(from.docs.origin, to.docs.origin);
@@ -112,11 +112,16 @@ impl<'a> Compare<'a> {
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| from.name == to.name)) {
             let name = format!("header `{}`", to.name);
-            let at = at.at(Step::Named(&name)).from(at.old, to.docs.origin);
+            let at = at.at(Step::Named(&name)).added(to.docs.origin);
             let rule = if to.required { CallRule::HeaderAddedRequired } else { CallRule::HeaderAdded };
             self.add(rule, &at, if to.required { "is new and required" } else { "is new, optional" });
         }
     }
+}
+
+/// Returns `response 404`.
+fn response_name(code: Status) -> String {
+    format!("response {}", status(code))
 }
 
 /// Returns the errors of an operation by the status under which it documents them.

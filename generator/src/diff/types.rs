@@ -176,7 +176,7 @@ impl<'a> Compare<'a> {
             (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
             (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
         };
-        let at = at.at(Step::Property(&field.wire)).from(field.docs.origin, at.new);
+        let at = at.at(Step::Property(&field.wire)).removed(field.docs.origin);
         self.add(rule, &at, "is removed");
     }
 
@@ -189,7 +189,7 @@ impl<'a> Compare<'a> {
             (Flow::Response, false, true) => ValueRule::ResponsePropertyAddedRequired,
             (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
         };
-        let at = at.at(Step::Property(&field.wire)).from(at.old, field.docs.origin);
+        let at = at.at(Step::Property(&field.wire)).added(field.docs.origin);
         self.add(rule, &at, if field.required { "is new and required" } else { "is new, optional" });
     }
 
