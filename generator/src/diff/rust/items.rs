@@ -182,13 +182,20 @@ fn of_struct(
         add(Part::Default, "Default", String::new(), sent, origin);
     } else {
         let arguments = asked.iter().map(|field| {
-            let ty = signatures::argument(api, &field.schema);
+            let ty = match body.fields_struct {
+                Some(_) => signatures::ty(api, &field.schema),
+                None => signatures::argument(api, &field.schema),
+            };
             format!("{}: {ty}", field.ident)
         });
-        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let mut arguments: Vec<String> = arguments.collect();
         let signature = match &body.fields_struct {
-            Some(fields) => format!("{fields} {{ {arguments} }}"),
-            None => arguments,
+            Some(fields) => {
+                // The order of fields makes no difference.
+                arguments.sort_unstable();
+                format!("{fields} {{ {} }}", arguments.join(", "))
+            }
+            None => arguments.join(", "),
         };
         add(Part::Constructor, "new", signature, sent, origin);
     }

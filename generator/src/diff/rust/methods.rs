@@ -1,6 +1,9 @@
 //! Compares modules, server traits, methods, credentials and servers.
 
-use super::{Change, RustRule, Users, modules, moved::Moved};
+use super::{
+    Change, RustRule, Users, modules,
+    moved::{Aliases, Moved},
+};
 use crate::{
     diff::{compare::Compare, operations, position::Owner, verdict::Verdict},
     emit::signatures,
@@ -10,6 +13,7 @@ use crate::{
 /// Returns the changes of modules, traits and methods.
 pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     let (old, new) = (compare.old, compare.new);
+    let aliases = Aliases::of(new);
     let mut changes = Vec::new();
     let after = modules(new);
     for (module, index) in modules(old) {
@@ -20,7 +24,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         changes.extend(of_module((old, from), to.map(|to| (new, to))));
     }
     for (index, (from, to)) in compare.operations.iter().enumerate() {
-        changes.extend(of_operation((old, from), (new, to), index, moved));
+        changes.extend(of_operation((old, from), (new, to), index, (moved, &aliases)));
     }
     let is_kept = |from: &&Operation| compare.operations.iter().any(|(kept, _)| std::ptr::eq(*kept, *from));
     for from in old.operations.iter().filter(|from| !is_kept(from)) {
@@ -107,7 +111,7 @@ fn of_operation(
     (old_api, old): (&Api, &Operation),
     (new_api, new): (&Api, &Operation),
     index: usize,
-    moved: &Moved,
+    (moved, aliases): (&Moved, &Aliases),
 ) -> Vec<Change> {
     let owner = Owner::Operation(index);
     let subject = operations::name(new);
@@ -160,7 +164,7 @@ fn of_operation(
         (RustRule::MethodErrorChanged, "fails with", error(old_api, old), error(new_api, new)),
     ];
     for (rule, does, from, to) in parts {
-        let from = moved.apply(&from);
+        let (from, to) = (moved.apply(&from), aliases.resolve(&to));
         if from != to {
             let short = |text: &str| text.replace("models::", "");
             let message = format!("`{}` {does} {}, was {}", new.ident, short(&to), short(&from));

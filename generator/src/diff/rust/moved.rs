@@ -1,4 +1,4 @@
-//! Types with another name or module that have the same position in both documents.
+//! Which type of the new crates a type of the old crates is: the same one, or one with another name or module.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,14 +8,45 @@ use crate::{
     ir::{Api, Errors, Kind, Operation, Schema, Type, TypeId},
 };
 
-/// The types that moved, by their old path.
+/// The aliases of a document by path, each with the type that it stands for.
+pub(super) struct Aliases(HashMap<String, String>);
+
+impl Aliases {
+    pub fn of(api: &Api) -> Self {
+        let alias = |def: &crate::ir::TypeDef| match &def.kind {
+            Kind::Alias(schema) => Some((signatures::path(api, def), signatures::ty(api, schema))),
+            _ => None,
+        };
+        Self(api.types.iter().filter_map(alias).collect())
+    }
+
+    /// Returns the text of a type without aliases.
+    pub fn resolve(&self, text: &str) -> String {
+        let mut resolved = text.to_owned();
+        // Aliases of a document can't form a cycle, but a bound costs nothing.
+        for _ in 0..32 {
+            let next = replaced(&resolved, &self.0);
+            if next == resolved {
+                break;
+            }
+            resolved = next;
+        }
+        resolved
+    }
+}
+
+/// The paths in the new crates of types of the old crates.
 pub(super) struct Moved {
-    /// The new path of each type that moved.
+    /// The new path of each path that no longer exists: at one position, the new document has a type that the old one has
+    /// nowhere.
     pub paths: HashMap<String, String>,
+    /// The type in the new crates of each type that is no alias, if its path differs.
+    images: HashMap<String, String>,
+    old: Aliases,
 }
 
 impl Moved {
-    /// Finds the types that moved: at one position, the old document has a type that is nowhere in the new one.
+    /// Finds the types that moved.
     pub fn between(compare: &Compare<'_>) -> Self {
         let (old, new) = (compare.old, compare.new);
         let all = |api: &Api| -> BTreeSet<String> {
@@ -35,28 +66,40 @@ impl Moved {
                 paths.entry(from).or_insert(to);
             }
         }
-        Self { paths }
+        let new_aliases = Aliases::of(new);
+        let image = |path: &String| {
+            let now = paths.get(path).unwrap_or(path);
+            let image = new_aliases.resolve(now);
+            (image != *path && new_paths.contains(now)).then(|| (path.clone(), image))
+        };
+        let images = old_paths.iter().filter_map(image).collect();
+        Self { paths, images, old: Aliases::of(old) }
     }
 
-    /// Returns a text with the new paths of types that moved.
+    /// Returns a text of the old crates as the new ones would have it: without aliases, and with the new paths.
     pub fn apply(&self, text: &str) -> String {
-        if self.paths.is_empty() {
-            return text.to_owned();
-        }
-        let is_path = |character: char| character.is_alphanumeric() || "_:#".contains(character);
-        let mut applied = String::with_capacity(text.len());
-        let mut rest = text;
-        while !rest.is_empty() {
-            let end = rest.find(|character| !is_path(character)).unwrap_or(rest.len());
-            let (path, after) = rest.split_at(end);
-            applied.push_str(self.paths.get(path).map_or(path, String::as_str));
-            let end = after.find(is_path).unwrap_or(after.len());
-            let (between, after) = after.split_at(end);
-            applied.push_str(between);
-            rest = after;
-        }
-        applied
+        replaced(&self.old.resolve(text), &self.images)
     }
+}
+
+/// Returns a text with other paths.
+fn replaced(text: &str, paths: &HashMap<String, String>) -> String {
+    if paths.is_empty() {
+        return text.to_owned();
+    }
+    let is_path = |character: char| character.is_alphanumeric() || "_:#".contains(character);
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|character| !is_path(character)).unwrap_or(rest.len());
+        let (path, after) = rest.split_at(end);
+        replaced.push_str(paths.get(path).map_or(path, String::as_str));
+        let end = after.find(is_path).unwrap_or(after.len());
+        let (between, after) = after.split_at(end);
+        replaced.push_str(between);
+        rest = after;
+    }
+    replaced
 }
 
 /// Returns the types of an operation that both documents have: input, output, errors, and the types in them.
@@ -81,8 +124,8 @@ fn of_operations(
     ];
     let mut found: Vec<(TypeId, TypeId)> = pairs.into_iter().filter_map(|(old, new)| old.zip(new)).collect();
     for (from, to) in found.clone() {
-        let kind = |api: &'_ Api, id| api.type_def(id).map(|def| def.kind.clone());
-        if let (Some(Kind::Choice(from)), Some(Kind::Choice(to))) = (kind(old_api, from), kind(new_api, to)) {
+        let kinds = old_api.type_def(from).zip(new_api.type_def(to)).map(|(old, new)| (&old.kind, &new.kind));
+        if let Some((Kind::Choice(from), Kind::Choice(to))) = kinds {
             for variant in &from.variants {
                 let other = to.variants.iter().find(|other| other.ident == variant.ident);
                 found.extend(named(&variant.payload).zip(other.and_then(|other| named(&other.payload))));

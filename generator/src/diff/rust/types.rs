@@ -6,12 +6,12 @@ use super::{
     Change, RustRule, Users,
     items::{Item, Part, items, kind},
     modules,
-    moved::Moved,
+    moved::{Aliases, Moved},
 };
 use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
     emit::{module_name, signatures},
-    ir::{Api, Errors, Kind, Module, Operation, Schema, StructRole, TypeDef, TypeId},
+    ir::{Api, Errors, Kind, Module, Operation, Schema, StructRole, Type, TypeDef, TypeId},
 };
 
 /// Returns the changes of types.
@@ -54,9 +54,9 @@ fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
 }
 
 /// Compares a type that both documents have.
-fn compared(
-    (old, from, old_path): (&Side<'_>, &TypeDef, &str),
-    (new, to, new_path): (&Side<'_>, &TypeDef, &str),
+fn compared<'a>(
+    (old, from, old_path): (&Side<'a>, &'a TypeDef, &str),
+    (new, to, new_path): (&Side<'a>, &'a TypeDef, &str),
     owner: Owner,
     moved: &Moved,
 ) -> Vec<Change> {
@@ -85,21 +85,38 @@ fn compared(
             origins,
         ));
     }
-    if kind(from) != kind(to) {
-        let values = (Some(kind(from).to_owned()), Some(kind(to).to_owned()));
-        let message = format!("{} → {}", kind(from), kind(to));
-        changes.push(change(
-            RustRule::TypeKindChanged,
-            sent.and(read),
-            Verdict::Breaking,
-            message,
-            values,
-            origins,
-        ));
+    let other = |rule, verdict, message, (old, new): (String, String)| {
+        change(rule, sent.and(read), verdict, message, (Some(old), Some(new)), origins)
+    };
+    let (old_def, new_def) = (old.target(from), new.target(to));
+    let (was, is) = (old_def.map_or("alias", kind), new_def.map_or("alias", kind));
+    if was != is {
+        let message = format!("{was} → {is}");
+        let values = (was.to_owned(), is.to_owned());
+        changes.push(other(RustRule::TypeKindChanged, Verdict::Breaking, message, values));
         return changes;
     }
+    // An alias of a type is used like the type, which is compared as well.
+    let own = old_def.filter(|def| def.id == from.id);
+    let (Some(old_def), Some(new_def)) = (own, new_def) else {
+        let (was, is) = (moved.apply(old_path), new.aliases.resolve(new_path));
+        if was != is {
+            let message = format!("{} → {}", without_root(&was), without_root(&is));
+            // Code that has one name for the type still compiles. Code that has both does not.
+            let verdict = if old_def.is_some() { Verdict::Risky } else { Verdict::Breaking };
+            changes.push(other(RustRule::AliasChanged, verdict, message, (was, is)));
+        }
+        return changes;
+    };
+    let (from, to) = (old_def, new_def);
     let before = items(old.api, from, sent, read, old.optional_bodies.contains(&from.id));
-    let after = items(new.api, to, sent, read, new.optional_bodies.contains(&to.id));
+    let mut after = items(new.api, to, sent, read, new.optional_bodies.contains(&to.id));
+    for item in &mut after {
+        item.signature = new.aliases.resolve(&item.signature);
+        if item.part == Part::Conversion {
+            item.name = new.aliases.resolve(&item.name);
+        }
+    }
     // A type that moved has other names in its constructor's struct.
     for item in &before {
         let signature = moved.apply(&item.signature);
@@ -230,9 +247,40 @@ fn removed_message(item: &Item, after: &[Item]) -> String {
 fn changed_message(item: &Item, old: &str, new: &str) -> String {
     let (old, new) = (without_root(old), without_root(new));
     match item.part {
-        Part::Constructor => format!("new({old}) → new({new})"),
+        Part::Constructor => arguments_message(&old, &new),
         Part::Alias => format!("{old} → {new}"),
         _ => format!("{}: {old} → {new}", item.name),
+    }
+}
+
+/// Returns how the arguments of a constructor changed: `new: + status: Status, − name`.
+fn arguments_message(old: &str, new: &str) -> String {
+    const SHORT: usize = 100;
+    if old.len() + new.len() < SHORT {
+        return format!("new({old}) → new({new})");
+    }
+    let arguments = |text: &str| -> Vec<(String, String)> {
+        let inner = text.split_once('{').map_or(text, |(_, inner)| inner).trim_end_matches(['}', ' ']);
+        let pairs = inner.split(", ").filter_map(|argument| argument.trim().split_once(": "));
+        pairs.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
+    };
+    let (old, new) = (arguments(old), arguments(new));
+    let mut parts: Vec<String> = Vec::new();
+    for (name, ty) in &new {
+        match old.iter().find(|(other, _)| other == name) {
+            None => parts.push(format!("+ {name}: {ty}")),
+            Some((_, was)) if was != ty => parts.push(format!("{name}: {was} → {ty}")),
+            Some(_) => {}
+        }
+    }
+    parts.extend(
+        old.iter()
+            .filter(|(name, _)| !new.iter().any(|(it, _)| it == name))
+            .map(|(name, _)| format!("− {name}")),
+    );
+    match parts.as_slice() {
+        [] => "new: its arguments have another order".to_owned(),
+        _ => format!("new: {}", parts.join(", ")),
     }
 }
 
@@ -272,6 +320,7 @@ fn own_types(operation: &Operation) -> Vec<TypeId> {
 /// The types of one document.
 struct Side<'a> {
     api: &'a Api,
+    aliases: Aliases,
     types: Vec<(String, &'a TypeDef)>,
     by_path: HashMap<String, &'a TypeDef>,
     requests: HashSet<TypeId>,
@@ -305,7 +354,27 @@ impl<'a> Side<'a> {
         let reach = |start: Vec<TypeId>| crate::tree::reached(start, next).into_iter().collect();
         let with_body = |operation: &Operation| operation.input.filter(|_| operation.body.is_some());
         let optional_bodies = api.operations.iter().filter_map(with_body).collect();
-        Self { api, types, by_path, requests: reach(requests), responses: reach(responses), optional_bodies }
+        Self {
+            api,
+            aliases: Aliases::of(api),
+            types,
+            by_path,
+            requests: reach(requests),
+            responses: reach(responses),
+            optional_bodies,
+        }
+    }
+
+    /// Returns the type that an alias stands for, or the type itself. `None` for an alias of something without a name.
+    fn target(&self, def: &'a TypeDef) -> Option<&'a TypeDef> {
+        let mut target = def;
+        // Aliases of a document can't form a cycle, but a bound costs nothing.
+        for _ in 0..32 {
+            let Kind::Alias(Schema { ty, nullable: false, .. }) = &target.kind else { break };
+            let Type::Named { id, .. } = ty else { return None };
+            target = self.api.type_def(*id)?;
+        }
+        (!matches!(target.kind, Kind::Alias(_))).then_some(target)
     }
 
     /// Returns who sends values of a type, and who reads them.
