@@ -69,7 +69,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
 /// Returns the type of each variant that converts into the union, without its box.
 ///
 /// A variant has none if another variant has the same Rust type, or if its type is an `Option`, `Value` or `()`.
-fn convertible(scope: &Scope<'_>, body: &UnionDef) -> Vec<Option<TokenStream>> {
+pub(in crate::emit) fn convertible(scope: &Scope<'_>, body: &UnionDef) -> Vec<Option<TokenStream>> {
     let types: Vec<Option<String>> =
         body.variants.iter().map(|variant| rust_type(scope, &variant.schema)).collect();
     let is_own = |ty: &String| types.iter().flatten().filter(|other| *other == ty).count() == 1;
