@@ -8,11 +8,21 @@ pub use crate::diff::Accepted;
 pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
+use crate::{Input, Options, diagnostics::Lints};
 pub use crate::{
     diagnostics::{Diagnostics, nearest},
     document::{Document, Version},
-    emit::{model_type, table_row},
-    ir::{Additional, Api, Content, ContentFormat, Kind, Operation, Schema, Type},
+    emit::{Outside, model_type, table_row},
+    ir::{
+        Additional, Api, ChoiceRole, Content, ContentFormat, Errors, Kind, MapRules, Operation, Schema,
+        SchemeKind, StructDef, Type, TypeDef, TypeId,
+    },
     lower::{Lowered, VIOLATION_CODES, lower},
     tree::{Node, Value},
 };
+
+/// Lowers the operations of a document that the options select, as [`generate_from`](crate::generate_from) does.
+#[must_use]
+pub fn lowered(input: &Input<'_>, options: &Options) -> Option<Api> {
+    crate::read(input.parse(), options, &Lints::default(), &|_| {}).api
+}

@@ -8,7 +8,7 @@ use super::{
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     words::{described, literal, went},
 };
-use crate::emit::signatures;
+use crate::emit::Outside;
 use crate::ir::{
     Additional, CrossRule, Direction, Docs, EnumDef, Field, IntegerEnum, Kind, Media, MediaLimit, Schema,
     Stated, StructDef, StructRole, Type, TypeDef, TypeId,
@@ -33,10 +33,11 @@ impl<'a> Compare<'a> {
     pub(super) fn unused_types(&mut self) {
         let is_used = |id: TypeId| self.types.iter().any(|pair| pair.new == id);
         let by_path: HashMap<String, &TypeDef> =
-            self.old.types.iter().map(|def| (signatures::path(self.old, def), def)).collect();
+            self.old.types.iter().map(|def| (Outside::of_any_crate(self.old).path(def), def)).collect();
         let unused = self.new.types.iter().filter(|def| !is_used(def.id) && is_schema(def));
-        let pairs: Vec<(&TypeDef, &TypeDef)> =
-            unused.filter_map(|to| Some((*by_path.get(&signatures::path(self.new, to))?, to))).collect();
+        let pairs: Vec<(&TypeDef, &TypeDef)> = unused
+            .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
+            .collect();
         for (from, to) in pairs {
             let mut alone = Compare::new(self.old, self.new);
             let name = type_name(to);

@@ -12,11 +12,11 @@ mod fingerprint;
 mod literal;
 mod manifest;
 mod models;
+mod outside;
 #[cfg(test)]
 mod sample;
 mod scope;
 mod server;
-pub mod signatures;
 #[cfg(test)]
 mod tests;
 mod validation;
@@ -30,6 +30,7 @@ use crate::options::{CrateKind, Options};
 
 pub use manifest::runtime_features;
 pub use models::error_text;
+pub use outside::Outside;
 use scope::Scope;
 pub use scope::module_name;
 
@@ -137,7 +138,7 @@ pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 /// Returns the Rust type of a schema, as other crates name it: `pet_store_models::pets::Pet`.
 #[must_use]
 pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
-    scope::outside(api, schema, &options.crate_ident(CrateKind::Models)).to_string()
+    Outside::new(api, options).ty(schema)
 }
 
 /// Returns the Rust type of a schema, as this module of the models names it: `Option<common::Task>`.

@@ -1,6 +1,6 @@
 //! The module that code is emitted into, which determines the paths of types.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::ir::{self, Api, Field, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
@@ -283,44 +283,4 @@ pub(super) fn module_ident(api: &Api, module: Module) -> Ident {
 /// Returns the text of a type, with spaces only after commas.
 pub(super) fn tidy(ty: &TokenStream) -> String {
     ty.to_string().replace(' ', "").replace(',', ", ").replace(", )", ",)")
-}
-
-/// Returns the Rust type of a schema as code outside of the generated crates names it.
-pub(super) fn outside(api: &Api, schema: &Schema, models: &str) -> TokenStream {
-    // Paths in the common module look like paths that are imported from it.
-    let scope = Scope { api, module: Module::Common, models: Some(models) };
-    outside_tokens(scope.ty(schema), models)
-}
-
-/// Returns a type of the common module's scope as code outside of the generated crates names it.
-pub(super) fn outside_tokens(ty: TokenStream, models: &str) -> TokenStream {
-    qualified(ty, &local(models))
-}
-
-/// Puts the models crate in front of paths that begin with one of its modules.
-fn qualified(tokens: TokenStream, root: &Ident) -> TokenStream {
-    let own = ["common", "responses", "types"];
-    let mut is_beginning = true;
-    let qualify = |token: TokenTree| {
-        let is_own = matches!(&token, TokenTree::Ident(name) if own.iter().any(|own| name == own));
-        let tokens = if is_own && is_beginning { quote!(#root::#token) } else { quote!(#token) };
-        // A token after a colon continues a path.
-        is_beginning = !matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
-        tokens
-    };
-    tokens.into_iter().map(qualify).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_outside_begin_with_the_crate() {
-        let tokens = quote!(types::Map<Vec<common::Task>, pets_models::common::types::X>);
-        let expected =
-            quote!(pets_models::types::Map<Vec<pets_models::common::Task>, pets_models::common::types::X>);
-        let found = qualified(tokens, &local("pets_models"));
-        assert_eq!(found.to_string(), expected.to_string());
-    }
 }

@@ -12,6 +12,7 @@ mod document;
 mod files;
 mod keywords;
 mod modes;
+mod oracle;
 mod program;
 mod report;
 mod rival;

@@ -70,8 +70,8 @@ super::rules! {
     CredentialRemoved = "rust-credential-removed" [Fine Fine Breaking Breaking]
         "A method that sets or checks credentials no longer exists, because a security scheme was removed or has another \
          name.",
-    CredentialChanged = "rust-credential-changed" [Fine Fine Breaking Breaking]
-        "A method that sets or checks credentials takes other arguments, because the security scheme is of another kind.",
+    CredentialChanged = "rust-credential-changed" [Fine Fine Breaking Fine]
+        "A method that sets credentials takes other arguments, because the security scheme is of another kind.",
     ServerMethodRemoved = "rust-server-method-removed" [Fine Fine Breaking Fine]
         "A method that selects a named server no longer exists.",
 }

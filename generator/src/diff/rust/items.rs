@@ -2,7 +2,7 @@
 
 use super::{RustRule, Users};
 use crate::{
-    emit::signatures,
+    emit::Outside,
     ir::{
         Additional, Api, Choice, ChoiceRole, EnumDef, Field, IntegerEnum, Kind, Origin, Schema, StructDef,
         StructRole, Type, TypeDef, UnionDef,
@@ -112,19 +112,22 @@ pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional
             listed.chain(open.iter().map(|open| item(part, &open.0, "i64".to_owned(), all))).collect()
         }
         Kind::Union(union) => of_union(api, union, &item, (sent, all)),
-        Kind::Alias(schema) => vec![item(Part::Alias, "", signatures::ty(api, schema), all)],
+        Kind::Alias(schema) => vec![item(Part::Alias, "", Outside::of_any_crate(api).ty(schema), all)],
         Kind::Choice(Choice { role, variants }) => {
             let part = Part::Variant { exhaustive: *role == ChoiceRole::Content };
             let payload = |schema: &Schema| match schema.ty {
                 Type::Unit => String::new(),
-                _ => signatures::ty(api, schema),
+                _ => Outside::of_any_crate(api).ty(schema),
             };
             let variants = variants.iter();
             variants.map(|variant| item(part, &variant.ident.0, payload(&variant.payload), all)).collect()
         }
     };
     items.extend(
-        signatures::derives(api, def).iter().map(|name| item(Part::Derive, name, String::new(), all)),
+        Outside::of_any_crate(api)
+            .derives(def)
+            .iter()
+            .map(|name| item(Part::Derive, name, String::new(), all)),
     );
     items
 }
@@ -139,9 +142,9 @@ fn of_union(
     let variants = union
         .variants
         .iter()
-        .map(|variant| item(part, &variant.ident.0, signatures::ty(api, &variant.schema), all));
+        .map(|variant| item(part, &variant.ident.0, Outside::of_any_crate(api).ty(&variant.schema), all));
     let open = union.open.iter().map(|open| item(part, &open.0, "types::Value".to_owned(), all));
-    let conversions = signatures::variant_conversions(api, union).into_iter().flatten();
+    let conversions = Outside::of_any_crate(api).conversions(union).into_iter().flatten();
     let conversions =
         conversions.map(|ty| item(Part::Conversion, &format!("From<{ty}>"), String::new(), sent));
     variants.chain(open).chain(conversions).collect()
@@ -165,17 +168,24 @@ fn of_struct(
     }
     for field in &body.fields {
         let of = field.docs.origin.or(origin);
-        add(Part::Field, &field.ident.0, signatures::field(api, field), all, of);
-        let argument = || signatures::argument(api, &field.schema);
+        add(Part::Field, &field.ident.0, Outside::of_any_crate(api).field_ty(field), all, of);
+        let argument = || Outside::of_any_crate(api).argument(&field.schema);
         if let Some(setter) = &field.setter {
             add(Part::Setter, &setter.0, argument(), Users::CLIENTS, of);
         }
         if let Some(accessor) = &field.default_accessor {
-            add(Part::Accessor, &accessor.0, argument(), read, of);
+            let ty = Outside::of_any_crate(api).accessor_ty(field).unwrap_or_default();
+            add(Part::Accessor, &accessor.0, ty, read, of);
         }
     }
     if let Additional::Kept { ident, schema, names: _ } = &body.additional {
-        add(Part::Field, &ident.0, format!("types::Map<{}>", signatures::ty(api, schema)), all, origin);
+        add(
+            Part::Field,
+            &ident.0,
+            format!("types::Map<{}>", Outside::of_any_crate(api).ty(schema)),
+            all,
+            origin,
+        );
     }
     let asked: Vec<&Field> = body.fields.iter().filter(|field| field.is_asked()).collect();
     if asked.is_empty() {
@@ -183,8 +193,8 @@ fn of_struct(
     } else {
         let arguments = asked.iter().map(|field| {
             let ty = match body.fields_struct {
-                Some(_) => signatures::ty(api, &field.schema),
-                None => signatures::argument(api, &field.schema),
+                Some(_) => Outside::of_any_crate(api).ty(&field.schema),
+                None => Outside::of_any_crate(api).argument(&field.schema),
             };
             format!("{}: {ty}", field.ident)
         });
@@ -200,7 +210,7 @@ fn of_struct(
         add(Part::Constructor, "new", signature, sent, origin);
     }
     if body.role == StructRole::Input && body.fields_struct.is_none() {
-        let argument = |field: &Field| converted(&signatures::argument(api, &field.schema));
+        let argument = |field: &Field| converted(&Outside::of_any_crate(api).argument(&field.schema));
         let types: Vec<String> = asked.iter().map(|field| argument(field)).collect();
         let from = match (types.as_slice(), body.fields.last()) {
             ([], Some(last)) if optional_body && !last.required => argument(last),

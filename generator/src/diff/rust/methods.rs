@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     diff::{compare::Compare, operations, position::Owner, verdict::Verdict},
-    emit::signatures,
-    ir::{Api, Errors, Operation, Origin, Schema, SchemeKind, Tag, Type, TypeId},
+    emit::Outside,
+    ir::{Api, Errors, Module, Operation, Origin, Schema, SchemeKind, Tag, TagId, Type, TypeId},
 };
 
 /// Returns the changes of modules, traits and methods.
@@ -21,7 +21,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         let to = after.get(module).and_then(|index| new.tags.get(*index));
         // The trait is named like the module. If it is not, each name in it is another one, too.
         let to = to.filter(|to| to.api_trait == from.api_trait);
-        changes.extend(of_module((old, from), to.map(|to| (new, to))));
+        changes.extend(of_module((old, TagId(index), from), to.map(|to| (new, to))));
     }
     for (index, (from, to)) in compare.operations.iter().enumerate() {
         changes.extend(of_operation((old, from), (new, to), index, (moved, &aliases)));
@@ -56,10 +56,21 @@ fn change(rule: RustRule, users: Users, subject: &str, message: String) -> Chang
     }
 }
 
-fn of_module((old, from): (&Api, &Tag), to: Option<(&Api, &Tag)>) -> Vec<Change> {
+fn of_module((old, id, from): (&Api, TagId, &Tag), to: Option<(&Api, &Tag)>) -> Vec<Change> {
     let subject = format!("module `{}`", from.module);
     let Some((new, to)) = to else {
-        return vec![change(RustRule::ModuleRemoved, Users::ALL, &subject, "is gone".to_owned())];
+        let gone =
+            |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
+        // Methods of the client don't name the module, but its types do.
+        let has_types = old.types_of(Module::Tag(id)).next().is_some();
+        return match has_types {
+            true => vec![gone(Users::ALL, "is gone")],
+            false => {
+                let feature =
+                    Change { verdict: Verdict::Risky, ..gone(Users::CLIENTS, "its Cargo feature is gone") };
+                vec![gone(Users::IMPLEMENTORS, "is gone"), feature]
+            }
+        };
     };
     let mut changes = Vec::new();
     let subject = format!("trait `{}`", to.api_trait);
@@ -146,7 +157,7 @@ fn of_operation(
     }
     let input = |api: &Api, id: Option<TypeId>| {
         let id = id?;
-        Some(signatures::ty(api, &Schema::new(Type::Named { id, boxed: false })))
+        Some(Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false })))
     };
     let (from, to) = (input(old_api, old.input), input(new_api, new.input));
     if from.is_some() != to.is_some() {
@@ -158,8 +169,8 @@ fn of_operation(
         (
             RustRule::MethodOutputChanged,
             "returns",
-            signatures::ty(old_api, &old.output),
-            signatures::ty(new_api, &new.output),
+            Outside::of_any_crate(old_api).ty(&old.output),
+            Outside::of_any_crate(new_api).ty(&new.output),
         ),
         (RustRule::MethodErrorChanged, "fails with", error(old_api, old), error(new_api, new)),
     ];
@@ -186,7 +197,7 @@ fn error(api: &Api, operation: &Operation) -> String {
         (Errors::Shared(_), Some(shared)) => shared.ty,
         (Errors::Shared(_) | Errors::None, _) => return "types::NoError".to_owned(),
     };
-    signatures::ty(api, &Schema::new(Type::Named { id, boxed: false }))
+    Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false }))
 }
 
 /// Compares the methods that set and check credentials.
@@ -209,7 +220,7 @@ fn credentials(old: &Api, new: &Api) -> Vec<Change> {
         let (before, after) = (arguments(&from.kind), arguments(&to.kind));
         (before != after).then(|| {
             let message = format!("`{}` takes {after}, took {before}", to.method);
-            change(RustRule::CredentialChanged, Users::ALL, &subject, message)
+            change(RustRule::CredentialChanged, Users::CLIENTS, &subject, message)
         })
     };
     old.security_schemes.iter().filter_map(compare).collect()

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     diff::compare::Compare,
-    emit::signatures,
+    emit::Outside,
     ir::{Api, Errors, Kind, Operation, Schema, Type, TypeId},
 };
 
@@ -14,7 +14,9 @@ pub(super) struct Aliases(HashMap<String, String>);
 impl Aliases {
     pub fn of(api: &Api) -> Self {
         let alias = |def: &crate::ir::TypeDef| match &def.kind {
-            Kind::Alias(schema) => Some((signatures::path(api, def), signatures::ty(api, schema))),
+            Kind::Alias(schema) => {
+                Some((Outside::of_any_crate(api).path(def), Outside::of_any_crate(api).ty(schema)))
+            }
             _ => None,
         };
         Self(api.types.iter().filter_map(alias).collect())
@@ -50,7 +52,7 @@ impl Moved {
     pub fn between(compare: &Compare<'_>) -> Self {
         let (old, new) = (compare.old, compare.new);
         let all = |api: &Api| -> BTreeSet<String> {
-            api.types.iter().map(|def| signatures::path(api, def)).collect()
+            api.types.iter().map(|def| Outside::of_any_crate(api).path(def)).collect()
         };
         let (old_paths, new_paths) = (all(old), all(new));
         let mut pairs: Vec<(TypeId, TypeId)> = Vec::new();
@@ -61,7 +63,7 @@ impl Moved {
         let mut paths = HashMap::new();
         for (from, to) in pairs {
             let (Some(from), Some(to)) = (old.type_def(from), new.type_def(to)) else { continue };
-            let (from, to) = (signatures::path(old, from), signatures::path(new, to));
+            let (from, to) = (Outside::of_any_crate(old).path(from), Outside::of_any_crate(new).path(to));
             if from != to && !new_paths.contains(&from) && !old_paths.contains(&to) {
                 paths.entry(from).or_insert(to);
             }

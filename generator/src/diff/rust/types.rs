@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
-    emit::{module_name, signatures},
+    emit::{Outside, module_name},
     ir::{Api, Errors, Kind, Module, Operation, Schema, StructRole, Type, TypeDef, TypeId},
 };
 
@@ -332,7 +332,7 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn of(api: &'a Api) -> Self {
         let types: Vec<(String, &TypeDef)> =
-            api.types.iter().map(|def| (signatures::path(api, def), def)).collect();
+            api.types.iter().map(|def| (Outside::of_any_crate(api).path(def), def)).collect();
         let by_path = types.iter().map(|(path, def)| (path.clone(), *def)).collect();
         let (mut requests, mut responses) = (Vec::new(), Vec::new());
         for operation in &api.operations {

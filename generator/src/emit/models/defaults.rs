@@ -25,27 +25,25 @@ pub(super) fn accessors(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
 /// The accessor borrows strings and returns other values by value.
 fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let accessor = ident(field.default_accessor.as_ref()?);
-    let default = field.default.as_ref().filter(|_| !field.required)?;
+    let ty = accessor_type(scope, field)?;
+    let default = default(field)?;
     let text = code(&literal_text(default));
     let docs = pure(format!("Returns {}, or the default {text} if it is absent.", code(&field.wire)));
     let name = ident(&field.ident);
     let schema = scope.resolved(&field.schema);
-    let (ty, body) = match (&schema.ty, default) {
-        (Type::Text(rules), Literal::Text(text)) if rules.ty == TextType::String => {
-            (quote!(&str), quote!(self.#name.as_deref().unwrap_or(#text)))
-        }
+    let body = match default {
+        Literal::Text(text) if is_string(&schema) => quote!(self.#name.as_deref().unwrap_or(#text)),
         _ => {
             let (value, is_constant) = value::priced(scope, &field.schema, &value::json(default))?;
             let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
             let text = value.to_string();
             let is_empty = ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str())
                 || text.ends_with(":: default ()");
-            let body = match (is_empty, is_constant) {
+            match (is_empty, is_constant) {
                 (true, _) => quote!(#own.unwrap_or_default()),
                 (_, true) => quote!(#own.unwrap_or(#value)),
                 (_, false) => quote!(#own.unwrap_or_else(|| #value)),
-            };
-            (scope.optional_ty(&field.schema), body)
+            }
         }
     };
     Some(quote! {
@@ -54,6 +52,26 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
             #body
         }
     })
+}
+
+/// Returns the type that a field's accessor returns, if it has one.
+pub(in crate::emit) fn accessor_type(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
+    field.default_accessor.as_ref()?;
+    let default = default(field)?;
+    if matches!(default, Literal::Text(_)) && is_string(&scope.resolved(&field.schema)) {
+        return Some(quote!(&str));
+    }
+    value::priced(scope, &field.schema, &value::json(default))?;
+    Some(scope.optional_ty(&field.schema))
+}
+
+fn default(field: &Field) -> Option<&Literal> {
+    field.default.as_ref().filter(|_| !field.required)
+}
+
+/// Returns whether the schema's Rust type, behind all aliases, is a plain `String`.
+fn is_string(schema: &Schema) -> bool {
+    matches!(&schema.ty, Type::Text(rules) if rules.ty == TextType::String)
 }
 
 /// Returns whether the schema's Rust type is `Copy`.

@@ -9,7 +9,8 @@ mod structs;
 mod unions;
 
 pub use choices::error_text;
-pub(super) use unions::convertible as conversions;
+pub(super) use defaults::accessor_type;
+pub(super) use unions::convertible;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,0 +1,74 @@
+//! The programs that don't compile.
+
+use std::{fmt::Write as _, path::Path};
+
+use serde_json::Value;
+
+use super::{Failures, crates::Crates};
+use crate::{Result, workspace};
+
+/// Returns the programs that don't compile, with their errors.
+pub fn failures(crates: &Crates, folder: &Path, target: &Path) -> Result<Failures> {
+    let package = crates.package("programs");
+    let mut remaining = crates.programs();
+    let mut failures = Failures::new();
+    loop {
+        let mut root = "#![allow(warnings)]\n".to_owned();
+        remaining.iter().for_each(|program| _ = writeln!(root, "mod {program};"));
+        workspace::write_if_new(&folder.join(&package).join("src/lib.rs"), &root)?;
+        let found = check(&package, folder, target)?;
+        if found.is_empty() {
+            return Ok(failures);
+        }
+        remaining.retain(|program| !found.contains_key(program));
+        failures.extend(found);
+    }
+}
+
+/// Compiles a package, and returns the errors of each of its modules.
+fn check(package: &str, folder: &Path, target: &Path) -> Result<Failures> {
+    let mut command = support::nested_cargo::cargo();
+    command.current_dir(folder).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
+    let output = command
+        .args(["check", "--quiet", "--offline", "--message-format=json", "--package", package])
+        .output()?;
+    let mut failures = Failures::new();
+    let mut others = String::new();
+    let messages = String::from_utf8_lossy(&output.stdout);
+    for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let message = &message["message"];
+        if message["level"] != "error" {
+            continue;
+        }
+        let spans = message["spans"].as_array().map_or(&[][..], Vec::as_slice);
+        let located =
+            spans.iter().filter(|span| span["is_primary"] == true).find_map(|span| located(span, package));
+        match located {
+            Some((module, line)) => {
+                let code =
+                    message["code"]["code"].as_str().map_or_else(String::new, |code| format!("{code}: "));
+                let text = message["message"].as_str().unwrap_or_default();
+                failures.entry(module).or_default().push(format!("{code}{text}\n    {line}"));
+            }
+            None => others += message["rendered"].as_str().unwrap_or_default(),
+        }
+    }
+    if failures.is_empty() && !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(
+            format!("`{package}` in {} can't be compiled:\n{others}{errors}", folder.display()).into()
+        );
+    }
+    Ok(failures)
+}
+
+/// Returns the module of a package that a span is in, and the line of the program.
+fn located(span: &Value, package: &str) -> Option<(String, String)> {
+    let file = Path::new(span["file_name"].as_str()?);
+    if !file.starts_with(package) {
+        return None;
+    }
+    let module = file.file_stem()?.to_str()?.to_owned();
+    let lines = span["text"].as_array()?.iter().filter_map(|line| line["text"].as_str());
+    Some((module, lines.map(str::trim).collect::<Vec<_>>().join(" ")))
+}
