@@ -94,7 +94,7 @@ A test calls all operations of the API in one instance, whose settings attach an
 results and its webhook, and compares the engine that the task shows with this page. Two runs do that:
 
 - Every CI run attaches simulated providers: servers that return small files, see [tests/providers](../tests/providers). They show that a
-  request reaches an engine and its result comes back. They say nothing about what a model makes.
+  request reaches an engine and its result comes back. They do not show the quality of a model's results.
 - `cargo xtask engines-e2e` attaches real engines in place of the simulated ones where a model or a program can be installed from a
   package registry: see [service/tests/engines](../service/tests/engines/README.md).
 
