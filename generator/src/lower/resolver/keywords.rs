@@ -24,6 +24,9 @@ macro_rules! restricts {
     (yes, $field:expr) => {
         $field.is_set()
     };
+    (more, $field:expr) => {
+        $field.is_set()
+    };
     (filled, $field:expr) => {
         $field.is_some_and(is_filled)
     };
@@ -32,12 +35,22 @@ macro_rules! restricts {
     };
 }
 
+/// Returns whether a field says what no Rust type can.
+macro_rules! says_more {
+    (more, $field:expr) => {
+        $field.is_set()
+    };
+    ($other:ident, $field:expr) => {
+        false
+    };
+}
+
 /// Declares [`Keywords`].
 macro_rules! keywords {
     (
-        combined { $($name:literal $type:ident $field:ident $parts:ident
+        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
             $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
-        single { $($other_name:literal $other_type:ident $other:ident $other_constrains:ident;)* }
+        single { $($other_name:literal $other_type:ident $other:ident $other_row:ident $other_constrains:ident;)* }
     ) => {
         /// The keywords of one schema object, not combined with other parts.
         #[derive(Debug, Default)]
@@ -72,6 +85,13 @@ macro_rules! keywords {
                 $(restricts!($constrains, self.$field) ||)*
                 $(restricts!($other_constrains, self.$other) ||)*
                 !self.assertions.is_empty()
+            }
+
+            /// Returns whether any keyword says what no Rust type can, whatever the other keywords are.
+            pub fn says_more(&self) -> bool {
+                $(says_more!($constrains, self.$field) ||)*
+                $(says_more!($other_constrains, self.$other) ||)*
+                false
             }
         }
 
