@@ -1,7 +1,8 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{
-    ir::Kinds,
+    formats::has_format,
+    ir::{Kinds, TextFormat},
     lower::resolver::table::{Field, schema_keywords},
     tree::{Node, NodeRef, Value},
 };
@@ -155,6 +156,7 @@ impl<'d> Keywords<'d> {
                 .errors
                 .extend(misplaced.map(|(name, value)| KeywordError::Misplaced(value, name, "a string")));
         }
+        keywords.check_format_limits();
         keywords
     }
 
@@ -223,6 +225,29 @@ impl<'d> Keywords<'d> {
         }
         if by_index {
             self.items = self.items.or(self.unevaluated_items.filter(restricts));
+        }
+    }
+
+    /// Reports limits of formats that are not texts of the schema's format, which must have an order.
+    fn check_format_limits(&mut self) {
+        const EXPECTED: &str = "a text of the schema's `format`: `date`, `time` or `date-time`";
+        let format = match self.format.and_then(Node::as_str) {
+            Some("date") => Some(TextFormat::Date),
+            Some("time") => Some(TextFormat::Time),
+            Some("date-time") => Some(TextFormat::DateTime),
+            _ => None,
+        };
+        let is_wrong = |limit: &mut NodeRef<'_>| {
+            !format.zip(limit.as_str()).is_some_and(|(format, text)| has_format(format, text))
+        };
+        for (name, limit) in [
+            ("formatMinimum", &mut self.format_minimum),
+            ("formatMaximum", &mut self.format_maximum),
+            ("formatExclusiveMinimum", &mut self.format_exclusive_minimum),
+            ("formatExclusiveMaximum", &mut self.format_exclusive_maximum),
+        ] {
+            let wrong = limit.take_if(is_wrong);
+            self.errors.extend(wrong.map(|node| KeywordError::Word(node, name, EXPECTED)));
         }
     }
 

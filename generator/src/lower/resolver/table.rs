@@ -87,6 +87,11 @@ macro_rules! schema_keywords {
                 "contains"              schema  contains                apart more;
                 "minContains"           count   min_contains            apart no;
                 "maxContains"           count   max_contains            apart no;
+                // Of ajv-formats: limits of dates and times.
+                "formatMinimum"         any     format_minimum          bound more;
+                "formatExclusiveMinimum" any    format_exclusive_minimum bound more;
+                "formatMaximum"         any     format_maximum          bound more;
+                "formatExclusiveMaximum" any    format_exclusive_maximum bound more;
                 // The items after `prefixItems`, in older drafts.
                 "additionalItems"       schema  other_items             apart no;
                 "allOf"                 list    all_of                  apart no;
