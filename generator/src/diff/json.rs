@@ -97,7 +97,7 @@ impl Same<'_> {
                 | Keyword::Bound(..)
                 | Keyword::Count(..)
                 | Keyword::Format(_)
-                | Keyword::UniqueItems
+                | Keyword::Flag(_)
                 | Keyword::Required(_)
                 | Keyword::DependentRequired(_),
                 _,

@@ -32,6 +32,8 @@ pub enum Keyword {
     Type(Kinds),
     /// `enum` or `const`.
     Enum(Vec<Literal>),
+    /// A keyword that is set or not, such as `uniqueItems`, by its name.
+    Flag(&'static str),
     /// A keyword about numbers, such as `minimum`, by its name.
     Bound(&'static str, Literal),
     /// A keyword that limits a length or a number of parts, such as `minLength`, by its name.
@@ -40,8 +42,6 @@ pub enum Keyword {
     Pattern(PatternId),
     /// `format`, if it is checked.
     Format(TextFormat),
-    /// `uniqueItems`.
-    UniqueItems,
     /// `prefixItems` and `items`.
     Items {
         /// `prefixItems`.
@@ -168,10 +168,9 @@ impl Keyword {
             Self::False => "false",
             Self::Type(_) => "type",
             Self::Enum(_) => "enum",
-            Self::Bound(name, _) | Self::Count(name, _) => name,
+            Self::Flag(name) | Self::Bound(name, _) | Self::Count(name, _) => name,
             Self::Pattern(_) => "pattern",
             Self::Format(_) => "format",
-            Self::UniqueItems => "uniqueItems",
             Self::Items { .. } => "items",
             Self::Contains { .. } => "contains",
             Self::Required(_) => "required",

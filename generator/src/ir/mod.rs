@@ -11,7 +11,9 @@ mod operation;
 mod origin;
 mod rules;
 mod schema;
+mod text;
 mod types;
+mod unions;
 mod walk;
 mod xml;
 
@@ -25,14 +27,15 @@ pub use origin::Origin;
 pub use rules::CrossRule;
 pub(crate) use schema::first_violated;
 pub use schema::{
-    ArrayRules, IntegerRules, Literal, MapRules, Media, MediaLimit, NameRules, NumberRules, Pattern,
-    PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,
+    ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema, Stream,
+    Type, Width,
 };
+pub use text::{Media, MediaLimit, Stated, TextRules, TextType};
 pub use types::{
-    Additional, Choice, ChoiceRole, ChoiceVariant, Discriminator, EnumDef, EnumVariant, Field, IntegerEnum,
-    IntegerVariant, Kind, Kinds, Shape, StructDef, StructRole, TagKind, TypeDef, TypeId, UnionDef,
-    UnionVariant,
+    Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
+    Kind, Kinds, StructDef, StructRole, TypeDef, TypeId,
 };
+pub use unions::{Discriminator, Shape, TagKind, UnionDef, UnionVariant};
 
 pub use content_format::{ContentFormat, Framing};
 pub use xml::{Xml, XmlNode};

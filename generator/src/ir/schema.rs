@@ -1,6 +1,6 @@
 //! Schemas at their use: the Rust type and the constraints.
 
-use super::{Engine, Ident, JsonSchemaId, Module, TextFormat, TypeId};
+use super::{Engine, Ident, JsonSchemaId, Module, TextRules, TypeId};
 use crate::tree::whole;
 
 /// A schema at its use.
@@ -186,115 +186,6 @@ impl NumberRules {
             (self.multiple_of.is_none_or(|step| (value / step).fract() == 0.0), "multipleOf"),
         ])
     }
-}
-
-/// The constraints of a string.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TextRules {
-    /// The Rust type.
-    pub ty: TextType,
-    /// The minimum length in code points.
-    pub min_length: Option<u64>,
-    /// The maximum length in code points.
-    pub max_length: Option<u64>,
-    /// The regular expression.
-    pub pattern: Option<PatternId>,
-    /// The format to check.
-    pub format: Option<TextFormat>,
-    /// Rules that are documented and not checked.
-    pub stated: Option<Box<Stated>>,
-}
-
-/// Rules of a string that are documented and in `rules.json`, but not checked.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stated {
-    /// A pattern that `x-unchecked` names.
-    pub pattern: Option<String>,
-    /// The medium that the string holds or refers to (`x-media`).
-    pub media: Option<Media>,
-}
-
-/// A medium that a string holds (for example as base64) or refers to by URL (`x-media`).
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Media {
-    /// The kind: `image`, `audio` or `video`.
-    pub kind: String,
-    /// The accepted media types; empty if the document does not list them.
-    pub types: Vec<String>,
-    /// The limits, in the order of [`MediaLimit::ALL`].
-    pub limits: Vec<(MediaLimit, f64)>,
-}
-
-/// A limit of a medium.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaLimit {
-    /// The maximum size in bytes.
-    MaxBytes,
-    /// The maximum size in decoded bytes, if the string itself holds the medium.
-    MaxInlineBytes,
-    /// The minimum length of a side, in pixels.
-    MinSide,
-    /// The maximum length of a side, in pixels.
-    MaxSide,
-    /// The maximum number of pixels.
-    MaxPixels,
-    /// The minimum length in seconds.
-    MinSeconds,
-    /// The maximum length in seconds.
-    MaxSeconds,
-}
-
-impl MediaLimit {
-    /// All limits.
-    pub const ALL: [Self; 7] = [
-        Self::MaxBytes,
-        Self::MaxInlineBytes,
-        Self::MinSide,
-        Self::MaxSide,
-        Self::MaxPixels,
-        Self::MinSeconds,
-        Self::MaxSeconds,
-    ];
-
-    /// Returns the name that documents use.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::MaxBytes => "max-bytes",
-            Self::MaxInlineBytes => "max-inline-bytes",
-            Self::MinSide => "min-side",
-            Self::MaxSide => "max-side",
-            Self::MaxPixels => "max-pixels",
-            Self::MinSeconds => "min-seconds",
-            Self::MaxSeconds => "max-seconds",
-        }
-    }
-}
-
-impl Media {
-    /// Returns this limit, if the document has it.
-    #[must_use]
-    pub fn limit(&self, limit: MediaLimit) -> Option<f64> {
-        self.limits.iter().find(|(name, _)| *name == limit).map(|(_, value)| *value)
-    }
-}
-
-/// The Rust type of a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TextType {
-    /// `String`.
-    #[default]
-    String,
-    /// `rt::Uuid`.
-    Uuid,
-    /// `rt::Timestamp`.
-    Timestamp,
-    /// `rt::Date`.
-    Date,
-    /// `rt::Base64`.
-    Base64,
-    /// The type at this index of [`Api::foreign_types`](super::Api::foreign_types).
-    Foreign(usize),
 }
 
 /// An index of [`Api::patterns`](super::Api::patterns).

@@ -30,7 +30,7 @@ impl Here<'_> {
         let name = keyword.name();
         let with = |value: String| Block::line(format!("{name} {value}"));
         match keyword {
-            Keyword::False | Keyword::UniqueItems => Block::line(name),
+            Keyword::False | Keyword::Flag(_) => Block::line(name),
             Keyword::Type(kinds) => with(joined(kinds.names())),
             Keyword::Enum(values) => with(format!("[{}]", literals(values))),
             Keyword::Bound(_, bound) => with(literal(bound)),

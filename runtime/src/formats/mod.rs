@@ -14,7 +14,9 @@ mod template;
 mod time;
 mod uri;
 
+use std::cmp::Ordering;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 
 use crate::codec::{Format, to_value};
 use crate::types::{Base64, Date, Timestamp, Value, parse_uuid};
@@ -52,6 +54,21 @@ pub fn is(format: Format, text: &str) -> bool {
         #[cfg(feature = "formats")]
         Format::Regex => regex::is_regex(text),
         Format::Base64 => text.parse::<Base64>().is_ok(),
+    }
+}
+
+/// Returns the order of two dates, two times or two instants. `None` stands for all other texts.
+///
+/// Times are those of one day in their own offsets.
+pub fn compare(one: &str, other: &str) -> Option<Ordering> {
+    fn order<T: FromStr + Ord>(one: &str, other: &str) -> Option<Ordering> {
+        Some(one.parse::<T>().ok()?.cmp(&other.parse::<T>().ok()?))
+    }
+    let on_a_day = |time: &str| time::is_time(time).then(|| format!("2000-01-01T{time}"));
+    match other {
+        date if !date.contains(':') => order::<Date>(one, other),
+        time if time::is_time(time) => order::<Timestamp>(&on_a_day(one)?, &on_a_day(time)?),
+        _ => order::<Timestamp>(one, other),
     }
 }
 

@@ -12,6 +12,9 @@ use crate::codec::Kinds;
 use crate::table::{Integer, JsonSchema, Keyword, Literal, Number, Text, Width};
 use crate::types::Value;
 
+/// The number of tries for a string within the limits of its format.
+const TRIES: usize = 16;
+
 /// The number of nested schemas that are collected.
 const DEEPEST: usize = 64;
 
@@ -88,7 +91,7 @@ impl Maker<'_> {
                 let value = number::number(&numbers(found), self.random)?;
                 Some(number::json_number(value, self.random))
             }
-            Kinds::STRING => text::text(&texts(found), self.random).map(Value::from),
+            Kinds::STRING => self.text_within(found).map(Value::from),
             Kinds::ARRAY => self.list(found),
             _ => self.map(found),
         }
@@ -116,6 +119,26 @@ impl Maker<'_> {
             kinds.retain(|kind| !matches!(*kind, Kinds::OBJECT | Kinds::ARRAY));
         }
         kinds
+    }
+
+    /// Makes a string within the limits of its format: often a limit itself.
+    fn text_within(&mut self, found: &[&'static Keyword]) -> Option<String> {
+        let limits: Vec<&str> = found
+            .iter()
+            .filter_map(|keyword| match keyword {
+                Keyword::FormatMinimum(Literal::Text(limit))
+                | Keyword::FormatMaximum(Literal::Text(limit)) => Some(*limit),
+                _ => None,
+            })
+            .collect();
+        let rules = texts(found);
+        (0..TRIES).find_map(|place| {
+            let text = match self.random.pick(&limits) {
+                Some(limit) if place % 2 == 1 => (*limit).to_owned(),
+                _ => text::text(&rules, self.random)?,
+            };
+            found.iter().all(|keyword| keyword.is_within(&text)).then_some(text)
+        })
     }
 
     fn list(&mut self, found: &[&'static Keyword]) -> Option<Value> {

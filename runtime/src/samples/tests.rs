@@ -254,3 +254,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn samples_are_within_the_limits_of_their_format() {
+    let limits = leak(JsonSchema(leak([
+        Keyword::Format(Format::Date),
+        Keyword::FormatMinimum(Literal::Text("2024-02-28")),
+        Keyword::FormatMaximum(Literal::Text("2024-02-29")),
+    ])));
+    let row = leak(Schema { also: Some(limits), ..Schema::format(Format::Date) });
+    let samples = draw(&valid(row), 1, 40);
+    for day in ["2024-02-28", "2024-02-29"] {
+        assert!(samples.iter().any(|sample| sample == day), "{samples:?}");
+    }
+    assert!(samples.iter().all(|sample| violations_of(row, sample).is_empty()), "{samples:?}");
+}

@@ -1,7 +1,10 @@
 //! The table rows of schemas exactly as JSON Schema means them.
 
+use std::cmp::Ordering;
+
 use super::{Format, Literal, Pattern};
 use crate::codec::Kinds;
+use crate::formats;
 
 /// A schema of the document, exactly as JSON Schema (draft 2020-12) means it.
 ///
@@ -42,6 +45,14 @@ pub enum Keyword {
     Pattern(&'static Pattern),
     /// The format of the string.
     Format(Format),
+    /// The inclusive minimum of a date, a time or a date-time.
+    FormatMinimum(Literal),
+    /// The exclusive minimum of a date, a time or a date-time.
+    FormatExclusiveMinimum(Literal),
+    /// The inclusive maximum of a date, a time or a date-time.
+    FormatMaximum(Literal),
+    /// The exclusive maximum of a date, a time or a date-time.
+    FormatExclusiveMaximum(Literal),
     /// The minimum number of items.
     MinItems(u64),
     /// The maximum number of items.
@@ -114,6 +125,23 @@ pub enum Keyword {
     UnevaluatedProperties(&'static JsonSchema),
 }
 
+impl Keyword {
+    /// Returns whether a text is within a limit of its format.
+    ///
+    /// All texts are within a keyword that is no such limit, and within a limit of another format.
+    pub(crate) fn is_within(&self, text: &str) -> bool {
+        let (limit, is_within): (_, fn(Ordering) -> bool) = match self {
+            Self::FormatMinimum(limit) => (limit, Ordering::is_ge),
+            Self::FormatExclusiveMinimum(limit) => (limit, Ordering::is_gt),
+            Self::FormatMaximum(limit) => (limit, Ordering::is_le),
+            Self::FormatExclusiveMaximum(limit) => (limit, Ordering::is_lt),
+            _ => return true,
+        };
+        let Literal::Text(limit) = limit else { return true };
+        formats::compare(text, limit).is_none_or(is_within)
+    }
+}
+
 #[cfg(feature = "samples")]
 impl Keyword {
     /// Returns the kind of values that a keyword is about.
@@ -124,9 +152,14 @@ impl Keyword {
             | Self::Maximum(_)
             | Self::ExclusiveMaximum(_)
             | Self::MultipleOf(_) => Some(Kinds::NUMBER),
-            Self::MinLength(_) | Self::MaxLength(_) | Self::Pattern(_) | Self::Format(_) => {
-                Some(Kinds::STRING)
-            }
+            Self::MinLength(_)
+            | Self::MaxLength(_)
+            | Self::Pattern(_)
+            | Self::Format(_)
+            | Self::FormatMinimum(_)
+            | Self::FormatExclusiveMinimum(_)
+            | Self::FormatMaximum(_)
+            | Self::FormatExclusiveMaximum(_) => Some(Kinds::STRING),
             Self::MinItems(_) | Self::MaxItems(_) | Self::UniqueItems | Self::Items { .. } => {
                 Some(Kinds::ARRAY)
             }

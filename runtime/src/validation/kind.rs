@@ -11,7 +11,7 @@ use crate::table::{CrossRule, Format, Literal, Width};
 #[cfg(feature = "http")]
 pub(crate) const ENCODING: &str = "valid percent-encoding and UTF-8";
 
-/// The limit of a constraint on numbers.
+/// The limit of a constraint on numbers, dates or times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Bound {
@@ -19,6 +19,8 @@ pub enum Bound {
     Integer(i128),
     /// The limit of a floating-point number.
     Number(f64),
+    /// The limit of a date, a time or a date-time.
+    Text(&'static str),
 }
 
 impl fmt::Display for Bound {
@@ -26,6 +28,7 @@ impl fmt::Display for Bound {
         match self {
             Self::Integer(bound) => bound.fmt(formatter),
             Self::Number(bound) => bound.fmt(formatter),
+            Self::Text(bound) => bound.fmt(formatter),
         }
     }
 }
@@ -73,13 +76,13 @@ pub enum ViolationKind {
     NotInteger,
     /// The number is outside the range of this type; `None` means of all types.
     OutOfRange(Option<Width>),
-    /// The number is less than this.
+    /// The number, date or time is less than this.
     Minimum(Bound),
-    /// The number is less than or equal to this.
+    /// The number, date or time is less than or equal to this.
     ExclusiveMinimum(Bound),
-    /// The number is greater than this.
+    /// The number, date or time is greater than this.
     Maximum(Bound),
-    /// The number is greater than or equal to this.
+    /// The number, date or time is greater than or equal to this.
     ExclusiveMaximum(Bound),
     /// The number is not a multiple of this.
     MultipleOf(Bound),
@@ -303,13 +306,13 @@ codes! {
     NotInteger => "not-integer",
     /// The number is outside the range of its type.
     OutOfRange => "out-of-range",
-    /// The number is less than its minimum.
+    /// The number, date or time is less than its minimum.
     Minimum => "minimum",
-    /// The number is less than or equal to its exclusive minimum.
+    /// The number, date or time is less than or equal to its exclusive minimum.
     ExclusiveMinimum => "exclusive-minimum",
-    /// The number is greater than its maximum.
+    /// The number, date or time is greater than its maximum.
     Maximum => "maximum",
-    /// The number is greater than or equal to its exclusive maximum.
+    /// The number, date or time is greater than or equal to its exclusive maximum.
     ExclusiveMaximum => "exclusive-maximum",
     /// The number is not a multiple of the required step.
     MultipleOf => "multiple-of",

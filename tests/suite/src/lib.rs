@@ -14,6 +14,7 @@ pub mod formats;
 pub mod fuzz;
 pub mod implied;
 pub mod known;
+mod limits;
 pub mod oracle;
 pub mod program;
 pub mod readings;

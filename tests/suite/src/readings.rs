@@ -5,7 +5,10 @@ use std::cell::OnceCell;
 use jsonschema::{Registry, Validator};
 use serde_json::{Value, json};
 
-use crate::{Result, formats};
+use crate::{
+    Result, formats,
+    limits::{self, Limit},
+};
 
 /// The base URI of a document.
 const BASE: &str = "json-schema:///document";
@@ -39,6 +42,10 @@ impl<'d> Reading<'d> {
             .with_registry(registry);
         for (name, check) in formats::OWN {
             options = options.with_format(name, check);
+        }
+        for (name, is_within) in limits::ALL {
+            options =
+                options.with_keyword(name, move |_, limit, _| Ok(Box::new(Limit::new(limit, is_within))));
         }
         let schema = json!({ "$ref": format!("{BASE}#{}", percent_encoded(pointer)) });
         Ok(options.build(&schema).map_err(|error| error.to_string())?)

@@ -40,6 +40,8 @@ impl Added {
         for keyword in keywords {
             match keyword {
                 Keyword::Type(_) => {}
+                // The type of the value or its own sentence shows the format.
+                Keyword::Format(_) if !is_struct => {}
                 Keyword::Required(names) if is_struct => added.is_all &= names.iter().all(is_field),
                 Keyword::Count("minProperties" | "maxProperties", _) if is_struct => {}
                 Keyword::Properties { patterns, .. } if is_struct && patterns.is_empty() => {}
@@ -75,6 +77,16 @@ fn demands(schema: &JsonSchema) -> Option<Vec<String>> {
 fn demand(keyword: &Keyword) -> Option<Vec<String>> {
     Some(match keyword {
         Keyword::Type(_) => Vec::new(),
+        Keyword::Bound(name, limit @ Literal::Text(_)) => {
+            let words = match *name {
+                "formatMinimum" => "at least",
+                "formatExclusiveMinimum" => "greater than",
+                "formatMaximum" => "at most",
+                "formatExclusiveMaximum" => "less than",
+                _ => return None,
+            };
+            vec![format!("must be {words} {}", code(&literal_text(limit)))]
+        }
         Keyword::Required(names) => vec![format!("{} {} required", all(names), are(names))],
         Keyword::AnyOf(branches) => vec![format!("{} is required", groups(branches)?.join(" or "))],
         Keyword::OneOf(branches) => {
@@ -282,5 +294,18 @@ mod tests {
             let expected: Vec<String> = expected.iter().map(|it| (*it).to_owned()).collect();
             assert_eq!(sentences(keywords), (expected, false), "{keywords}");
         }
+    }
+
+    #[test]
+    fn limits_of_formats_in_words() {
+        let api = sample::lowered(
+            "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\ncomponents: {schemas: {A: {type: string, \
+             format: date, formatMinimum: '2020-01-01', formatExclusiveMaximum: '2030-01-01'}}}\n",
+        );
+        let def = api.types.iter().find(|def| def.name.0 == "A").unwrap();
+        let crate::ir::Kind::Alias(schema) = &def.kind else { panic!("{def:?}") };
+        let added = Added::of(&api, schema.also.unwrap(), false);
+        let expected = ["Must be at least `2020-01-01`.", "Must be less than `2030-01-01`."];
+        assert_eq!((added.sentences, added.is_all), (expected.map(str::to_owned).to_vec(), true));
     }
 }

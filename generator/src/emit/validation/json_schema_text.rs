@@ -29,7 +29,7 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
         Count(_, limit) => object.with(name, *limit),
         Pattern(id) => object.with(name, pattern(api, *id)),
         Format(format) => object.with(name, format.name()),
-        UniqueItems => object.with(name, true),
+        Flag(_) => object.with(name, true),
         Items { prefix, others } => {
             object.list("prefixItems", prefix.iter().map(one)).maybe(name, maybe(others))
         }

@@ -83,7 +83,7 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
     let name = super::bare(&capitalised(keyword.name().trim_start_matches('$')));
     let with = |value: TokenStream| quote!(#name(#value));
     let keyword = match keyword {
-        False | UniqueItems => name,
+        False | Flag(_) => name,
         Type(of) => with(kinds(*of, &quote!(Kinds))),
         Enum(values) => {
             let values = values.iter().map(literal::row);

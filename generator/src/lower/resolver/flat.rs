@@ -62,7 +62,7 @@ macro_rules! field {
 /// Declares [`Flat`].
 macro_rules! flat {
     (
-        combined { $($name:literal $type:ident $field:ident $parts:ident
+        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
             $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
         single { $($single:tt)* }
     ) => {

@@ -74,6 +74,7 @@ impl<'d> Resolver<'d, '_> {
         }
         let mut keywords = Keywords::read(node);
         self.report_keyword_errors(&mut keywords);
+        keywords.settle_exclusive();
         let reference = keywords.reference.and_then(|reference| self.target(reference)).map(|target| {
             let (node, place) = self.at_target(&target);
             Keyword::Ref(self.json_schema_id(vec![node], &place, typing.within()))
@@ -92,7 +93,7 @@ impl<'d> Resolver<'d, '_> {
         }
         reader.values(&mut found);
         found.extend(reference);
-        reader.numbers(&mut found);
+        keywords.plain(&mut found);
         self.text_keywords(reader, &mut found);
         self.array_keywords(reader, &mut found);
         self.object_keywords(reader, &mut found);
@@ -137,7 +138,9 @@ impl<'d> Resolver<'d, '_> {
             least = least.max(lengths.least);
             most = [most, lengths.most].into_iter().flatten().min();
         }
-        push_limits(found, [("minLength", least), ("maxLength", most)]);
+        // A minimum of 0 says nothing.
+        let limits = [("minLength", least.filter(|least| *least > 0)), ("maxLength", most)];
+        found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
         let format = TextFormat::from_name(format, self.context.options.formats);
         found.extend(format.map(Keyword::Format));
@@ -146,11 +149,6 @@ impl<'d> Resolver<'d, '_> {
     fn array_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        push_limits(
-            found,
-            [("minItems", count(keywords.min_items)), ("maxItems", count(keywords.max_items))],
-        );
-        found.extend(keywords.unique_items.then_some(Keyword::UniqueItems));
         let items = place.items();
         let prefix = keywords.prefix_items.map_or(&[][..], Node::items);
         let prefix: Vec<JsonSchema> =
@@ -168,9 +166,6 @@ impl<'d> Resolver<'d, '_> {
 
     fn object_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
-        let [least, most] =
-            [keywords.min_properties, keywords.max_properties].map(|node| node.and_then(Node::as_u64));
-        push_limits(found, [("minProperties", least), ("maxProperties", most)]);
         let required = keywords.required.map_or(&[][..], Node::items).iter();
         let required = required.filter(|name| !self.json_schemas.undemanded.contains(&name.id()));
         let required: Vec<String> = required.filter_map(Node::as_str).map(str::to_owned).collect();
@@ -307,30 +302,6 @@ impl Reader<'_, '_> {
             found.push(Keyword::Enum(allowed));
         }
     }
-
-    fn numbers(self, found: &mut Vec<Keyword>) {
-        let keywords = self.keywords;
-        // In OpenAPI 3.0, a boolean next to a bound makes it exclusive.
-        let bound = |bound: Option<NodeRef<'_>>, exclusive: Option<NodeRef<'_>>| {
-            let is_exclusive = exclusive.and_then(Node::as_bool) == Some(true);
-            let own = exclusive.filter(|node| node.as_f64().is_some()).map(literal);
-            match bound.map(literal) {
-                Some(value) if is_exclusive => (None, Some(value)),
-                value => (value, own),
-            }
-        };
-        let (minimum, above) = bound(keywords.minimum, keywords.exclusive_minimum);
-        let (maximum, below) = bound(keywords.maximum, keywords.exclusive_maximum);
-        let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
-        let bounds = [
-            ("minimum", minimum),
-            ("exclusiveMinimum", above),
-            ("maximum", maximum),
-            ("exclusiveMaximum", below),
-            ("multipleOf", step.map(literal)),
-        ];
-        found.extend(bounds.into_iter().filter_map(|(name, bound)| Some(Keyword::Bound(name, bound?))));
-    }
 }
 
 impl<'d> Resolver<'d, '_> {
@@ -403,10 +374,4 @@ fn tags(branch: NodeRef<'_>, names: &HashSet<&str>, mapping: Option<NodeRef<'_>>
 
 fn names(list: NodeRef<'_>) -> Vec<String> {
     list.items().iter().filter_map(Node::as_str).map(str::to_owned).collect()
-}
-
-/// Adds the limits of a length or of a number of parts. A minimum of 0 says nothing.
-fn push_limits(found: &mut Vec<Keyword>, [least, most]: [(&'static str, Option<u64>); 2]) {
-    let limits = [(least.0, least.1.filter(|least| *least > 0)), most];
-    found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
 }

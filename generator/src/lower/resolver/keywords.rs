@@ -1,7 +1,8 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{
-    ir::Kinds,
+    formats::has_format,
+    ir::{Kinds, TextFormat},
     lower::resolver::table::{Field, schema_keywords},
     tree::{Node, NodeRef, Value},
 };
@@ -24,6 +25,9 @@ macro_rules! restricts {
     (yes, $field:expr) => {
         $field.is_set()
     };
+    (more, $field:expr) => {
+        $field.is_set()
+    };
     (filled, $field:expr) => {
         $field.is_some_and(is_filled)
     };
@@ -32,12 +36,22 @@ macro_rules! restricts {
     };
 }
 
+/// Returns whether a field says what no Rust type can.
+macro_rules! says_more {
+    (more, $field:expr) => {
+        $field.is_set()
+    };
+    ($other:ident, $field:expr) => {
+        false
+    };
+}
+
 /// Declares [`Keywords`].
 macro_rules! keywords {
     (
-        combined { $($name:literal $type:ident $field:ident $parts:ident
+        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
             $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
-        single { $($other_name:literal $other_type:ident $other:ident $other_constrains:ident;)* }
+        single { $($other_name:literal $other_type:ident $other:ident $other_row:ident $other_constrains:ident;)* }
     ) => {
         /// The keywords of one schema object, not combined with other parts.
         #[derive(Debug, Default)]
@@ -72,6 +86,13 @@ macro_rules! keywords {
                 $(restricts!($constrains, self.$field) ||)*
                 $(restricts!($other_constrains, self.$other) ||)*
                 !self.assertions.is_empty()
+            }
+
+            /// Returns whether any keyword says what no Rust type can, whatever the other keywords are.
+            pub fn says_more(&self) -> bool {
+                $(says_more!($constrains, self.$field) ||)*
+                $(says_more!($other_constrains, self.$other) ||)*
+                false
             }
         }
 
@@ -135,6 +156,7 @@ impl<'d> Keywords<'d> {
                 .errors
                 .extend(misplaced.map(|(name, value)| KeywordError::Misplaced(value, name, "a string")));
         }
+        keywords.check_format_limits();
         keywords
     }
 
@@ -203,6 +225,29 @@ impl<'d> Keywords<'d> {
         }
         if by_index {
             self.items = self.items.or(self.unevaluated_items.filter(restricts));
+        }
+    }
+
+    /// Reports limits of formats that are not texts of the schema's format, which must have an order.
+    fn check_format_limits(&mut self) {
+        const EXPECTED: &str = "a text of the schema's `format`: `date`, `time` or `date-time`";
+        let format = match self.format.and_then(Node::as_str) {
+            Some("date") => Some(TextFormat::Date),
+            Some("time") => Some(TextFormat::Time),
+            Some("date-time") => Some(TextFormat::DateTime),
+            _ => None,
+        };
+        let is_wrong = |limit: &mut NodeRef<'_>| {
+            !format.zip(limit.as_str()).is_some_and(|(format, text)| has_format(format, text))
+        };
+        for (name, limit) in [
+            ("formatMinimum", &mut self.format_minimum),
+            ("formatMaximum", &mut self.format_maximum),
+            ("formatExclusiveMinimum", &mut self.format_exclusive_minimum),
+            ("formatExclusiveMaximum", &mut self.format_exclusive_maximum),
+        ] {
+            let wrong = limit.take_if(is_wrong);
+            self.errors.extend(wrong.map(|node| KeywordError::Word(node, name, EXPECTED)));
         }
     }
 

@@ -34,7 +34,7 @@ struct Implied {
 /// Declares the kinds that keywords imply.
 macro_rules! implied {
     (
-        combined { $($name:literal $type:ident $field:ident $parts:ident
+        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
             $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
         single { $($single:tt)* }
     ) => {

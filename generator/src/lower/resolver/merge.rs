@@ -164,7 +164,7 @@ impl<'d> Resolver<'d, '_> {
 /// Declares how the keywords of a part are added.
 macro_rules! combine {
     (
-        combined { $($name:literal $type:ident $field:ident $parts:ident
+        combined { $($name:literal $type:ident $field:ident $parts:ident $row:ident
             $constrains:ident $bare:ident $implies:ident $(($flat:ty))?;)* }
         single { $($single:tt)* }
     ) => {

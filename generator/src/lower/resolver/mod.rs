@@ -19,6 +19,7 @@ pub(super) mod notes;
 pub(super) mod nullable;
 pub(super) mod parts;
 mod patterns;
+mod plain;
 mod references;
 mod roles;
 mod says_more;

@@ -70,7 +70,7 @@ impl<'d> Resolver<'d, '_> {
             && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
         untyped
             || any(&|it| it.node.and_then(Node::as_bool) == Some(false))
-            || any(&|it| it.contains.is_some())
+            || any(&Keywords::says_more)
             || any(&|it| it.values.is_some_and(|values| values.items().is_empty()))
             || (has_names && (has_patterns || any(&|it| it.property_names.is_some())))
             || (unevaluated_properties && !unevaluated_are_additional(owns))

@@ -34,6 +34,7 @@ fn types_that_say_less_have_a_json_schema() {
         "{type: string, not: {enum: [a]}}",
         "{type: string, enum: [a, bb], maxLength: 1}",
         "{type: array, contains: {type: integer}}",
+        "{type: string, format: date, formatMinimum: '2020-01-01'}",
         "{type: array, prefixItems: [{type: string}, {type: string, maxLength: 1}]}",
         "{type: object, required: [unlisted]}",
         "{type: object, properties: {a: {}}, propertyNames: {maxLength: 3}}",
@@ -147,4 +148,25 @@ fn components(schema: &str) -> Api {
 B: {type: object, properties: {b: {type: string}}}
 C: {type: object, properties: {c: {type: string}}}";
     lowered(&with_schemas("3.1.0", &format!("A: {schema}{others}"))).0
+}
+
+#[test]
+fn limits_of_formats_are_texts_of_the_format() {
+    for (schema, expected) in [
+        ("{type: string, format: date-time, formatExclusiveMaximum: '2020-01-01T00:00:00Z'}", None),
+        ("{format: time, formatMinimum: '08:00:00Z'}", None),
+        ("{type: string, format: date, formatMaximum: '2020-02-30'}", Some("formatMaximum")),
+        ("{type: string, format: date-time, formatMinimum: '2020-01-01'}", Some("formatMinimum")),
+        (
+            "{type: string, format: date, formatExclusiveMinimum: {$data: 1/start}}",
+            Some("formatExclusiveMinimum"),
+        ),
+        ("{type: string, format: uuid, formatMinimum: a}", Some("formatMinimum")),
+        ("{type: string, formatMinimum: '2020-01-01'}", Some("formatMinimum")),
+    ] {
+        let (api, report) = lowered(&with_schemas("3.1.0", &format!("A: {schema}")));
+        assert_eq!(says_more(&api, "A"), expected.is_none(), "{schema}");
+        let message = expected.map(|name| format!("`{name}` must be a text of the schema's `format`"));
+        assert!(message.map_or(report.is_empty(), |message| report.contains(&message)), "{schema}: {report}");
+    }
 }

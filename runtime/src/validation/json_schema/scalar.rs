@@ -73,10 +73,16 @@ impl Evaluator<'_> {
         match keyword {
             // The type of the value guarantees this format, also for the text that it was read from.
             Keyword::Format(format) if subject.spelling == Spelling::Rewritten(Some(*format)) => return true,
-            Keyword::MinLength(_) | Keyword::MaxLength(_) | Keyword::Pattern(_) | Keyword::Format(_) => {}
+            Keyword::MinLength(_) | Keyword::MaxLength(_) | Keyword::Pattern(_) | Keyword::Format(_) => {
+                self.context.depends_on(subject.spelling);
+            }
+            // All spellings of a date or an instant have the same order.
+            Keyword::FormatMinimum(_)
+            | Keyword::FormatExclusiveMinimum(_)
+            | Keyword::FormatMaximum(_)
+            | Keyword::FormatExclusiveMaximum(_) => {}
             _ => return true,
         }
-        self.context.depends_on(subject.spelling);
         let mut is_valid = false;
         subject.with_text(&mut |text| {
             is_valid = self.spend(cost_of_text(text))
@@ -85,7 +91,7 @@ impl Evaluator<'_> {
                     Keyword::MaxLength(limit) => !scalar::is_longer(text, *limit),
                     Keyword::Pattern(pattern) => self.matches(pattern, text),
                     Keyword::Format(format) => formats::is(*format, text),
-                    _ => true,
+                    keyword => keyword.is_within(text),
                 };
         });
         is_valid
@@ -98,10 +104,14 @@ pub fn problem(keyword: &'static Keyword, value: &Value) -> Option<ViolationKind
         Keyword::False => ViolationKind::Forbidden,
         Keyword::Type(kinds) => wrong_kind(kinds, value),
         Keyword::Enum(allowed) => ViolationKind::NotAllowed(allowed),
-        Keyword::Minimum(bound) => ViolationKind::Minimum(bound_of(bound)?),
-        Keyword::ExclusiveMinimum(bound) => ViolationKind::ExclusiveMinimum(bound_of(bound)?),
-        Keyword::Maximum(bound) => ViolationKind::Maximum(bound_of(bound)?),
-        Keyword::ExclusiveMaximum(bound) => ViolationKind::ExclusiveMaximum(bound_of(bound)?),
+        Keyword::Minimum(bound) | Keyword::FormatMinimum(bound) => ViolationKind::Minimum(bound_of(bound)?),
+        Keyword::ExclusiveMinimum(bound) | Keyword::FormatExclusiveMinimum(bound) => {
+            ViolationKind::ExclusiveMinimum(bound_of(bound)?)
+        }
+        Keyword::Maximum(bound) | Keyword::FormatMaximum(bound) => ViolationKind::Maximum(bound_of(bound)?),
+        Keyword::ExclusiveMaximum(bound) | Keyword::FormatExclusiveMaximum(bound) => {
+            ViolationKind::ExclusiveMaximum(bound_of(bound)?)
+        }
         Keyword::MultipleOf(step) => ViolationKind::MultipleOf(bound_of(step)?),
         Keyword::MinLength(limit) => ViolationKind::MinLength(limit),
         Keyword::MaxLength(limit) => ViolationKind::MaxLength(limit),
@@ -135,6 +145,7 @@ const fn bound_of(literal: Literal) -> Option<Bound> {
     match literal {
         Literal::Integer(bound) => Some(Bound::Integer(bound)),
         Literal::Number(bound) => Some(Bound::Number(bound)),
+        Literal::Text(bound) => Some(Bound::Text(bound)),
         _ => None,
     }
 }

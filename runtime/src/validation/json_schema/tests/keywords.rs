@@ -94,6 +94,30 @@ fn strings() {
 }
 
 #[test]
+fn limits_of_formats() {
+    // A text without the format of the limit has no order.
+    let others = json!([null, 7, ["2020-01-01"], "", "x", "2019-02-30"]);
+    let after = json!({"formatMinimum": "2020-01-01"});
+    about(after, json!(["2020-01-01", "2021-01-01"]), json!(["2019-12-31"]), others.clone());
+    let later = json!({"formatExclusiveMinimum": "2020-01-01"});
+    about(later, json!(["2020-01-02"]), json!(["2020-01-01"]), others.clone());
+    let before = json!({"formatMaximum": "2020-01-01T00:00:00Z"});
+    about(
+        before,
+        json!(["2020-01-01T00:00:00Z", "2020-01-01T00:59:59.5+01:00", "2020-01-02"]),
+        json!(["2020-01-01t00:00:00.1z", "2019-12-31T23:00:00-01:30"]),
+        others.clone(),
+    );
+    let earlier = json!({"formatExclusiveMaximum": "12:00:00Z"});
+    about(
+        earlier,
+        json!(["11:59:59.9Z", "12:30:00+01:00", "00:00:00+01:00"]),
+        json!(["12:00:00Z", "13:00:00+01:00", "23:59:60Z"]),
+        others,
+    );
+}
+
+#[test]
 fn arrays() {
     let others = json!([null, 7, "abc", {"0": 1}]);
     about(json!({"minItems": 2}), json!([[1, 2]]), json!([[], [1]]), others.clone());

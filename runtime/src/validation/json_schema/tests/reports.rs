@@ -40,6 +40,7 @@ fn each_keyword_has_words() {
         (json!({"enum": [1, "a"]}), json!(2), "body: must be one of 1, 'a'"),
         (json!({"const": 1}), json!(2), "body: must be 1"),
         (json!({"exclusiveMinimum": 0.5}), json!(0), "body: must be greater than 0.5"),
+        (json!({"formatMinimum": "2020-01-01"}), json!("2019-12-31"), "body: must be at least 2020-01-01"),
         (json!({"multipleOf": 2}), json!(3), "body: must be a multiple of 2"),
         (json!({"minLength": 1}), json!(""), "body: must be at least 1 character long"),
         (json!({"pattern": "^a"}), json!("b"), "body: must match the pattern ^a"),

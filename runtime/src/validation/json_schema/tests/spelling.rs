@@ -29,6 +29,9 @@ fn constraints_on_rewritten_texts_depend_on_their_spelling() {
     let at: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
     assert_eq!(verdict_on(Keyword::MaxLength(1), &at), (false, true));
     assert_eq!(verdict_on(Keyword::MaxLength(9), &Base64(vec![1])), (true, true));
+    let limit = Literal::Text("2026-01-31T13:00:00.0+01:00");
+    assert_eq!(verdict_on(Keyword::FormatMaximum(limit), &at), (true, false));
+    assert_eq!(verdict_on(Keyword::FormatExclusiveMaximum(limit), &at), (false, false));
 }
 
 #[test]

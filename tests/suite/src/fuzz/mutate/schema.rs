@@ -81,6 +81,8 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("format", r#""uint64""#),
     ("format", r#""float""#),
     ("format", r#""duration""#),
+    ("formatMinimum", r#""2020-01-01""#),
+    ("formatExclusiveMaximum", r#""2020-01-01T00:00:00Z""#),
     ("const", r#""a""#),
     ("const", "null"),
     ("const", r#"{"a":[1]}"#),
