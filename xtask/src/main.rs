@@ -64,8 +64,8 @@ enum Task {
     Outlines(outlines::Arguments),
     /// Run everything that CI runs, or a part of it
     ///
-    /// Runs the steps that `--list` shows, stops at the first one that fails, and ends with a table of the steps' times
-    /// and the number of tests that passed. With `--changed` it runs only what a change can affect.
+    /// Runs the steps that `--list` shows, the cheapest first, and continues after a failure. Ends with a table of the
+    /// steps' times and failures, and the number of tests that passed. With `--changed` it runs only what a change can affect.
     #[command(after_help = ci::EXAMPLES)]
     Ci(ci::Arguments),
     /// Run schemathesis against the service: every check, every operation
