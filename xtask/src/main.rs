@@ -17,7 +17,6 @@ mod lint;
 mod npm;
 mod outlines;
 mod package;
-#[cfg(test)]
 mod pages;
 mod python;
 mod regen;
@@ -62,6 +61,8 @@ enum Task {
     /// accepted.
     #[command(after_help = outlines::EXAMPLES)]
     Outlines(outlines::Arguments),
+    /// Write the pages of docs/ that tests of the service derive: the engines by operation, and the models of families
+    Pages,
     /// Run everything that CI runs, or a part of it
     ///
     /// Runs the steps that `--list` shows, the cheapest first, and continues after a failure. Ends with a table of the
@@ -158,6 +159,7 @@ fn main() -> ExitCode {
         Task::Regen(arguments) => regen::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
         Task::Outlines(arguments) => outlines::run(&arguments),
+        Task::Pages => pages::run(),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Foreign(arguments) => foreign::run(&arguments),
