@@ -14,6 +14,7 @@ mod features;
 mod foreign;
 mod fuzz_media;
 mod lint;
+mod new;
 mod npm;
 mod outlines;
 mod package;
@@ -48,6 +49,13 @@ enum Task {
     /// Writes the files that changed, removes files that are no longer generated, and lists both. If the spec
     /// has errors, it reports all of them with line and column, and writes nothing.
     Regen(regen::Arguments),
+    /// Add a family to the API, or optional fields to the request of one
+    ///
+    /// Edits spec/openapi.yaml, the table of families and the tests that need a row, and keeps all other bytes. Then runs
+    /// `regen`, accepts the outlines and the pages, and prints what is left for you. docs/add-an-operation.md has an example.
+    /// Exits with 1 and writes nothing if the edited spec would have a problem.
+    #[command(after_help = new::EXAMPLES)]
+    New(new::Arguments),
     /// Check spec/openapi.yaml and write nothing
     ///
     /// Reports each error and warning as `path:line:column: level[code]: message`. Exits with 1 if there is
@@ -157,6 +165,7 @@ fn main() -> ExitCode {
     }
     let outcome = match Arguments::parse().task {
         Task::Regen(arguments) => regen::run(&arguments),
+        Task::New(arguments) => new::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
         Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Pages => pages::run(),

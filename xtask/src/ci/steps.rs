@@ -98,7 +98,9 @@ pub const STEPS: &[Step] = &[
         concern: |changes| {
             let read =
                 ["xtask/", "spec/", "generator/", "runtime/", "tests/suite/", "tests/support/", "docs/"];
-            changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+            changes.touch(&read)
+                || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+                || changes.touch(&crate::new::EDITED)
         },
         run: |context| context.tally.run(&mut compiled(cargo_of_xtask(&["test", "--workspace"])?)?),
     },
