@@ -85,13 +85,6 @@ pub const STEPS: &[Step] = &[
         run: |_| package::run(&package::Arguments::IN_CI),
     },
     Step {
-        name: "features",
-        what: "the server and the client of each tag compile alone",
-        needs: &[],
-        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
-        run: |_| features::run(),
-    },
-    Step {
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
         needs: &[],
@@ -113,6 +106,13 @@ pub const STEPS: &[Step] = &[
             // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
             all([test(&context.selection(), &["--all-targets", "--no-run"])?])
         },
+    },
+    Step {
+        name: "features",
+        what: "the server and the client of each tag compile alone",
+        needs: &[],
+        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
+        run: |_| features::run(),
     },
     Step {
         name: "conformance",
