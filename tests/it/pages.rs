@@ -4,10 +4,10 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use openapi_crates::{Generated, Options, Runtime, Strictness, generate, lint};
+use openapi_crates::{Options, Runtime, Strictness, generate, lint};
 use serde_json::Value;
 
-use crate::support::{OVERLAYS, fixtures, generate_project, project_files, read, root, spec, text_files};
+use crate::support::{OVERLAYS, fixtures, read, root, text_files};
 
 /// Folders with pages, and with sources of the code that pages show.
 const PAGES: [&str; 8] = [
@@ -261,39 +261,6 @@ fn rules_of_the_page_are_those_of_the_file() {
     for (name, property) in shown.as_object().expect("an object") {
         assert_eq!(&properties[name], property, "{name}");
     }
-}
-
-/// Adds the family of docs/add-an-operation.md at the described positions.
-#[test]
-fn family_can_be_added_as_the_page_says() {
-    let walk = page("docs/add-an-operation.md");
-    let yaml = blocks(&walk).into_iter().filter(|block| block.kind == "yaml").map(|block| block.text);
-    let yaml: Vec<String> = yaml.collect();
-    let [tag, paths, schemas] = yaml.as_slice() else { panic!("three blocks, not {}", yaml.len()) };
-    let before = spec();
-    assert!(
-        !before.contains(tag.as_str()),
-        "spec/openapi.yaml already has the family of docs/add-an-operation.md. If you are trying the page, ignore this \
-         failure: all other tests say whether it works. If the family is to stay, let the page add another one."
-    );
-    let mut after = before.clone();
-    for (block, next) in [(tag, Some("\nx-callbacks:\n")), (paths, Some("\ncomponents:\n")), (schemas, None)]
-    {
-        let place = next.map_or(after.len(), |next| after.find(next).expect("the spec has this section"));
-        after.insert_str(place, block);
-    }
-
-    let Generated { files, report, .. } = generate_project(&after);
-    assert_eq!(report.to_string(), "", "the family has no problems");
-    let after = text_files(&files.expect("files without errors"));
-    let before = text_files(&project_files(&before));
-    let differing = after.iter().filter(|(path, text)| before.get(*path) != Some(*text));
-    let differing: BTreeSet<String> = differing.map(|(path, _)| format!("generated/{path}")).collect();
-
-    let printed = only_block(&section(&walk, "## 4. Generate"), "console");
-    let named = printed.lines().filter_map(|line| line.split_once(": ")).map(|(path, _)| path.to_owned());
-    let named: BTreeSet<String> = named.filter(|path| path.starts_with("generated/")).collect();
-    assert_eq!(named, differing, "the files that `cargo xtask regen` names");
 }
 
 #[test]

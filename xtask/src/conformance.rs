@@ -113,6 +113,7 @@ fn try_service(
     command
         .current_dir(&folder)
         .env("CONFORMANCE_KEY", &service.key)
+        .env("CONFORMANCE_URL", &service.url)
         .env("PYTHONPATH", &configuration)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg("--config-file")

@@ -14,10 +14,10 @@ mod features;
 mod foreign;
 mod fuzz_media;
 mod lint;
+mod new;
 mod npm;
 mod outlines;
 mod package;
-#[cfg(test)]
 mod pages;
 mod python;
 mod regen;
@@ -49,6 +49,13 @@ enum Task {
     /// Writes the files that changed, removes files that are no longer generated, and lists both. If the spec
     /// has errors, it reports all of them with line and column, and writes nothing.
     Regen(regen::Arguments),
+    /// Add a family to the API, or optional fields to the request of one
+    ///
+    /// Edits spec/openapi.yaml, the table of families and the tests that need a row, and keeps all other bytes. Then runs
+    /// `regen`, accepts the outlines and the pages, and prints what is left for you. docs/add-an-operation.md has an example.
+    /// Exits with 1 and writes nothing if the edited spec would have a problem.
+    #[command(after_help = new::EXAMPLES)]
+    New(new::Arguments),
     /// Check spec/openapi.yaml and write nothing
     ///
     /// Reports each error and warning as `path:line:column: level[code]: message`. Exits with 1 if there is
@@ -62,10 +69,12 @@ enum Task {
     /// accepted.
     #[command(after_help = outlines::EXAMPLES)]
     Outlines(outlines::Arguments),
+    /// Write the pages of docs/ that tests of the service derive: the engines by operation, and the models of families
+    Pages,
     /// Run everything that CI runs, or a part of it
     ///
-    /// Runs the steps that `--list` shows, stops at the first one that fails, and ends with a table of the steps' times
-    /// and the number of tests that passed. With `--changed` it runs only what a change can affect.
+    /// Runs the steps that `--list` shows, the cheapest first, and continues after a failure. Ends with a table of the
+    /// steps' times and failures, and the number of tests that passed. With `--changed` it runs only what a change can affect.
     #[command(after_help = ci::EXAMPLES)]
     Ci(ci::Arguments),
     /// Run schemathesis against the service: every check, every operation
@@ -156,8 +165,10 @@ fn main() -> ExitCode {
     }
     let outcome = match Arguments::parse().task {
         Task::Regen(arguments) => regen::run(&arguments),
+        Task::New(arguments) => new::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),
         Task::Outlines(arguments) => outlines::run(&arguments),
+        Task::Pages => pages::run(),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Foreign(arguments) => foreign::run(&arguments),

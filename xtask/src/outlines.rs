@@ -17,6 +17,11 @@ pub struct Arguments {
     accept: bool,
 }
 
+impl Arguments {
+    /// `--api --accept`.
+    pub const ACCEPT_API: Self = Self { api: true, accept: true };
+}
+
 /// Examples, shown below the help.
 pub const EXAMPLES: &str = "\
 Examples:

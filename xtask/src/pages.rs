@@ -1,27 +1,55 @@
-//! Checks that the `cargo xtask …` commands in README.md, `docs/` and CONTRIBUTING.md are valid.
+//! `cargo xtask pages`: writes the pages of `docs/` that tests of the service derive.
 
-use std::fs;
+use anyhow::Result;
 
-use clap::Parser;
+use crate::{
+    Outcome,
+    project::{cargo, succeeds},
+};
 
-use crate::{Arguments, project};
+/// The tests that compare a page, with cargo's arguments for their targets.
+const TESTS: [(&[&str], &str); 2] =
+    [(&["--lib"], "the_page_lists_the_models"), (&["--test", "it"], "every_operation_reaches_an_engine")];
 
-#[test]
-fn commands_of_the_pages_are_understood() {
-    let root = project::root().unwrap();
-    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
-    pages.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
-    pages.retain(|page| page.is_file());
-    let mut seen = 0;
-    for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
-        for line in text.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")) {
-            let words = line.split('#').next().unwrap_or_default().split_whitespace();
-            if let Err(error) = Arguments::try_parse_from(std::iter::once("xtask").chain(words)) {
-                panic!("{}: {line}\n{error}", page.display());
-            }
-            seen += 1;
+/// Runs the tests, which write their pages instead of comparing them.
+pub fn run() -> Result<Outcome> {
+    for (target, test) in TESTS {
+        let mut command =
+            cargo(&[&["test", "--quiet", "--package", "asset-service"], target, &["--", test]].concat())?;
+        if !succeeds(command.env("ACCEPT_PAGES", "1"))? {
+            return Ok(Outcome::Failed);
         }
     }
-    assert!(seen > 5, "the pages show commands");
+    println!("the pages are written; to review them: git diff docs");
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::Parser;
+
+    use crate::{Arguments, project};
+
+    /// The `cargo xtask …` commands in README.md, `docs/` and CONTRIBUTING.md are valid.
+    #[test]
+    fn commands_of_the_pages_are_understood() {
+        let root = project::root().unwrap();
+        let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+        pages.extend(fs::read_dir(root.join("docs")).unwrap().flatten().map(|entry| entry.path()));
+        pages.retain(|page| page.is_file());
+        let mut seen = 0;
+        for page in pages {
+            let text = fs::read_to_string(&page).unwrap();
+            for line in text.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")) {
+                let words = line.split('#').next().unwrap_or_default().split_whitespace();
+                if let Err(error) = Arguments::try_parse_from(std::iter::once("xtask").chain(words)) {
+                    panic!("{}: {line}\n{error}", page.display());
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 5, "the pages show commands");
+    }
 }

@@ -19,6 +19,8 @@ pub struct Arguments {
 impl Arguments {
     /// `--check`.
     pub const CHECK: Self = Self { check: true };
+    /// No `--check`.
+    pub const WRITE: Self = Self { check: false };
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -1,5 +1,8 @@
 //! The operations of the task families, from the rows of [`crate::families`].
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use asset_api_server::models::{self, common};

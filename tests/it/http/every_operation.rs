@@ -15,7 +15,6 @@ use super::{
     spec::{self, SPEC},
     wire::{ENTERPRISE_KEY, Server},
 };
-use crate::support;
 
 #[tokio::test]
 async fn client_and_server_understand_each_other() {
@@ -47,7 +46,6 @@ async fn client_and_server_understand_each_other() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(exercised, of_the_spec());
-    assert_eq!(exercised, of_the_reference());
 }
 
 #[tokio::test]
@@ -89,10 +87,4 @@ fn of_the_spec() -> BTreeSet<String> {
         methods.into_iter().filter(has).map(move |method| format!("{} {path}", method.to_uppercase()))
     });
     operations.collect()
-}
-
-/// Returns the method and path of every operation in the reference.
-fn of_the_reference() -> BTreeSet<String> {
-    let list = support::read(&support::root().join("tests/reference-operations.txt"));
-    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }

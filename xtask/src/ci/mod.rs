@@ -70,15 +70,23 @@ impl Context {
     }
 }
 
-/// A step that ran.
-struct Ran {
+/// The end of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Ran(Outcome),
+    /// It did not run, because this step failed.
+    Blocked(&'static str),
+}
+
+/// A row of the table of steps.
+struct Row {
     name: &'static str,
-    outcome: Outcome,
+    end: End,
     time: Duration,
     processor: Duration,
 }
 
-/// Runs the steps until one fails, then prints the time of each.
+/// Runs all steps, then prints the time of each and the failures.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let changes = arguments.changed.as_deref().map(Changes::since).transpose()?;
     let steps = selected(arguments, changes.as_ref())?;
@@ -96,22 +104,39 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             if packages.is_empty() { "none".into() } else { packages.join(", ") }
         );
     }
-    let mut table = Vec::new();
-    for step in steps {
-        let ran = timed(step, &mut context);
-        let outcome = ran.outcome;
-        table.push(ran);
-        if outcome == Outcome::Failed {
-            break;
-        }
-    }
+    let table = run_all(&steps, |step| timed(step, &mut context));
     show(&table);
-    let failed = table.iter().find(|ran| ran.outcome == Outcome::Failed);
-    if let Some(ran) = failed {
-        eprintln!("the step `{0}` failed; to run it again: cargo xtask ci --only {0}", ran.name);
+    let unfinished: Vec<&str> = table
+        .iter()
+        .filter(|row| !matches!(row.end, End::Ran(Outcome::Done | Outcome::Skipped)))
+        .map(|row| row.name)
+        .collect();
+    if !unfinished.is_empty() {
+        eprintln!("to run the steps without success again: cargo xtask ci --only {}", unfinished.join(","));
     }
     println!("{}", context.tally);
-    Ok(failed.map_or(Outcome::Done, |ran| ran.outcome))
+    Ok(if unfinished.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Runs all steps, so that one run reports all failures. A step waits for the steps that it needs, and does not run if one
+/// failed.
+fn run_all(steps: &[&'static Step], mut run: impl FnMut(&'static Step) -> Row) -> Vec<Row> {
+    let mut table: Vec<Row> = Vec::new();
+    for step in steps {
+        let has_failed =
+            |name: &&&str| table.iter().any(|row| row.name == **name && row.end == End::Ran(Outcome::Failed));
+        let row = match step.needs.iter().find(has_failed) {
+            Some(failed) => Row {
+                name: step.name,
+                end: End::Blocked(failed),
+                time: Duration::ZERO,
+                processor: Duration::ZERO,
+            },
+            None => run(step),
+        };
+        table.push(row);
+    }
+    table
 }
 
 /// Returns the steps that the arguments name, in the order of [`STEPS`].
@@ -132,7 +157,7 @@ fn selected(arguments: &Arguments, changes: Option<&Changes>) -> Result<Vec<&'st
 }
 
 /// Runs a step. An error that stops it is a failure, so that the table is printed.
-fn timed(step: &'static Step, context: &mut Context) -> Ran {
+fn timed(step: &'static Step, context: &mut Context) -> Row {
     eprintln!("\n== {}: {}", step.name, step.what);
     let (started, before) = (Instant::now(), processor::of_children().unwrap_or_default());
     let outcome = (step.run)(context).unwrap_or_else(|error| {
@@ -140,23 +165,48 @@ fn timed(step: &'static Step, context: &mut Context) -> Ran {
         Outcome::Failed
     });
     let processor = processor::of_children().unwrap_or_default().saturating_sub(before);
-    Ran { name: step.name, outcome, time: started.elapsed(), processor }
+    Row { name: step.name, end: End::Ran(outcome), time: started.elapsed(), processor }
 }
 
 /// Prints the table of steps to stdout, so that the test results stay the last line.
-fn show(table: &[Ran]) {
+fn show(table: &[Row]) {
     println!("\n{:<12} {:>9} {:>11}", "step", "time", "processor");
     let row = |name: &str, time: Duration, processor: Duration, note: &str| {
         println!("{name:<12} {:>7.0} s {:>9.0} s{note}", time.as_secs_f64(), processor.as_secs_f64());
     };
-    for ran in table {
-        let note = match ran.outcome {
-            Outcome::Done => "",
-            Outcome::Failed => "  failed",
-            Outcome::Skipped => "  skipped: a program can't be installed, see above",
+    for Row { name, end, time, processor } in table {
+        let note = match end {
+            End::Ran(Outcome::Done) => "",
+            End::Ran(Outcome::Failed) => "  failed",
+            End::Ran(Outcome::Skipped) => "  skipped: a program can't be installed, see above",
+            End::Blocked(failed) => &format!("  did not run: it needs `{failed}`"),
         };
-        row(ran.name, ran.time, ran.processor, note);
+        row(name, *time, *processor, note);
     }
-    row("total", table.iter().map(|ran| ran.time).sum(), table.iter().map(|ran| ran.processor).sum(), "");
+    row("total", table.iter().map(|row| row.time).sum(), table.iter().map(|row| row.processor).sum(), "");
     println!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_run_after_a_failure_unless_they_need_what_failed() {
+        let steps: Vec<&Step> = STEPS.iter().collect();
+        let table = run_all(&steps, |step| {
+            let outcome =
+                if ["spec", "build"].contains(&step.name) { Outcome::Failed } else { Outcome::Done };
+            Row { name: step.name, end: End::Ran(outcome), time: Duration::ZERO, processor: Duration::ZERO }
+        });
+        assert_eq!(table.len(), STEPS.len());
+        for (step, row) in STEPS.iter().zip(table) {
+            let expected = match step.name {
+                "spec" | "build" => End::Ran(Outcome::Failed),
+                _ if step.needs.is_empty() => End::Ran(Outcome::Done),
+                _ => End::Blocked("build"),
+            };
+            assert_eq!(row.end, expected, "{}", step.name);
+        }
+    }
 }

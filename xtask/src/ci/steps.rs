@@ -15,6 +15,8 @@ use crate::{
 pub struct Step {
     pub name: &'static str,
     pub what: &'static str,
+    /// The steps without which this one can't give a result of its own.
+    pub needs: &'static [&'static str],
     concern: fn(&Changes) -> bool,
     pub run: fn(&mut Context) -> Result<Outcome>,
 }
@@ -31,23 +33,29 @@ impl Step {
 /// It has its own step, because it takes as long as all other tests of its package.
 const FIXTURES: &str = "compile::fixtures_compile";
 
-/// All steps in their order: the steps that fail soonest first, the tests last.
+/// The step that compiles what most later steps run.
+const BUILD: &[&str] = &["build"];
+
+/// All steps in their order: the cheapest first, the tests last.
 pub const STEPS: &[Step] = &[
     Step {
         name: "spec",
         what: "spec/openapi.yaml has no errors and no warnings",
+        needs: &[],
         concern: |changes| changes.touch(&["spec/", "generator/", "xtask/"]),
         run: |_| lint::run(&lint::Arguments::STRICT),
     },
     Step {
         name: "fresh",
         what: "generated/ matches the spec",
+        needs: &[],
         concern: |changes| changes.touch(&["spec/", "generator/", "generated/", "xtask/"]),
         run: |_| regen::run(&regen::Arguments::CHECK),
     },
     Step {
         name: "format",
         what: "cargo fmt changes nothing",
+        needs: &[],
         concern: |_| true,
         run: |_| {
             let mut clients = project::program("rustfmt")?;
@@ -62,12 +70,14 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "deny",
         what: "deny.toml allows the licences, sources and duplicates of the dependencies",
+        needs: &[],
         concern: |changes| changes.touch(&["deny.toml", "xtask/"]),
         run: |_| deny::run_in_ci(),
     },
     Step {
         name: "package",
         what: "the packages of the published crates are complete, and their versions fit together",
+        needs: &[],
         concern: |changes| {
             changes.affect(&["openapi-crates", "asset-api-client", "asset-api-server"])
                 || changes.touch(&["examples/"])
@@ -75,24 +85,22 @@ pub const STEPS: &[Step] = &[
         run: |_| package::run(&package::Arguments::IN_CI),
     },
     Step {
-        name: "features",
-        what: "the server and the client of each tag compile alone",
-        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
-        run: |_| features::run(),
-    },
-    Step {
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
+        needs: &[],
         concern: |changes| {
             let read =
                 ["xtask/", "spec/", "generator/", "runtime/", "tests/suite/", "tests/support/", "docs/"];
-            changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+            changes.touch(&read)
+                || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+                || changes.touch(&crate::new::EDITED)
         },
         run: |context| context.tally.run(&mut compiled(cargo_of_xtask(&["test", "--workspace"])?)?),
     },
     Step {
         name: "build",
         what: "everything compiles without warnings of rustc, clippy and rustdoc, with all features",
+        needs: &[],
         concern: some_packages,
         run: |context| {
             // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
@@ -100,20 +108,30 @@ pub const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "features",
+        what: "the server and the client of each tag compile alone",
+        needs: &[],
+        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
+        run: |_| features::run(),
+    },
+    Step {
         name: "conformance",
         what: "schemathesis finds no failure in the running service",
+        needs: BUILD,
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
         run: |context| with_service(context, conformance::run_in_ci),
     },
     Step {
         name: "foreign",
         what: "tools of other people read the document, and their clients call the running service",
+        needs: BUILD,
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/foreign/"]),
         run: |context| with_service(context, foreign::run_in_ci),
     },
     Step {
         name: "fixtures",
         what: "the crates of all fixtures compile without warnings and behave",
+        needs: BUILD,
         concern: |changes| changes.affect(&["asset-api-tests", "openapi-crates", "openapi-crates-runtime"]),
         run: |context| {
             // The same selection as in `build`: another one would compile dependencies with other features.
@@ -124,6 +142,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "suite",
         what: "generated servers have the accepted verdicts on the JSON Schema test suite",
+        needs: BUILD,
         concern: |changes| {
             changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
         },
@@ -135,6 +154,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "tests",
         what: "all other tests",
+        needs: BUILD,
         concern: some_packages,
         run: |context| {
             // All failures are shown at once: a run takes too long for one after another.
@@ -184,15 +204,16 @@ fn run_test(context: &mut Context, command: &mut Command, name: &str) -> Result<
     Ok(outcome)
 }
 
-/// Runs commands until one fails.
+/// Runs all commands, so that each reports its failures.
 fn all<const N: usize>(commands: [Command; N]) -> Result<Outcome> {
+    let mut outcome = Outcome::Done;
     for mut command in commands {
         eprintln!("$ {}", project::shown(&command));
         if !project::succeeds(&mut command)? {
-            return Ok(Outcome::Failed);
+            outcome = Outcome::Failed;
         }
     }
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 #[cfg(test)]

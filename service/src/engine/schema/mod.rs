@@ -250,7 +250,7 @@ pub(super) fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
 }
 
 /// Visits all properties of a schema.
-pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+pub(crate) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
     for part in parts(schema) {
         let properties = part.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
@@ -260,7 +260,7 @@ pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)
 }
 
 /// Returns a schema and all schemas of its `allOf`, with references followed.
-pub(super) fn parts(schema: &Value) -> Vec<&Value> {
+pub(crate) fn parts(schema: &Value) -> Vec<&Value> {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
     let target = target.and_then(|target| document::VALUE.pointer(target));
     let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);

@@ -156,19 +156,21 @@ fn others(providers: &Providers, chat: &str) -> Table {
 
 /// Attaches an engine to each family that has none: a program that copies a file, or a chat model for texts.
 fn attach_rest(settings: &mut Table, folder: &Path) {
-    let copied = |medium: Medium, file: &str| {
+    let copied = |content: &[u8], file: &str| {
         let path = folder.join(file);
-        std::fs::write(&path, medium.bytes()).unwrap();
+        std::fs::write(&path, content).unwrap();
         format!("engine = 'copier'\noutput = {file:?}\nargs = [{path:?}, '{{{{ output }}}}']")
     };
     let families = settings["families"].as_table_mut().unwrap();
     for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
         families.entry(family.name).or_insert_with(|| {
             let attached = match family.makes {
-                Some(Kind::Image) => copied(Medium::Picture, "picture.png"),
-                Some(Kind::Audio) => copied(Medium::Sound, "sound.wav"),
-                Some(Kind::Video) => copied(Medium::Film, "video.mp4"),
-                None => "engine = 'chat'\nmodel = 'tiny'".to_owned(),
+                Some(Kind::Image) => copied(Medium::Picture.bytes(), "picture.png"),
+                Some(Kind::Audio) => copied(Medium::Sound.bytes(), "sound.wav"),
+                Some(Kind::Video) => copied(Medium::Film.bytes(), "video.mp4"),
+                // The kind `openai` knows which messages make the texts of these families.
+                None if family.engine.is_some() => "engine = 'chat'\nmodel = 'tiny'".to_owned(),
+                None => copied(b"A text.", "text.txt"),
             };
             toml::from_str::<Table>(&attached).unwrap().into()
         });
