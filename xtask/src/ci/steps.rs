@@ -86,7 +86,9 @@ pub const STEPS: &[Step] = &[
         concern: |changes| {
             let read =
                 ["xtask/", "spec/", "generator/", "runtime/", "tests/suite/", "tests/support/", "docs/"];
-            changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
+            let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md"];
+            let manifests = ["generated/", "service/Cargo.toml", ".github/workflows/"];
+            [&read[..], &pages, &manifests].into_iter().any(|paths| changes.touch(paths))
         },
         run: |context| context.tally.run(&mut compiled(cargo_of_xtask(&["test", "--workspace"])?)?),
     },
