@@ -4,6 +4,7 @@
 
 mod background;
 mod bench;
+mod book;
 mod ci;
 mod clients_e2e;
 mod conformance;
@@ -21,6 +22,7 @@ mod package;
 mod pages;
 mod python;
 mod regen;
+mod release;
 mod repeat;
 mod soak;
 mod suite;
@@ -110,6 +112,17 @@ enum Task {
     /// Packs them without a registry, checks their files, and resolves a workspace of examples that use the packages. With
     /// `--build`, it builds and tests these examples. The packages are in target/packages/package.
     Package(package::Arguments),
+    /// Check that the version of the manifests can be released, and publish nothing
+    ///
+    /// Checks versions, the order of publication, the changelog, tags, names, the packages, their documentation as docs.rs
+    /// builds it, breaking changes since the last release, and the book. Ends with a table and with what remains for a
+    /// person: docs/release.md. The text of the release is in target/release-notes.md. Exits with 1 if a check fails.
+    Release(release::Arguments),
+    /// Build the pages as a site with search
+    ///
+    /// Installs mdBook from PyPI, which needs Python 3.10 or newer. The site is in target/book/book. Exits with 1 if a link
+    /// has no target.
+    Book,
     /// Run a benchmark, and print a table of ratios within one run
     ///
     /// docs/performance.md lists the targets and results.
@@ -175,6 +188,8 @@ fn main() -> ExitCode {
         Task::Suite(arguments) => suite::run(&arguments),
         Task::Features => features::run(),
         Task::Package(arguments) => package::run(&arguments),
+        Task::Release(arguments) => release::run(&arguments),
+        Task::Book => book::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Soak(arguments) => soak::run(&arguments),
         Task::Repeat(arguments) => repeat::run(&arguments),

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::{Outcome, project};
 
-/// The packages that are published.
-const PUBLISHED: &[&str] = &[
+/// The packages that are published, each after those that it depends on.
+pub const PUBLISHED: &[&str] = &[
     "openapi-crates-runtime",
     "openapi-crates",
     "asset-api-models",
@@ -32,6 +32,9 @@ const FILES: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.
 
 /// The folder of the packages, relative to the project's root.
 const FOLDER: &str = "target/packages";
+
+/// The workspace of the unpacked packages, in that folder.
+const WORKSPACE: &str = "workspace";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -59,19 +62,14 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let users = USERS.iter().map(|(name, _)| *name);
     command.args(PUBLISHED.iter().copied().chain(users).flat_map(|name| ["--package", name]));
     project::succeed(&mut command)?;
-    let workspace = folder.join("workspace");
+    let workspace = folder.join(WORKSPACE);
     let names = unpack(&packed, &workspace)?;
     for package in PUBLISHED {
         check(&workspace.join(find(&names, package)?))?;
     }
     write_workspace(&workspace, &names)?;
-    let cargo = |arguments: &[&str]| -> Result<Command> {
-        let mut command = project::cargo(arguments)?;
-        let target = folder.join("target");
-        command.args(["--offline", "--quiet"]).current_dir(&workspace).env("CARGO_TARGET_DIR", target);
-        Ok(command)
-    };
-    let metadata = cargo(&["metadata", "--format-version", "1"])?.output().context("cannot run cargo")?;
+    let metadata =
+        cargo_for_packages(&["metadata", "--format-version", "1"])?.output().context("cannot run cargo")?;
     if !metadata.status.success() {
         eprintln!("{}", String::from_utf8_lossy(&metadata.stderr));
         eprintln!("the packages in {} don't fit together", workspace.display());
@@ -81,13 +79,22 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let tasks: &[&[&str]] =
         if arguments.build { &[&["check", "--workspace", "--all-features"], &["test"]] } else { &[] };
     for task in tasks {
-        if !project::succeeds(&mut cargo(task)?)? {
+        if !project::succeeds(&mut cargo_for_packages(task)?)? {
             eprintln!("`cargo {}` fails in {}", task.join(" "), workspace.display());
             return Ok(Outcome::Failed);
         }
     }
     println!("{} packages in {}", PUBLISHED.len(), packed.display());
     Ok(Outcome::Done)
+}
+
+/// Returns a cargo command that runs in the workspace of the unpacked packages, without network.
+pub fn cargo_for_packages(arguments: &[&str]) -> Result<Command> {
+    let mut command = project::cargo(arguments)?;
+    let folder = project::root()?.join(FOLDER);
+    command.args(["--offline", "--quiet"]).current_dir(folder.join(WORKSPACE));
+    command.env("CARGO_TARGET_DIR", folder.join("target"));
+    Ok(command)
 }
 
 /// Unpacks all packages, and returns the names of their folders: `openapi-crates-0.1.0`.
@@ -179,12 +186,12 @@ fn by_id(list: Option<&Value>) -> BTreeMap<&str, &Value> {
     items(list).map(|item| (text(item, "id"), item)).collect()
 }
 
-fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
+pub fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
     list.and_then(Value::as_array).into_iter().flatten()
 }
 
 /// Returns a field that is a string; the kind of a normal dependency is null.
-fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+pub fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 

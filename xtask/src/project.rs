@@ -66,6 +66,17 @@ pub fn succeed(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs a program in the project's root and returns what it prints.
+pub fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let mut command = self::program(program)?;
+    let output = command.args(arguments).output().with_context(|| format!("{program} can't be run"))?;
+    if !output.status.success() {
+        let error = String::from_utf8_lossy(&output.stderr);
+        bail!("`{}` failed: {}", shown(&command), error.trim());
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("{program} prints no UTF-8"))
+}
+
 /// Formats a command as it would be typed.
 pub fn shown(command: &Command) -> String {
     let program =

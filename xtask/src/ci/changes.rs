@@ -51,12 +51,13 @@ impl Changes {
     /// # Errors
     /// git or cargo can't be run, or the revision is unknown.
     pub fn since(revision: &str) -> Result<Self> {
-        let base = output("git", &["merge-base", revision, "HEAD"])
+        let base = project::output("git", &["merge-base", revision, "HEAD"])
             .with_context(|| format!("git knows no common ancestor of `{revision}` and HEAD"))?;
-        let edited = output("git", &["diff", "--name-only", "--no-renames", base.trim()])?;
-        let new = output("git", &["ls-files", "--others", "--exclude-standard"])?;
+        let edited = project::output("git", &["diff", "--name-only", "--no-renames", base.trim()])?;
+        let new = project::output("git", &["ls-files", "--others", "--exclude-standard"])?;
         let files: Vec<String> = edited.lines().chain(new.lines()).map(str::to_owned).collect();
-        let metadata = output("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])?;
+        let metadata =
+            project::output("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])?;
         let packages = Workspace::read(&metadata, &project::root()?)?.affected(&files);
         Ok(Self { files, packages })
     }
@@ -135,17 +136,6 @@ impl Workspace {
             }
         }
     }
-}
-
-/// Runs a program in the project's root and returns what it prints.
-fn output(program: &str, arguments: &[&str]) -> Result<String> {
-    let mut command = project::program(program)?;
-    let output = command.args(arguments).output().with_context(|| format!("{program} can't be run"))?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        bail!("`{}` failed: {}", project::shown(&command), error.trim());
-    }
-    String::from_utf8(output.stdout).with_context(|| format!("{program} prints no UTF-8"))
 }
 
 #[cfg(test)]

@@ -91,9 +91,10 @@ pub const STEPS: &[Step] = &[
         concern: |changes| {
             let read =
                 ["xtask/", "spec/", "generator/", "runtime/", "tests/suite/", "tests/support/", "docs/"];
-            changes.touch(&read)
-                || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
-                || changes.touch(&crate::new::EDITED)
+            let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md"];
+            let manifests = ["generated/", "service/Cargo.toml", ".github/workflows/"];
+            let edited = &crate::new::EDITED;
+            [&read[..], &pages, &manifests, edited].into_iter().any(|paths| changes.touch(paths))
         },
         run: |context| context.tally.run(&mut compiled(cargo_of_xtask(&["test", "--workspace"])?)?),
     },
