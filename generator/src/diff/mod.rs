@@ -19,6 +19,7 @@ mod rule;
 mod rust;
 mod schemas;
 mod security;
+mod structs;
 mod types;
 mod unions;
 mod verdict;

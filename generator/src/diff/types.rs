@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::{
     compare::{Compare, type_name},
-    position::{Owner, Position, Step},
+    position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
-    words::{described, literal, went},
+    words::{described, literal},
 };
 use crate::emit::Outside;
 use crate::ir::{
-    Additional, CrossRule, Direction, Docs, EnumDef, Field, IntegerEnum, Kind, Media, MediaLimit, Schema,
-    Stated, StructDef, StructRole, Type, TypeDef, TypeId,
+    CrossRule, EnumDef, IntegerEnum, Kind, Media, MediaLimit, Schema, Stated, StructRole, Type, TypeDef,
+    TypeId,
 };
 
 impl<'a> Compare<'a> {
@@ -140,176 +140,8 @@ impl<'a> Compare<'a> {
         }
     }
 
-    fn structs(&mut self, old: &'a StructDef, new: &'a StructDef, at: &Position<'_>) {
-        let StructDef {
-            role: _,
-            fields,
-            fields_struct: _,
-            exhaustive: _,
-            additional,
-            min_properties,
-            max_properties,
-            rules,
-        } = old;
-        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
-        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.cross_rules(rules, &new.rules, at);
-        self.additional(additional, &new.additional, at);
-        for field in fields.iter().filter(|field| is_sent(field, at.flow)) {
-            let is_closed = new.additional == Additional::Forbidden;
-            match new.fields.iter().find(|other| other.wire == field.wire) {
-                Some(other) => self.fields(field, other, at),
-                None => self.field_removed(field, is_closed, at),
-            }
-        }
-        let is_closed = old.additional == Additional::Forbidden;
-        for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
-            if !old.fields.iter().any(|other| other.wire == field.wire) {
-                self.field_added(field, is_closed, at);
-            }
-        }
-    }
-
-    fn field_removed(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
-        let rule = match (at.flow, is_closed, field.required) {
-            (Flow::Request, true, _) => ValueRule::RequestPropertyRemovedClosed,
-            (Flow::Request, false, _) => ValueRule::RequestPropertyRemoved,
-            (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
-            (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
-        };
-        let at = at.at(Step::Property(&field.wire)).removed(field.docs.origin);
-        self.add(rule, &at, "is removed");
-    }
-
-    fn field_added(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
-        let rule = match (at.flow, is_closed, field.required) {
-            (Flow::Request, _, true) => ValueRule::RequestPropertyAddedRequired,
-            (Flow::Request, true, false) => ValueRule::RequestPropertyAddedClosed,
-            (Flow::Request, false, false) => ValueRule::RequestPropertyAdded,
-            (Flow::Response, true, _) => ValueRule::ResponsePropertyAddedClosed,
-            (Flow::Response, false, true) => ValueRule::ResponsePropertyAddedRequired,
-            (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
-        };
-        let at = at.at(Step::Property(&field.wire)).added(field.docs.origin);
-        self.add(rule, &at, if field.required { "is new and required" } else { "is new, optional" });
-    }
-
-    fn fields(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
-        let Field {
-            wire,
-            // Names in Rust.
-            ident: _,
-            default_accessor: _,
-            setter: _,
-            schema,
-            required,
-            // The schema has it as its only allowed value.
-            constant: _,
-            default,
-            xml,
-            docs,
-        } = old;
-        let at = &at.at(Step::Property(wire)).from(docs.origin, new.docs.origin);
-        if !is_sent(new, at.flow) {
-            let rule = match at.flow {
-                Flow::Request => ValueRule::RequestPropertyReadOnly,
-                Flow::Response => ValueRule::ResponsePropertyWriteOnly,
-            };
-            let word = if at.flow == Flow::Request { "readOnly" } else { "writeOnly" };
-            return self.add(rule, at, format!("is now {word}"));
-        }
-        match (docs.direction, new.docs.direction) {
-            (Some(_), None) => {
-                self.add(ValueRule::PropertyDirectionRemoved, at, "is no longer readOnly or writeOnly");
-            }
-            (None, Some(direction)) => {
-                let word = if direction == Direction::Request { "writeOnly" } else { "readOnly" };
-                self.add(ValueRule::PropertyDirectionAdded, at, format!("is now {word}"));
-            }
-            _ => {}
-        }
-        let (became_required, became_optional) = match at.flow {
-            Flow::Request => {
-                (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional)
-            }
-            Flow::Response => {
-                (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
-            }
-        };
-        match (*required, new.required) {
-            (false, true) => self.add(became_required, at, "is now required"),
-            (true, false) => self.add(became_optional, at, "is now optional"),
-            _ => {}
-        }
-        self.defaults(default.as_ref(), new.default.as_ref(), at);
-        if xml != &new.xml {
-            let rule = match at.flow {
-                Flow::Request => super::rule::CallRule::RequestXmlChanged,
-                Flow::Response => super::rule::CallRule::ResponseXmlChanged,
-            };
-            self.add(rule, at, "has another form in XML");
-        }
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (ValueRule::PropertyDeprecated, ValueRule::PropertyUndeprecated),
-            at,
-        );
-        self.schemas(schema, &new.schema, at);
-    }
-
-    /// Compares the defaults of a value.
-    pub(super) fn defaults(
-        &mut self,
-        old: Option<&crate::ir::Literal>,
-        new: Option<&crate::ir::Literal>,
-        at: &Position<'_>,
-    ) {
-        if old == new {
-            return;
-        }
-        let rule = match at.flow {
-            Flow::Request => ValueRule::RequestDefaultChanged,
-            Flow::Response => ValueRule::ResponseDefaultChanged,
-        };
-        let (old, new) = (old.map(literal), new.map(literal));
-        let message = format!("default {}", went(old.as_deref(), new.as_deref()));
-        self.change(rule, at, message, (old, new));
-    }
-
-    fn additional(&mut self, old: &'a Additional, new: &'a Additional, at: &Position<'_>) {
-        match (old, new) {
-            (Additional::Forbidden, Additional::Forbidden) | (Additional::Ignored, Additional::Ignored) => {}
-            (Additional::Forbidden, _) => {
-                let rule = match at.flow {
-                    Flow::Request => ValueRule::RequestAdditionalAllowed,
-                    Flow::Response => ValueRule::ResponseAdditionalAllowed,
-                };
-                self.add(rule, at, "other properties are allowed");
-            }
-            (_, Additional::Forbidden) => {
-                let rule = match at.flow {
-                    Flow::Request => ValueRule::RequestAdditionalRefused,
-                    Flow::Response => ValueRule::ResponseAdditionalRefused,
-                };
-                self.add(rule, at, "other properties are refused");
-            }
-            (
-                Additional::Kept { ident: _, schema, names },
-                Additional::Kept { ident: _, schema: new_schema, names: new_names },
-            ) => {
-                self.name_rules(names.as_deref(), new_names.as_deref(), at);
-                self.schemas(schema, new_schema, &at.at(Step::Values));
-            }
-            (Additional::Ignored, Additional::Kept { .. }) => {
-                self.add(ValueRule::AdditionalKept, at, "other properties are kept");
-            }
-            (Additional::Kept { .. }, Additional::Ignored) => {
-                self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
-            }
-        }
-    }
-
-    fn cross_rules(&mut self, old: &[CrossRule], new: &[CrossRule], at: &Position<'_>) {
+    /// Compares the rules across properties.
+    pub(super) fn cross_rules(&mut self, old: &[CrossRule], new: &[CrossRule], at: &Position<'_>) {
         for rule in old.iter().filter(|rule| !new.contains(rule)) {
             let text = Some(cross_rule(rule));
             self.keyword(Constraint::Rules, Some(Effect::Loosened), at, text, None);
@@ -352,16 +184,6 @@ fn is_schema(def: &TypeDef) -> bool {
         Kind::Struct(body) => body.role == StructRole::Object,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
         Kind::Choice(_) => false,
-    }
-}
-
-/// Returns whether a property is sent in this direction.
-fn is_sent(field: &Field, flow: Flow) -> bool {
-    let Docs { summary: _, description: _, deprecated: _, direction, example: _, origin: _ } = &field.docs;
-    match direction {
-        None => true,
-        Some(Direction::Request) => flow == Flow::Request,
-        Some(Direction::Response) => flow == Flow::Response,
     }
 }
 

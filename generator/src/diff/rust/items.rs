@@ -1,6 +1,6 @@
 //! The items of a type that programs use: fields, variants, constructors, setters, conversions.
 
-use super::{RustRule, Users};
+use super::{RustRule, Users, moved::Aliases};
 use crate::{
     emit::Outside,
     ir::{
@@ -19,6 +19,16 @@ pub(super) struct Item {
     pub signature: String,
     pub users: Users,
     pub origin: Origin,
+}
+
+impl Item {
+    /// Replaces aliases by the types that they stand for.
+    pub fn resolve(&mut self, aliases: &Aliases) {
+        self.signature = aliases.resolve(&self.signature);
+        if self.part == Part::Conversion {
+            self.name = aliases.resolve(&self.name);
+        }
+    }
 }
 
 /// What an item is.

@@ -1,8 +1,10 @@
 //! Compares the items of the generated crates: does code that uses them still compile?
 
 mod items;
+mod messages;
 mod methods;
 mod moved;
+mod parts;
 mod types;
 
 use std::collections::BTreeMap;
