@@ -5,7 +5,7 @@ use super::{
     items::{Item, Part},
     messages::{changed_message, removed_message, with_name},
     moved::Moved,
-    types::Report,
+    types::TypeReport,
 };
 use crate::{
     diff::verdict::Verdict,
@@ -14,7 +14,7 @@ use crate::{
 
 /// Compares the items of a type. `read` says who reads its values.
 pub(super) fn compare(
-    report: &mut Report,
+    report: &mut TypeReport,
     (from, before): (&TypeDef, &[Item]),
     (to, after): (&TypeDef, &[Item]),
     moved: &Moved,

@@ -36,7 +36,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
             continue;
         };
         let owner = owners.get(&to.id).copied().unwrap_or(Owner::Document);
-        let mut report = Report { subject: without_root(now), owner, changes: Vec::new() };
+        let mut report = TypeReport { subject: without_root(now), owner, changes: Vec::new() };
         report.types((&old, from, path), (&new, to, now), moved);
         changes.append(&mut report.changes);
     }
@@ -58,13 +58,13 @@ fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
 }
 
 /// The changes of one type that both documents have.
-pub(super) struct Report {
+pub(super) struct TypeReport {
     subject: String,
     owner: Owner,
     changes: Vec<Change>,
 }
 
-impl Report {
+impl TypeReport {
     /// Adds a change.
     pub fn add(
         &mut self,
