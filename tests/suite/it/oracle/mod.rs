@@ -1,6 +1,7 @@
 //! The oracle: its programs compile and use everything, and its outcomes of single changes are written down.
 
 mod everything;
+mod folder;
 mod rules;
 
 use std::path::{Path, PathBuf};

@@ -29,9 +29,8 @@ fn verdicts_agree_with_the_compiler() {
 }
 
 /// Returns where `diff` says of a pair what the compiler does not.
-fn disagreement(pair: &Pair, outcome: &Outcome) -> Option<String> {
-    let (old, new) = (Input::new("old.json", &pair.old), Input::new("new.json", &pair.new));
-    let diff = diff((&old, &pair.old_options), (&new, &pair.new_options)).diff.expect("a pair can be read");
+pub(super) fn disagreement(pair: &Pair, outcome: &Outcome) -> Option<String> {
+    let diff = compared(pair);
     let of_rust = |of: fn(&openapi_crates::Verdicts) -> Verdict| worst(&diff, of);
     let (client, server) = (of_rust(|it| it.client_users), of_rust(|it| it.implementors));
     let sides = [("client", client, &outcome.client), ("server", server, &outcome.server)];
@@ -46,6 +45,17 @@ fn disagreement(pair: &Pair, outcome: &Outcome) -> Option<String> {
         .map(|(side, verdict, compiled)| format!("{side} is {}, but {compiled:?}", verdict.name()))
         .collect();
     (!wrong.is_empty()).then(|| format!("{}: {}", pair.rule, wrong.join("; ")))
+}
+
+/// Returns the changes of a pair.
+pub(super) fn compared(pair: &Pair) -> Diff {
+    // A name decides between JSON and YAML.
+    let name = |text: &str| if text.trim_start().starts_with('{') { "pair.json" } else { "pair.yaml" };
+    let old = Input::new(name(&pair.old), &pair.old);
+    let new = Input::new(name(&pair.new), &pair.new);
+    let compared = diff((&old, &pair.old_options), (&new, &pair.new_options));
+    let reports = format!("{}{}", compared.old, compared.new);
+    compared.diff.unwrap_or_else(|| panic!("{}: {reports}", pair.rule))
 }
 
 /// Returns the worst verdict of the changes of Rust items.
