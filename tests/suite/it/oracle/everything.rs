@@ -14,7 +14,7 @@ fn programs_use_everything() {
         let files =
             generate_from(&input, &options, &|_| {}).expect("it emits Rust").files.expect("it is valid");
         let api = lowered(&input, &options).expect("it is valid");
-        let programs = Programs::of(&api, &options, "api");
+        let programs = Programs::of(&api, &options);
         let text = programs.client + &programs.server;
         for (path, source) in files.iter().filter(|(path, _)| path.ends_with(".rs") && !is_by_hand(path)) {
             let file = syn::parse_file(source).expect("it is Rust");

@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
-use openapi_crates::{CrateKind, FileTree, Input, generate_from, internals::lowered};
+use openapi_crates::{CrateKind, FileTree, Input, Options, generate_from, internals::lowered};
 
 use super::{Document, Failures, Pair, programs::Programs};
 use crate::{Result, workspace};
 
-/// The prefix of the crates' names, if a document has no other.
-pub const PREFIX: &str = "oracle-api";
+/// The start of the crates' names, if a document's options have no other.
+pub const PREFIX: &str = "things";
 
 /// The features of the runtime that any document can need.
 const FEATURES: &str = r#"["client", "formats", "formats-idn", "patterns-fancy", "server", "xml"]"#;
@@ -24,9 +24,14 @@ impl Side {
     const ALL: [Self; 2] = [Self::Client, Self::Server];
 
     const fn name(self) -> &'static str {
+        self.kind().folder()
+    }
+
+    /// Returns the kind of the crate that a program of this side uses, beside the models.
+    const fn kind(self) -> CrateKind {
         match self {
-            Self::Client => "client",
-            Self::Server => "server",
+            Self::Client => CrateKind::Client,
+            Self::Server => CrateKind::Server,
         }
     }
 }
@@ -42,7 +47,7 @@ pub struct Crates {
 
 /// A document with its crates and its programs.
 struct Generated {
-    prefix: String,
+    options: Options,
     files: FileTree,
     programs: Programs,
 }
@@ -90,13 +95,12 @@ impl Crates {
     /// Returns an error if a program does not compile with the crates of its own document.
     pub fn check(&self, pairs: &[Pair], failures: &Failures) -> Result<()> {
         for (pair, [old, _]) in pairs.iter().zip(&self.pairs) {
-            for errors in Side::ALL.iter().filter_map(|side| failures.get(&module(*old, *old, *side))) {
-                let errors = errors.join("\n");
-                return Err(format!(
-                    "{}: a program does not compile with its own crates:\n{errors}",
-                    pair.name
-                )
-                .into());
+            let mut failing = Side::ALL.iter().filter_map(|side| failures.get(&module(*old, *old, *side)));
+            if let Some(errors) = failing.next() {
+                let (name, errors) = (&pair.name, errors.join("\n"));
+                return Err(
+                    format!("{name}: a program does not compile with its own crates:\n{errors}").into()
+                );
             }
         }
         Ok(())
@@ -115,8 +119,8 @@ impl Crates {
 
         let mut root = "#![allow(warnings)]\n".to_owned();
         for (place, document) in self.documents.iter().enumerate() {
-            let kinds = CrateKind::ALL.iter().map(|kind| format!("pub mod {};", kind.folder()));
-            let _ = writeln!(root, "pub mod d{place} {{ {} }}", kinds.collect::<String>());
+            let modules = document.crates().map(|(_, name)| format!("pub mod {name};"));
+            let _ = writeln!(root, "pub mod d{place} {{ {} }}", modules.collect::<String>());
             document.write(&folder.join(&crates).join("src"), place)?;
         }
         workspace::write_if_new(&folder.join(&crates).join("src/lib.rs"), &root)?;
@@ -158,10 +162,8 @@ fn generated(document: &Document) -> Result<Generated> {
     let (Some(files), Some(api)) = (generated.files, lowered(&input, options)) else {
         return Err(format!("nothing was generated:\n{}", generated.report).into());
     };
-    let models = options.crate_ident(CrateKind::Models);
-    let prefix = models.trim_end_matches("_models").to_owned();
-    let programs = Programs::of(&api, options, &prefix);
-    Ok(Generated { prefix, files, programs })
+    let programs = Programs::of(&api, options);
+    Ok(Generated { options: options.clone(), files, programs })
 }
 
 impl Document {
@@ -172,44 +174,55 @@ impl Document {
 }
 
 impl Generated {
-    /// Writes the crates as modules: `models/src/lib.rs` as `d0/models/mod.rs`.
+    /// Returns the folder and the name of each crate.
+    fn crates(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let kinds = self.options.all_crates().into_iter();
+        kinds.map(|kind| (kind.folder(), self.options.crate_ident(kind)))
+    }
+
+    /// Writes the crates as modules: `models/src/lib.rs` as `d0/things_models/mod.rs`.
     fn write(&self, source: &Path, place: usize) -> Result<()> {
-        for (path, text) in self.files.iter() {
-            let Some((kind, file)) = path.split_once("/src/").filter(|(_, file)| file.ends_with(".rs"))
-            else {
-                continue;
-            };
-            let mut text = renamed(text, "crate::", &format!("crate::d{place}::{kind}::"));
-            for kind in CrateKind::ALL.iter().map(|kind| kind.folder()) {
-                let name = format!("{}_{kind}", self.prefix);
-                text = renamed(&text, &name, &format!("crate::d{place}::{kind}"));
-            }
-            let folder = source.join(format!("d{place}")).join(kind);
+        let parent = format!("crate::d{place}");
+        for (kind, name) in self.crates() {
+            let folder = source.join(format!("d{place}")).join(&name);
             fs::create_dir_all(&folder)?;
-            workspace::write_if_new(&folder.join(if file == "lib.rs" { "mod.rs" } else { file }), &text)?;
+            let files = self.files.iter().filter_map(|(path, text)| {
+                let file = path.strip_prefix(kind)?.strip_prefix("/src/")?;
+                file.ends_with(".rs").then_some((file, text))
+            });
+            for (file, text) in files {
+                let mut text = renamed(text, "crate::", &format!("{parent}::{name}::"));
+                for (_, other) in self.crates() {
+                    text = renamed(&text, &other, &format!("{parent}::{other}"));
+                }
+                workspace::write_if_new(&folder.join(if file == "lib.rs" { "mod.rs" } else { file }), &text)?;
+            }
         }
         Ok(())
     }
 
-    /// Returns a program that uses the crates of the document at this place.
+    /// Returns a program that uses the crates of the document at this place. It is empty if its own document has none.
     fn program(&self, side: Side, crates: &str, place: usize) -> String {
+        if !self.options.all_crates().contains(&side.kind()) {
+            return String::new();
+        }
         let text = match side {
             Side::Client => &self.programs.client,
             Side::Server => &self.programs.server,
         };
-        let imports = ["models", side.name()].map(|kind| format!("{kind} as {}_{kind}", self.prefix));
-        format!("use {crates}::d{place}::{{{}}};\n{text}", imports.join(", "))
+        let [models, own] = [CrateKind::Models, side.kind()].map(|kind| self.options.crate_ident(kind));
+        format!("use {crates}::d{place}::{{{models}, {own}}};\n{text}")
     }
 }
 
-/// Replaces a name, unless it is the end of a longer one.
+/// Replaces a name at the start of a path.
 fn renamed(text: &str, name: &str, new: &str) -> String {
     let mut renamed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(name) {
-        let is_longer = before.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == '$');
+        let is_within = before.ends_with(|last: char| last.is_alphanumeric() || "_$:".contains(last));
         renamed.push_str(before);
-        renamed.push_str(if is_longer { name } else { new });
+        renamed.push_str(if is_within { name } else { new });
         rest = after;
     }
     renamed + rest

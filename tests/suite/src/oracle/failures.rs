@@ -36,21 +36,18 @@ fn check(package: &str, folder: &Path, target: &Path) -> Result<Failures> {
     let mut others = String::new();
     let messages = String::from_utf8_lossy(&output.stdout);
     for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-        let message = &message["message"];
-        if message["level"] != "error" {
+        let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
+        if text("/message/level") != Some("error") {
             continue;
         }
-        let spans = message["spans"].as_array().map_or(&[][..], Vec::as_slice);
-        let located =
-            spans.iter().filter(|span| span["is_primary"] == true).find_map(|span| located(span, package));
-        match located {
+        let spans = message.pointer("/message/spans").and_then(Value::as_array).into_iter().flatten();
+        match spans.filter(|span| span["is_primary"] == true).find_map(|span| located(span, package)) {
             Some((module, line)) => {
-                let code =
-                    message["code"]["code"].as_str().map_or_else(String::new, |code| format!("{code}: "));
-                let text = message["message"].as_str().unwrap_or_default();
-                failures.entry(module).or_default().push(format!("{code}{text}\n    {line}"));
+                let code = text("/message/code/code").map_or_else(String::new, |code| format!("{code}: "));
+                let error = text("/message/message").unwrap_or_default();
+                failures.entry(module).or_default().push(format!("{code}{error}\n    {line}"));
             }
-            None => others += message["rendered"].as_str().unwrap_or_default(),
+            None => others += text("/message/rendered").unwrap_or_default(),
         }
     }
     if failures.is_empty() && !output.status.success() {

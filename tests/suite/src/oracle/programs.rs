@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use openapi_crates::{
-    Options,
+    CrateKind, Options,
     internals::{Api, Kind, Operation, Outside, SchemeKind, StructDef, TypeId},
 };
 
@@ -12,7 +12,7 @@ use super::{
     types::{Types, arguments, has_constants},
 };
 
-/// The programs of a document. They name its crates `<prefix>_models`, `<prefix>_server` and `<prefix>_client`.
+/// The programs of a document. They use its crates under their own names, `things_client`.
 pub struct Programs {
     /// The program of a client user.
     pub client: String,
@@ -22,46 +22,60 @@ pub struct Programs {
 
 impl Programs {
     /// Writes the programs.
-    pub fn of(api: &Api, options: &Options, prefix: &str) -> Self {
+    pub fn of(api: &Api, options: &Options) -> Self {
         let types = Types { api, outside: Outside::new(api, options) };
         let reach = Reach::of(api);
-        Self { client: client(&types, &reach, prefix), server: server(&types, &reach, prefix) }
+        let [models, client, server] =
+            [CrateKind::Models, CrateKind::Client, CrateKind::Server].map(|kind| options.crate_ident(kind));
+        let imports = |own: &str| format!("use {models} as models;\nuse {own};\n");
+        Self {
+            client: imports(&format!("{client}::{{Client, Error}}")) + &self::client(&types, &reach),
+            server: imports(&format!("{server} as server")) + &self::server(&types, &reach),
+        }
     }
 }
 
+/// The start of a server implementor's program: the service, and the hook that finds its callers.
+const SERVICE: &str = "use server::{Attempt, Authenticate, Context, Denied, Failure, Server};
+use std::sync::Arc;
+
+struct Service;
+struct Caller;
+struct Keys;
+
+impl Authenticate for Keys {
+    type Principal = Caller;
+    async fn authenticate(&self, _: Attempt<'_>) -> Result<Caller, Denied> { Err(Denied::Invalid) }
+}
+
+";
+
 /// Calls every operation, builds every request and reads every response.
-fn client(types: &Types<'_>, reach: &Reach, prefix: &str) -> String {
-    let mut text = format!("use {prefix}_client::{{Client, Error}};\n\n");
-    text += &uses(types, |id| reach.of_client(id));
+fn client(types: &Types<'_>, reach: &Reach) -> String {
+    let mut text = uses(types, |id| reach.of_client(id));
     text += &credentials(types.api);
     for operation in &types.api.operations {
-        text += &calls(types, operation, prefix);
+        text += &calls(types, operation);
     }
     text
 }
 
 /// Implements every method, reads every request and builds every response.
-fn server(types: &Types<'_>, reach: &Reach, prefix: &str) -> String {
+fn server(types: &Types<'_>, reach: &Reach) -> String {
     let api = types.api;
-    let mut text = format!(
-        "use std::sync::Arc;\nuse {prefix}_server::{{Attempt, Authenticate, Context, Denied, Failure, Server}};\n\n\
-         struct Service;\nstruct Caller;\nstruct Keys;\n\n\
-         impl Authenticate for Keys {{\n    type Principal = Caller;\n    \
-         async fn authenticate(&self, _: Attempt<'_>) -> Result<Caller, Denied> {{ Err(Denied::Invalid) }}\n}}\n\n"
-    );
+    let mut text = SERVICE.to_owned();
     text += &uses(types, |id| reach.of_server(id));
     for scheme in &api.security_schemes {
-        text +=
-            &format!("const _: fn() = || {{ let _ = &{prefix}_server::security::{}; }};\n", scheme.constant);
+        text += &format!("const _: fn() = || {{ let _ = &server::security::{}; }};\n", scheme.constant);
     }
     let mut mounts = String::new();
     for (place, tag) in api.tags.iter().enumerate() {
         let operations = api.operations.iter().filter(|operation| operation.tag.0 == place);
         let operations: Vec<&Operation> = operations.filter(|operation| operation.routable).collect();
         let secured = operations.iter().any(|operation| principal(operation) != "()");
-        text += &format!("impl {prefix}_server::{}::{} for Service {{\n", tag.module, tag.api_trait);
+        text += &format!("impl server::{}::{} for Service {{\n", tag.module, tag.api_trait);
         text += if secured { "    type Principal = Caller;\n" } else { "" };
-        operations.iter().for_each(|operation| text += &method(types, operation, prefix));
+        operations.iter().for_each(|operation| text += &method(types, operation));
         text += "}\n";
         mounts += &format!(".{}(Arc::new(Service))", tag.module);
     }
@@ -74,6 +88,9 @@ fn uses(types: &Types<'_>, access: impl Fn(TypeId) -> Access) -> String {
     let mut text = String::new();
     for def in &types.api.types {
         let Access { reads, builds } = access(def.id);
+        if reads || builds {
+            text += &types.derives(def);
+        }
         if reads {
             text += &types.reads(def);
         }
@@ -105,12 +122,9 @@ fn credentials(api: &Api) -> String {
 }
 
 /// Returns functions that call an operation: with its input, and with each value that converts into it.
-fn calls(types: &Types<'_>, operation: &Operation, prefix: &str) -> String {
-    let result = format!(
-        "Result<{}, Error<{}>>",
-        types.outside.ty(&operation.output),
-        error(types, operation, prefix)
-    );
+fn calls(types: &Types<'_>, operation: &Operation) -> String {
+    let result =
+        format!("Result<{}, Error<{}>>", types.outside.ty(&operation.output), error(types, operation));
     let mut text = "const _: () = {\n".to_owned();
     for (name, (given, value)) in ["one", "two", "three"].iter().zip(given(types, operation)) {
         let comma = if given.is_empty() { "" } else { ", " };
@@ -150,7 +164,7 @@ fn given(types: &Types<'_>, operation: &Operation) -> Vec<(String, String)> {
 }
 
 /// Returns a method of a trait, with its exact signature.
-fn method(types: &Types<'_>, operation: &Operation, prefix: &str) -> String {
+fn method(types: &Types<'_>, operation: &Operation) -> String {
     let input = input(types.api, operation)
         .map_or_else(String::new, |(id, _)| format!(", input: {}", types.path(id)));
     format!(
@@ -158,7 +172,7 @@ fn method(types: &Types<'_>, operation: &Operation, prefix: &str) -> String {
         operation.ident,
         principal(operation),
         types.outside.ty(&operation.output),
-        error(types, operation, prefix),
+        error(types, operation),
     )
 }
 
@@ -174,10 +188,10 @@ fn principal(operation: &Operation) -> &'static str {
     }
 }
 
-fn error(types: &Types<'_>, operation: &Operation, prefix: &str) -> String {
+fn error(types: &Types<'_>, operation: &Operation) -> String {
     match error_type(types.api, operation) {
         Some(id) => types.path(id),
-        None => format!("{prefix}_models::types::NoError"),
+        None => "models::types::NoError".to_owned(),
     }
 }
 

@@ -16,6 +16,18 @@ impl Types<'_> {
         self.outside.ty(&Schema::new(Type::Named { id, boxed: false }))
     }
 
+    /// Returns a function that needs the traits `Clone` and `PartialEq` of a type, as far as it derives them.
+    pub fn derives(&self, def: &TypeDef) -> String {
+        let derived = self.outside.derives(def);
+        let is_derived = |name: &&str| derived.iter().any(|derived| derived == name);
+        let usual: Vec<&str> = ["Clone", "PartialEq"].into_iter().filter(is_derived).collect();
+        if usual.is_empty() || matches!(def.kind, Kind::Alias(_)) {
+            return String::new();
+        }
+        let (path, bounds) = (self.path(def.id), usual.join(" + "));
+        format!("const _: fn() = || {{ fn needs<T: {bounds}>() {{}} needs::<{path}>(); }};\n")
+    }
+
     /// Returns a function that reads each field or matches each variant, with the type of every value.
     pub fn reads(&self, def: &TypeDef) -> String {
         let path = self.path(def.id);
