@@ -33,7 +33,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Records that another node in the same place has the name. A use elsewhere counts more.
+    /// Records that a sibling has the name. A use elsewhere counts more.
     fn set_taken(&self) {
         if self.state.get() == State::Idle {
             self.state.set(State::Taken);
@@ -48,7 +48,7 @@ enum State {
     Idle,
     /// It has named the node.
     Used,
-    /// Another node in the same place has the name.
+    /// A sibling has the name.
     Taken,
 }
 
@@ -68,8 +68,8 @@ impl Renames {
             let is_property = key.starts_with("#/") && segments.next() == Some("properties");
             let state = Cell::new(State::Idle);
             match renames.entries.entry(node.id()) {
-                btree_map::Entry::Vacant(place) => {
-                    place.insert(Entry { key: key.clone(), name: name.clone(), is_property, state });
+                btree_map::Entry::Vacant(vacant) => {
+                    vacant.insert(Entry { key: key.clone(), name: name.clone(), is_property, state });
                 }
                 btree_map::Entry::Occupied(first) => {
                     let message = format!("`{key}` in `rename` is the same as `{}`", first.get().key);

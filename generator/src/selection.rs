@@ -62,11 +62,11 @@ impl Selection {
         let (only, omit) = (entries(&options.only), entries(&options.omit));
         let lists = [("only", &only, Setting::Only as fn(usize) -> Setting), ("omit", &omit, Setting::Omit)];
         for (list, entries, setting) in lists {
-            for (place, (text, entry)) in entries.iter().enumerate() {
+            for (index, (text, entry)) in entries.iter().enumerate() {
                 if !candidates.iter().any(|candidate| entry.matches(candidate)) {
                     let message = format!("unknown {} `{text}` in `{list}`", entry.what());
                     let near = similar(text, &candidates);
-                    unused.push(UnusedSetting { setting: setting(place), message, near });
+                    unused.push(UnusedSetting { setting: setting(index), message, near });
                 }
             }
         }

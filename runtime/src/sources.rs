@@ -183,7 +183,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/names.rs"
     "src/validation/number.rs"
     "src/validation/object.rs"
-    "src/validation/place.rs"
+    "src/validation/position.rs"
     "src/validation/probe.rs"
     "src/validation/record.rs"
     "src/validation/resolve.rs"

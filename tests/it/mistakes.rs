@@ -28,8 +28,8 @@ fn three_mistakes_are_told_at_once() {
     for (_, wrong) in mistakes {
         let line = text[..text.find(wrong).expect("the text was inserted")].lines().count()
             + usize::from(wrong.starts_with('\n'));
-        let place = format!("{SPEC}:{line}:");
-        assert!(report.contains(&place), "{place} is missing in the report:\n{report}");
+        let location = format!("{SPEC}:{line}:");
+        assert!(report.contains(&location), "{location} is missing in the report:\n{report}");
     }
 }
 

@@ -15,7 +15,7 @@ impl Document {
     /// Returns the document as one value.
     ///
     /// Components that other files contain become components of the document. What can't be a component is written in
-    /// the place of each reference to it.
+    /// the position of each reference to it.
     pub(crate) fn bundle(&self) -> Json {
         let mut root = self.bundled(self.root(), Role::Other, 0);
         let Some(fields) = root.as_object_mut() else { return root };

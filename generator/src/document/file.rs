@@ -38,13 +38,13 @@ impl File {
 
     /// Loads a file that the document refers to.
     ///
-    /// `place` is the index that the file will have, `first` the id of its first node.
+    /// `index` is the index that the file will have, `first` the id of its first node.
     ///
     /// If the file can't be loaded, `error` says why, and each reference to it reports that.
     pub fn load(
         name: String,
         load: &Load<'_>,
-        place: usize,
+        index: usize,
         first: NodeId,
         diagnostics: &mut Diagnostics,
     ) -> Self {
@@ -55,28 +55,28 @@ impl File {
                 return Self { error, ..Self::without_content(Source::new(name, ""), first) };
             }
         };
-        Self::parse(Source::new(name, &text), Code::UnreadableFile, place, first, diagnostics)
+        Self::parse(Source::new(name, &text), Code::UnreadableFile, index, first, diagnostics)
     }
 
     /// Parses the text of a file.
     ///
-    /// `place` is the index that the file will have, `first` the id of its first node. If the text is not valid,
+    /// `index` is the index that the file will have, `first` the id of its first node. If the text is not valid,
     /// an error with this code is reported, and `error` says so.
     pub fn parse(
         source: Source,
         code: Code,
-        place: usize,
+        index: usize,
         first: NodeId,
         diagnostics: &mut Diagnostics,
     ) -> Self {
-        match read(&source, place, first) {
+        match read(&source, index, first) {
             Ok(root) => {
                 let mut file = Self::new(source, root);
                 file.remove_duplicates(diagnostics);
                 file
             }
             Err((position, message)) => {
-                diagnostics.error_in(code, place, position, message);
+                diagnostics.error_in(code, index, position, message);
                 let error = Some("is not valid JSON or YAML".to_owned());
                 Self { error, ..Self::without_content(source, first) }
             }

@@ -220,8 +220,8 @@ impl Document {
     }
 
     /// Returns the file with this index; 0 is the main file.
-    pub(crate) fn file(&self, place: usize) -> Option<&File> {
-        self.files().nth(place)
+    pub(crate) fn file(&self, index: usize) -> Option<&File> {
+        self.files().nth(index)
     }
 
     /// Returns the files: the main file, the overlays, and the files that references lead to.
@@ -235,16 +235,16 @@ impl Document {
     }
 
     /// Returns the index of the file that references call by this name.
-    fn place_of_file(&self, name: &str) -> Option<usize> {
-        let place = self.others.iter().position(|file| file.source.name == name);
+    fn index_of_file(&self, name: &str) -> Option<usize> {
+        let index = self.others.iter().position(|file| file.source.name == name);
         // The name of the main file may be given in a form that references never have: `./api.yaml`.
         let is_main = links::join("", &self.main.source.name) == name || self.main.source.name == name;
-        let place = if is_main { Some(0) } else { place.map(|place| 1 + self.overlays.len() + place) };
-        place.or_else(|| self.place_of_self(name))
+        let index = if is_main { Some(0) } else { index.map(|index| 1 + self.overlays.len() + index) };
+        index.or_else(|| self.index_of_self(name))
     }
 
     /// Returns the index of the file whose `$self` is this URI.
-    fn place_of_self(&self, uri: &str) -> Option<usize> {
+    fn index_of_self(&self, uri: &str) -> Option<usize> {
         self.files().position(|file| file.self_uri().is_some_and(|own| own == uri))
     }
 
@@ -265,11 +265,11 @@ impl Document {
         load: Option<&Load<'_>>,
         diagnostics: &mut Diagnostics,
     ) -> Option<usize> {
-        if let Some(place) = self.place_of_file(&name) {
-            return Some(place);
+        if let Some(index) = self.index_of_file(&name) {
+            return Some(index);
         }
-        let (place, first) = (self.files().count(), self.next_id());
-        let file = File::load(name, load?, place, first, diagnostics);
+        let (index, first) = (self.files().count(), self.next_id());
+        let file = File::load(name, load?, index, first, diagnostics);
         Some(self.add_file(file))
     }
 

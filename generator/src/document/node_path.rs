@@ -22,9 +22,9 @@ impl<'d> NodePath<'d> {
         let mut steps = Vec::new();
         let mut node = root;
         while node.id() != id {
-            let (place, inner) = node.toward(id)?;
-            let field = node.entries().nth(place).map(|(name, _)| Step::Field(name));
-            steps.push((field.unwrap_or(Step::Item(place)), inner));
+            let (index, inner) = node.toward(id)?;
+            let field = node.entries().nth(index).map(|(name, _)| Step::Field(name));
+            steps.push((field.unwrap_or(Step::Item(index)), inner));
             node = inner;
         }
         Some(Self(steps))

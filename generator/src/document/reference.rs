@@ -81,8 +81,8 @@ impl Document {
     pub fn lookup(&self, reference: &str) -> Result<&Node, RefError> {
         let unknown = || RefError::Unknown(reference.to_owned());
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let place = if file.is_empty() { Some(0) } else { self.place_of_file(file) };
-        let Some(file) = place.and_then(|place| self.file(place)) else {
+        let index = if file.is_empty() { Some(0) } else { self.index_of_file(file) };
+        let Some(file) = index.and_then(|index| self.file(index)) else {
             let error = if is_remote(reference) { RefError::Remote } else { RefError::External };
             return Err(error(reference.to_owned()));
         };

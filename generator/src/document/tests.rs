@@ -49,7 +49,7 @@ fn names_that_yaml_reads_as_other_scalars_are_text() {
 }
 
 #[test]
-fn what_is_no_document_is_said_with_its_place() {
+fn other_texts_are_reported_with_their_location() {
     for (name, text, expected) in [
         ("a.json", "{\"openapi\": }", "a.json:1:13: error[syntax]: invalid JSON: expected value"),
         ("a.yaml", "openapi: 3.0.3\n  x: 1", "error[syntax]: invalid YAML"),

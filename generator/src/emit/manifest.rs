@@ -109,7 +109,7 @@ fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
     });
     // Generator and runtime are released together.
     let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
-    let place = match &options.runtime {
+    let source = match &options.runtime {
         Runtime::Path(path) => format!("{version}, path = {}", string(path)),
         Runtime::Published => version.to_owned(),
         Runtime::Copy { package, path } => {
@@ -120,9 +120,9 @@ fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
         CrateKind::Models => String::new(),
         other => format!(", features = {}", list(runtime_features(api, other))),
     };
-    let runtime = format!("openapi-crates-runtime = {{ {place}{features} }}\n");
+    let runtime = format!("openapi-crates-runtime = {{ {source}{features} }}\n");
     let more: String =
-        options.dependencies.iter().map(|(name, place)| format!("{} = {place}\n", key(name))).collect();
+        options.dependencies.iter().map(|(name, source)| format!("{} = {source}\n", key(name))).collect();
     format!("[dependencies]\n{}{runtime}{more}", own.collect::<String>())
 }
 

@@ -181,7 +181,7 @@ fn rust_file<'a>(
 pub fn modules(api: &Api) -> Vec<Module> {
     let mut modules = vec![Module::Common];
     modules.extend(has_responses(api).then_some(Module::Responses));
-    modules.extend((0..api.tags.len()).map(|place| Module::Tag(crate::ir::TagId(place))));
+    modules.extend((0..api.tags.len()).map(|index| Module::Tag(crate::ir::TagId(index))));
     modules
 }
 

@@ -106,7 +106,7 @@ impl Scope<'_> {
                 TextType::Timestamp => quote!(#rt::Timestamp),
                 TextType::Date => quote!(#rt::Date),
                 TextType::Base64 => quote!(#rt::Base64),
-                TextType::Foreign(place) => self.foreign(place),
+                TextType::Foreign(index) => self.foreign(index),
             },
             Type::Bytes => quote!(#rt::Bytes),
             Type::File => quote!(#rt::File),
@@ -144,8 +144,8 @@ impl Scope<'_> {
     }
 
     /// Returns a type from the user's settings.
-    fn foreign(&self, place: usize) -> TokenStream {
-        let path = self.api.foreign_types.get(place).and_then(|path| path.as_str().parse().ok());
+    fn foreign(&self, index: usize) -> TokenStream {
+        let path = self.api.foreign_types.get(index).and_then(|path| path.as_str().parse().ok());
         path.unwrap_or_else(|| quote!(String))
     }
 

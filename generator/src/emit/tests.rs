@@ -26,9 +26,9 @@ fn has(text: &str, expected: &str) {
 }
 
 /// Returns the sample with one more tag at this index.
-fn with_family(place: usize) -> Api {
+fn with_family(index: usize) -> Api {
     let mut api = sample::api();
-    let moved = |id: TagId| TagId(if id.0 >= place { id.0 + 1 } else { id.0 });
+    let moved = |id: TagId| TagId(if id.0 >= index { id.0 + 1 } else { id.0 });
     let moved_module = |module| match module {
         Module::Tag(id) => Module::Tag(moved(id)),
         other => other,
@@ -44,7 +44,7 @@ fn with_family(place: usize) -> Api {
     }
     let ident = |name: &str| Ident(name.to_owned());
     api.tags.insert(
-        place,
+        index,
         Tag {
             name: "new one".to_owned(),
             module: ident("new_one"),
@@ -57,7 +57,7 @@ fn with_family(place: usize) -> Api {
     let like = api.types.iter().find(|def| def.name.0 == "Cat").cloned().unwrap();
     api.types.push(TypeDef {
         id,
-        module: Module::Tag(TagId(place)),
+        module: Module::Tag(TagId(index)),
         name: ident("NewThing"),
         constant: ident("NEW_THING"),
         provenance: "Schema `NewThing`.".to_owned(),
@@ -70,7 +70,7 @@ fn with_family(place: usize) -> Api {
         id: "listNew".to_owned(),
         ident: ident("list_new"),
         constant: ident("LIST_NEW"),
-        tag: TagId(place),
+        tag: TagId(index),
         output: Schema::new(Type::Named { id, boxed: false }),
         ..like
     };
@@ -81,8 +81,8 @@ fn with_family(place: usize) -> Api {
 #[test]
 fn a_family_touches_its_own_files_and_one_line_in_each_index() {
     let before = tree(&sample::api());
-    for place in 0..=3 {
-        let after = tree(&with_family(place));
+    for index in 0..=3 {
+        let after = tree(&with_family(index));
         for (path, text) in &after {
             match before.get(path) {
                 None => assert!(path.ends_with("/new_one.rs"), "{path}"),

@@ -25,11 +25,11 @@ impl UnionDef {
                 return self.default_variant.map(Some);
             };
             let mapped =
-                values.iter().find(|(value, _)| kind.literal(value).is(tag)).map(|(_, place)| *place);
+                values.iter().find(|(value, _)| kind.literal(value).is(tag)).map(|(_, index)| *index);
             Some(mapped.or(self.default_variant))
         });
         let variants = self.variants.iter().enumerate();
-        variants.filter(move |(place, _)| tagged.is_none_or(|tagged| tagged == Some(*place)))
+        variants.filter(move |(index, _)| tagged.is_none_or(|tagged| tagged == Some(*index)))
     }
 }
 

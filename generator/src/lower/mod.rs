@@ -16,7 +16,7 @@ mod context;
 mod fields;
 mod finish;
 mod operation;
-mod place;
+mod position;
 mod resolver;
 mod schema;
 mod tags;

@@ -54,7 +54,8 @@ impl Tags {
                 needs: Vec::new(),
             })
             .collect();
-        let by_tag = tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), TagId(place))).collect();
+        let by_tag =
+            tags.iter().enumerate().map(|(position, tag)| ((*tag).to_owned(), TagId(position))).collect();
         Self { list, by_tag, grouping: options.grouping, labels }
     }
 

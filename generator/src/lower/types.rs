@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::{
     ir::{self, JsonSchemaId, Kind, Schema, Type, TypeId},
-    lower::place::Place,
+    lower::position::Position,
     tree::NodeRef,
 };
 
@@ -18,7 +18,7 @@ pub(in crate::lower) struct Types<'d>(Vec<Draft<'d>>);
 /// A type under construction.
 #[derive(Debug)]
 pub(in crate::lower) struct Draft<'d> {
-    pub place: Place<'d>,
+    pub position: Position<'d>,
     pub docs: ir::Docs,
     /// The kind, or `None` if the type was not read yet.
     pub kind: Option<Kind>,
@@ -29,8 +29,8 @@ pub(in crate::lower) struct Draft<'d> {
 
 impl<'d> Draft<'d> {
     /// Creates the type at a position, which is not read yet.
-    pub fn new(place: &Place<'d>, node: Option<NodeRef<'d>>) -> Self {
-        Self { place: place.clone(), docs: ir::Docs::default(), kind: None, also: None, node }
+    pub fn new(position: &Position<'d>, node: Option<NodeRef<'d>>) -> Self {
+        Self { position: position.clone(), docs: ir::Docs::default(), kind: None, also: None, node }
     }
 
     /// Visits the schemas of the type. A type that was never filled in has none.
@@ -48,8 +48,8 @@ pub(in crate::lower) fn named(id: TypeId) -> Schema {
 
 impl<'d> Types<'d> {
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
-    pub fn reserve(&mut self, place: &Place<'d>, node: Option<NodeRef<'d>>) -> TypeId {
-        self.0.push(Draft::new(place, node));
+    pub fn reserve(&mut self, position: &Position<'d>, node: Option<NodeRef<'d>>) -> TypeId {
+        self.0.push(Draft::new(position, node));
         TypeId(self.0.len() - 1)
     }
 

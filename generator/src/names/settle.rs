@@ -62,7 +62,7 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
             [only] => _ = taken.insert(at(&names, *only)),
             _ => open.extend(keeper(&group, texts, &names).map_or(group.clone(), |keeper| {
                 taken.insert(at(&names, keeper));
-                group.iter().copied().filter(|place| *place != keeper).collect()
+                group.iter().copied().filter(|position| *position != keeper).collect()
             })),
         }
     }
@@ -78,7 +78,7 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     for rule in rules {
         let proposed: Vec<(usize, String)> = open
             .iter()
-            .map(|place| (*place, rule(style, texts.get(*place).copied().unwrap_or_default())))
+            .map(|position| (*position, rule(style, texts.get(*position).copied().unwrap_or_default())))
             .collect();
         let mut votes: HashMap<&str, usize> = HashMap::new();
         for (_, name) in &proposed {
@@ -86,16 +86,16 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
         }
         open.clear();
         let mut settled = Vec::new();
-        for (place, name) in &proposed {
+        for (position, name) in &proposed {
             if votes.get(name.as_str()) == Some(&1) && !taken.contains(name) {
-                settled.push((*place, name.clone()));
+                settled.push((*position, name.clone()));
             } else {
-                open.push(*place);
+                open.push(*position);
             }
         }
-        for (place, name) in settled {
+        for (position, name) in settled {
             taken.insert(name.clone());
-            if let Some(slot) = names.get_mut(place) {
+            if let Some(slot) = names.get_mut(position) {
                 *slot = name;
             }
         }
@@ -107,27 +107,27 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
 fn groups(names: &[String]) -> Vec<Vec<usize>> {
     let mut index: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (place, name) in names.iter().enumerate() {
+    for (position, name) in names.iter().enumerate() {
         let group = *index.entry(name).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
         if let Some(group) = groups.get_mut(group) {
-            group.push(place);
+            group.push(position);
         }
     }
     groups
 }
 
-fn at(names: &[String], place: usize) -> String {
-    names.get(place).cloned().unwrap_or_default()
+fn at(names: &[String], position: usize) -> String {
+    names.get(position).cloned().unwrap_or_default()
 }
 
 /// Returns the index of the text that equals its Rust name, if the group has one.
 fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
-    group.iter().copied().find(|place| {
-        let name = names.get(*place).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
-        texts.get(*place).is_some_and(|text| *text == name)
+    group.iter().copied().find(|position| {
+        let name = names.get(*position).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
+        texts.get(*position).is_some_and(|text| *text == name)
     })
 }
 

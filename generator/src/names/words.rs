@@ -120,14 +120,14 @@ fn spell(text: &str, all: bool) -> String {
     let first = characters.iter().position(|character| is_word(*character));
     let last = characters.iter().rposition(|character| is_word(*character));
     let mut spelled = String::with_capacity(text.len() + 8);
-    for (place, &character) in characters.iter().enumerate() {
+    for (index, &character) in characters.iter().enumerate() {
         if is_word(character) {
             spell_word(character, &mut spelled);
             continue;
         }
         let neighbours =
-            (place.checked_sub(1).and_then(|before| characters.get(before)), characters.get(place + 1));
-        let inside = first.is_some_and(|first| place > first) && last.is_some_and(|last| place < last);
+            (index.checked_sub(1).and_then(|before| characters.get(before)), characters.get(index + 1));
+        let inside = first.is_some_and(|first| index > first) && last.is_some_and(|last| index < last);
         let word = match (character, neighbours) {
             ('*', (Some(before), Some(after))) if before.is_numeric() && after.is_numeric() => "x",
             ('&', _) => " and ",
@@ -138,7 +138,7 @@ fn spell(text: &str, all: bool) -> String {
                 | ';',
                 _,
             ) if !all && first.is_some() => " ",
-            ('-' | '.' | '/' | ':' | '?' | '!', _) if !all && last.is_some_and(|last| place > last) => " ",
+            ('-' | '.' | '/' | ':' | '?' | '!', _) if !all && last.is_some_and(|last| index > last) => " ",
             ('/', _) if !all && first.is_some() => " ",
             ('-', _) if inside => " dash ",
             _ => symbol(character),

@@ -168,7 +168,7 @@ impl Parser {
         Ok(Some(Times { least, most, lazy: self.eat("?") }))
     }
 
-    /// Returns the limits and the length of `{2}`, `{2,}` or `{2,3}`, if the `{` at this place begins one.
+    /// Returns the limits and the length of `{2}`, `{2,}` or `{2,3}`, if the `{` at this position begins one.
     ///
     /// Any other `{` is a plain character.
     fn braces(&self, start: usize) -> Option<(u64, Option<u64>, usize)> {

@@ -9,12 +9,12 @@ use super::tree::Node;
 
 /// Replaces references that only match the empty text, and returns the groups to which the others refer.
 pub(super) fn settle(root: &mut Node) -> Result<Vec<u32>, Refusal> {
-    let mut places = Places::default();
-    places.find(root, &mut Vec::new());
+    let mut positions = Positions::default();
+    positions.find(root, &mut Vec::new());
     let mut used = Vec::new();
-    let mut kept = Vec::with_capacity(places.references.len());
-    for reference in &places.references {
-        let is_kept = places.can_match(reference)?;
+    let mut kept = Vec::with_capacity(positions.references.len());
+    for reference in &positions.references {
+        let is_kept = positions.can_match(reference)?;
         kept.push(is_kept);
         used.extend(is_kept.then_some(reference.group));
     }
@@ -69,12 +69,12 @@ struct Reference {
 
 /// The paths from the root to groups and references.
 #[derive(Default)]
-struct Places {
+struct Positions {
     groups: Vec<(u32, Vec<Step>)>,
     references: Vec<Reference>,
 }
 
-impl Places {
+impl Positions {
     fn find(&mut self, node: &Node, path: &mut Vec<Step>) {
         match node {
             Node::Group(group) => {
@@ -133,7 +133,7 @@ impl Places {
         let (Some(to_group), Some(to_reference)) = (group.get(shared), reference.path.get(shared)) else {
             return Ok(false);
         };
-        // Another alternative, or an earlier place: each turn of a repetition begins without the group.
+        // Another alternative, or an earlier position: each turn of a repetition begins without the group.
         if to_group.of != Kind::Sequence || to_reference.part < to_group.part {
             return Ok(false);
         }

@@ -23,7 +23,7 @@ pub(super) enum Node {
     Group(Group),
     /// Look-ahead or look-behind.
     Look { behind: bool, negated: bool, body: Box<Node> },
-    /// A back-reference to a group, by number, and its place in the pattern.
+    /// A back-reference to a group, by number, and its position in the pattern.
     Reference { group: u32, at: usize },
     /// A repetition.
     Repeat(Repeat),

@@ -38,10 +38,10 @@ fn pairs(schema: NodeRef<'_>) -> Vec<(Value<'_>, Value<'_>)> {
     let mut texts = HashSet::new();
     let mut earlier: HashMap<String, Value<'_>> = HashMap::new();
     let mut pairs = Vec::new();
-    for (place, node) in values.iter().enumerate() {
+    for (index, node) in values.iter().enumerate() {
         // Equal values are another problem, which is always reported.
         let Some(text) = node.as_str().filter(|text| texts.insert(*text)) else { continue };
-        let value = Value { node, name: names.get(place).and_then(Node::as_str).unwrap_or(text) };
+        let value = Value { node, name: names.get(index).and_then(Node::as_str).unwrap_or(text) };
         let identifiers = identifiers(value.name);
         let other = identifiers.iter().find_map(|identifier| earlier.get(identifier)).copied();
         pairs.extend(other.map(|other| (other, value)));

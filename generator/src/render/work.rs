@@ -12,8 +12,8 @@ pub(super) fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R 
     let next = AtomicUsize::new(0);
     let run = || {
         let take =
-            || Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, jobs.get(place)?)));
-        std::iter::from_fn(take).map(|(place, job)| (place, work(job))).collect::<Vec<_>>()
+            || Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, jobs.get(index)?)));
+        std::iter::from_fn(take).map(|(index, job)| (index, work(job))).collect::<Vec<_>>()
     };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(jobs.len());
     let mut results = thread::scope(|scope| {
@@ -30,6 +30,6 @@ pub(super) fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R 
         }
         results
     });
-    results.sort_unstable_by_key(|(place, _)| *place);
+    results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }

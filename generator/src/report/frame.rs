@@ -36,11 +36,11 @@ impl<'t> Lines<'t> {
 
     /// Returns the part of a line around a range, or `None` if there is no such line.
     pub(super) fn frame(&mut self, range: Range) -> Option<Frame> {
-        let place = range.start.line.checked_sub(1)?;
-        let line = *self.lines.get(place)?;
+        let index = range.start.line.checked_sub(1)?;
+        let line = *self.lines.get(index)?;
         let column = range.start.column.saturating_sub(1);
         let first = column.saturating_sub(SHOWN / 2);
-        let steps = self.steps.entry(place).or_insert_with(|| steps(line));
+        let steps = self.steps.entry(index).or_insert_with(|| steps(line));
         let entered = steps.get(first / STEP).and_then(|byte| line.get(*byte..)).unwrap_or_default();
         let shown = entered.chars().skip(first % STEP).take(SHOWN);
         let shown: String = shown.map(|char| if char == '\t' { ' ' } else { char }).collect();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_finding_names_its_place_shows_its_line_and_says_what_to_do() {
+fn a_diagnostic_has_its_location_its_line_and_a_help() {
     let text = "openapi: 3.0.3\npaths:\n  /a:\n    $ref: '#/b'\nc: 1\n";
     let parsed = Document::parse("spec/a.yaml", text);
     let document = parsed.document.unwrap();
@@ -81,7 +81,7 @@ components:
 }
 
 #[test]
-fn long_lines_are_shown_around_the_place() {
+fn long_lines_are_shown_around_the_position() {
     let text = format!(
         "{{\"openapi\": \"3.0.3\", \"x\": \"{}\", \"y\": 1, \"z\": \"{}\"}}",
         "a".repeat(300),
@@ -93,8 +93,8 @@ fn long_lines_are_shown_around_the_place() {
     let report = diagnostics.report(&document).to_string();
     let lines: Vec<&str> = report.lines().collect();
     assert!(lines.iter().all(|line| line.chars().count() < 130), "{report}");
-    let place = lines[3].chars().position(|char| char == '^').unwrap();
-    assert_eq!(lines[2].chars().nth(place), Some('1'), "{report}");
+    let index = lines[3].chars().position(|char| char == '^').unwrap();
+    assert_eq!(lines[2].chars().nth(index), Some('1'), "{report}");
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn nothing_else_is_generated() {
 }
 
 #[test]
-fn entries_choose_by_name_and_by_place() {
+fn entries_choose_by_name_and_by_path() {
     let ids = [
         (&["getKept"][..], &[][..], 1),
         (&["GET /kept/{id}", "post /shared/{id}"], &[], 2),

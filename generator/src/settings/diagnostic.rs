@@ -21,8 +21,8 @@ pub struct ConfigError(Vec<ConfigDiagnostic>);
 
 impl ConfigDiagnostic {
     /// Creates a problem at this byte offset of the text.
-    pub fn new(path: &Path, text: &str, place: usize, message: String) -> Self {
-        let before = text.get(..place).unwrap_or_default();
+    pub fn new(path: &Path, text: &str, offset: usize, message: String) -> Self {
+        let before = text.get(..offset).unwrap_or_default();
         Self {
             path: path.to_owned(),
             line: before.matches('\n').count() + 1,
@@ -32,7 +32,7 @@ impl ConfigDiagnostic {
     }
 
     /// Returns the line and column, both from 1.
-    pub fn place(&self) -> (usize, usize) {
+    pub fn position(&self) -> (usize, usize) {
         (self.line, self.column)
     }
 }

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_location() {
         assert!(error("name = \"a\"\nomitt = []\n").starts_with("x.toml:2:1: unknown field `omitt`"));
         assert!(error("omitt = []\n").ends_with("; did you mean `omit`?"));
         assert!(error("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));

@@ -12,10 +12,10 @@ impl Config {
     ) -> (Vec<ConfigDiagnostic>, Vec<ConfigDiagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for UnusedSetting { setting, message, near, .. } in unused {
-            let place = match setting {
-                Setting::Only(place) => self.only.get(*place).map(toml::Spanned::span),
-                Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
-                Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),
+            let index = match setting {
+                Setting::Only(index) => self.only.get(*index).map(toml::Spanned::span),
+                Setting::Omit(index) => self.omit.get(*index).map(toml::Spanned::span),
+                Setting::Derive(index) => self.derives.get(*index).map(toml::Spanned::span),
                 Setting::Rename(key) => {
                     self.rename.keys().find(|own| own.get_ref() == key).map(toml::Spanned::span)
                 }
@@ -27,14 +27,14 @@ impl Config {
             let diagnostic = ConfigDiagnostic::new(
                 &file.path,
                 &file.text,
-                place.unwrap_or_default().start,
+                index.unwrap_or_default().start,
                 format!("{message}{help}"),
             );
             if setting.is_vital() { errors.push(diagnostic) } else { warnings.push(diagnostic) }
         }
         warnings.extend(self.idle_dependencies(file));
-        errors.sort_by_key(ConfigDiagnostic::place);
-        warnings.sort_by_key(ConfigDiagnostic::place);
+        errors.sort_by_key(ConfigDiagnostic::position);
+        warnings.sort_by_key(ConfigDiagnostic::position);
         (errors, warnings)
     }
 

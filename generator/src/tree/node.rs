@@ -229,14 +229,14 @@ impl Node {
     }
 
     /// Removes the items or fields at these positions, and further fields of the same names.
-    pub(crate) fn remove(&mut self, places: &BTreeSet<usize>) {
+    pub(crate) fn remove(&mut self, indices: &BTreeSet<usize>) {
         match &mut self.value {
             Value::Array(items) => {
                 let mut next = 0..;
-                items.retain(|_| next.next().is_some_and(|place| !places.contains(&place)));
+                items.retain(|_| next.next().is_some_and(|index| !indices.contains(&index)));
             }
             Value::Object(object) => {
-                let names = places.iter().filter_map(|place| object.fields().get(*place));
+                let names = indices.iter().filter_map(|index| object.fields().get(*index));
                 let names: HashSet<String> = names.map(|(name, _)| name.clone()).collect();
                 object.retain(|name, _| !names.contains(name));
             }
@@ -338,6 +338,6 @@ impl Node {
 ///
 /// Ids are in the order of the text. So it is the node with this id, or the one that contains it.
 pub(crate) fn last_before<T>(all: &[T], id: NodeId, node: fn(&T) -> &Node) -> Option<(usize, &Node)> {
-    let place = all.partition_point(|entry| node(entry).id <= id).checked_sub(1)?;
-    Some((place, node(all.get(place)?)))
+    let index = all.partition_point(|entry| node(entry).id <= id).checked_sub(1)?;
+    Some((index, node(all.get(index)?)))
 }

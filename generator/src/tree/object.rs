@@ -23,9 +23,9 @@ const SEARCHED: usize = 16;
 impl Object {
     pub(crate) fn new(fields: Vec<(String, Node)>) -> Self {
         let by_name = (fields.len() > SEARCHED).then(|| {
-            let mut places: Vec<usize> = (0..fields.len()).collect();
-            places.sort_by_key(|place| fields.get(*place).map(|(name, _)| name.as_str()));
-            Box::new(ByName(places))
+            let mut positions: Vec<usize> = (0..fields.len()).collect();
+            positions.sort_by_key(|position| fields.get(*position).map(|(name, _)| name.as_str()));
+            Box::new(ByName(positions))
         });
         Self { fields, by_name }
     }
@@ -43,12 +43,12 @@ impl Object {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Node> {
-        self.fields.get(self.place(name)?).map(|(_, node)| node)
+        self.fields.get(self.position(name)?).map(|(_, node)| node)
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
-        let place = self.place(name)?;
-        self.fields.get_mut(place).map(|(_, node)| node)
+        let position = self.position(name)?;
+        self.fields.get_mut(position).map(|(_, node)| node)
     }
 
     /// Adds fields after the others.
@@ -75,9 +75,9 @@ impl Object {
 
     /// Renames a field if `is_renamed` returns `true`.
     pub(crate) fn rename(&mut self, from: &str, to: &str, is_renamed: impl Fn(&Node) -> bool) {
-        let place = self.place(from);
+        let position = self.position(from);
         let Some((name, _)) =
-            place.and_then(|place| self.fields.get_mut(place)).filter(|it| is_renamed(&it.1))
+            position.and_then(|position| self.fields.get_mut(position)).filter(|it| is_renamed(&it.1))
         else {
             return;
         };
@@ -86,19 +86,19 @@ impl Object {
     }
 
     /// Returns the position of the first field of this name.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let Some(by_name) = &self.by_name else {
             return self.fields.iter().position(|(other, _)| other == name);
         };
-        let name_at = |place: usize| self.fields.get(place).map(|(name, _)| name.as_str());
-        let first = by_name.0.partition_point(|place| name_at(*place) < Some(name));
-        by_name.0.get(first).copied().filter(|place| name_at(*place) == Some(name))
+        let name_at = |position: usize| self.fields.get(position).map(|(name, _)| name.as_str());
+        let first = by_name.0.partition_point(|position| name_at(*position) < Some(name));
+        by_name.0.get(first).copied().filter(|position| name_at(*position) == Some(name))
     }
 
     /// Returns the fields whose name has occurred before, after the first field of that name.
     pub(crate) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node, &Node)> {
-        self.fields.iter().enumerate().filter_map(|(place, (name, second))| {
-            let (_, first) = self.fields.get(self.place(name).filter(|first| *first != place)?)?;
+        self.fields.iter().enumerate().filter_map(|(position, (name, second))| {
+            let (_, first) = self.fields.get(self.position(name).filter(|first| *first != position)?)?;
             Some((name.as_str(), first, second))
         })
     }

@@ -24,7 +24,7 @@ fn settings_stand_beside_the_document_and_arguments_override_them() {
 }
 
 #[test]
-fn mistakes_have_places() {
+fn mistakes_have_locations() {
     let scratch = Scratch::new();
     scratch.put("openapi-crates.toml", "name = \"pets\"\n\nmodule = \"path\"\n");
     let ran = scratch.run(&["generate", "pets.yaml", "--out", "out"]).exits(2);

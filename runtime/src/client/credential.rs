@@ -74,9 +74,9 @@ impl Credential {
     ///
     /// A provider's secret is not known yet.
     pub(super) fn fits(&self, scheme: &Scheme) -> bool {
-        match (&self.0, Place::of(scheme)) {
-            (Source::Fixed(text), Place::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
-            (Source::Fixed(text), Place::Cookie(_)) => {
+        match (&self.0, Location::of(scheme)) {
+            (Source::Fixed(text), Location::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
+            (Source::Fixed(text), Location::Cookie(_)) => {
                 secret_value("", text).is_some() && !text.contains([';', ','])
             }
             _ => true,
@@ -164,14 +164,14 @@ impl fmt::Debug for Credentials {
 }
 
 /// The location of a scheme's secret.
-enum Place {
+enum Location {
     Header { name: &'static str, prefix: String },
     Query(&'static str),
     Cookie(&'static str),
     Nowhere,
 }
 
-impl Place {
+impl Location {
     fn of(scheme: &Scheme) -> Self {
         let authorization =
             |scheme: &str| Self::Header { name: "authorization", prefix: format!("{scheme} ") };
@@ -194,23 +194,23 @@ fn put(
     url: &mut Url,
 ) -> Result<(), ErrorKind<NoError>> {
     let refuse = || ErrorKind::Encode(EncodeError::Credential { scheme: scheme.name });
-    match Place::of(scheme) {
-        Place::Header { name, prefix } => {
+    match Location::of(scheme) {
+        Location::Header { name, prefix } => {
             let value = secret_value(&prefix, secret).ok_or_else(refuse)?;
             let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse())?;
             headers.insert(name, value);
         }
-        Place::Query(name) => {
+        Location::Query(name) => {
             url.query_pairs_mut().append_pair(name, secret);
         }
-        Place::Cookie(name) => {
+        Location::Cookie(name) => {
             let others = headers.get(COOKIE).and_then(|cookies| cookies.to_str().ok());
             let before =
                 others.map(|cookies| format!("{cookies}; {name}=")).unwrap_or_else(|| format!("{name}="));
             let value = secret_value(&before, secret).ok_or_else(refuse)?;
             headers.insert(COOKIE, value);
         }
-        Place::Nowhere => {}
+        Location::Nowhere => {}
     }
     Ok(())
 }

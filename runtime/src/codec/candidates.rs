@@ -211,8 +211,8 @@ impl Score {
             self.unknown += 1;
             self.is_out |= self.shape.closed && !is_tolerant;
         }
-        if let Some(place) = self.shape.required.iter().position(|required| *required == name) {
-            self.required |= bit(place);
+        if let Some(index) = self.shape.required.iter().position(|required| *required == name) {
+            self.required |= bit(index);
         }
     }
 
@@ -230,13 +230,13 @@ impl Score {
     }
 
     fn fits(&self) -> bool {
-        let wanted = (0..self.shape.required.len()).fold(0, |wanted, place| wanted | bit(place));
+        let wanted = (0..self.shape.required.len()).fold(0, |wanted, index| wanted | bit(index));
         !self.is_out && self.required == wanted
     }
 }
 
-fn bit(place: usize) -> u128 {
-    u32::try_from(place).ok().and_then(|place| 1_u128.checked_shl(place)).unwrap_or(0)
+fn bit(index: usize) -> u128 {
+    u32::try_from(index).ok().and_then(|index| 1_u128.checked_shl(index)).unwrap_or(0)
 }
 
 /// Returns the candidates that match the fields of the next object.

@@ -102,11 +102,11 @@ macro_rules! string_enum {
 /// ```
 #[macro_export]
 macro_rules! choice {
-    ($name:ident; $($place:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
+    ($name:ident; $($index:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
         impl $crate::model::Decode for $name {
             fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 match from.choice() {
-                    $($place => {
+                    $($index => {
                         $crate::model::Decode::decode(from).map($crate::choice!(@ $variant $($value)?))
                     })*
                     unknown => Err($crate::model::DecodeError::unknown_choice(unknown)),
@@ -117,7 +117,7 @@ macro_rules! choice {
         impl $crate::model::Encode for $name {
             fn encode(&self, into: &mut dyn $crate::model::Writer) {
                 match self {
-                    $(Self::$variant $(($value))? => into.choice($place, $crate::choice!(% $($value)?)),)*
+                    $(Self::$variant $(($value))? => into.choice($index, $crate::choice!(% $($value)?)),)*
                 }
             }
         }
@@ -188,12 +188,12 @@ macro_rules! union {
 
         impl $crate::model::Encode for $name {
             fn encode(&self, into: &mut dyn $crate::model::Writer) {
-                /// The places of the variants.
-                enum Place {
+                /// The indices of the variants.
+                enum Position {
                     $($variant),*
                 }
                 match self {
-                    $(Self::$variant(value) => into.tagged(Self::SHAPE, Place::$variant as usize, value),)*
+                    $(Self::$variant(value) => into.tagged(Self::SHAPE, Position::$variant as usize, value),)*
                     $(Self::$unknown(value) => into.value(value),)?
                 }
             }

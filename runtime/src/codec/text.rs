@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_stretch_ends_at_each_special_byte_and_place() {
+    fn plain_stretch_ends_at_each_special_byte_and_offset() {
         for special in (0..0x20).chain([b'"', b'\\']) {
             for before in (0..20).chain(60..140) {
                 for filler in [b' ', b'!', b'#', b'[', b']', b'a', 0x7f, 0x80, 0xa2, 0xdc, 0xff] {

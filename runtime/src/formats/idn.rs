@@ -32,10 +32,10 @@ fn is_label(label: &str) -> bool {
         return true;
     }
     let characters: Vec<char> = label.chars().collect();
-    let at = |place: Option<usize>| place.and_then(|place| characters.get(place)).copied();
+    let at = |index: Option<usize>| index.and_then(|index| characters.get(index)).copied();
     let has_reserved_hyphens = at(Some(2)) == Some('-') && at(Some(3)) == Some('-');
-    let is_allowed = |(place, character): (usize, &char)| {
-        let (before, after) = (at(place.checked_sub(1)), at(place.checked_add(1)));
+    let is_allowed = |(index, character): (usize, &char)| {
+        let (before, after) = (at(index.checked_sub(1)), at(index.checked_add(1)));
         match character {
             '\u{b7}' => before == Some('l') && after == Some('l'),
             '\u{375}' => after.is_some_and(is_greek),

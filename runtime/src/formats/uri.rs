@@ -84,8 +84,8 @@ const fn is_delimiter(byte: u8) -> bool {
 const PATH: [bool; 256] = {
     let mut path = [false; 256];
     let (mut rest, mut byte): (&mut [bool], u8) = (&mut path, 0);
-    while let [place, behind @ ..] = rest {
-        *place = is_in_name(byte) || is_delimiter(byte);
+    while let [slot, behind @ ..] = rest {
+        *slot = is_in_name(byte) || is_delimiter(byte);
         rest = behind;
         byte = byte.wrapping_add(1);
     }

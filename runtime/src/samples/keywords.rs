@@ -132,9 +132,9 @@ impl Maker<'_> {
             })
             .collect();
         let rules = texts(found);
-        (0..TRIES).find_map(|place| {
+        (0..TRIES).find_map(|index| {
             let text = match self.random.pick(&limits) {
-                Some(limit) if place % 2 == 1 => (*limit).to_owned(),
+                Some(limit) if index % 2 == 1 => (*limit).to_owned(),
                 _ => text::text(&rules, self.random)?,
             };
             found.iter().all(|keyword| keyword.is_within(&text)).then_some(text)
@@ -157,8 +157,8 @@ impl Maker<'_> {
         }
         let count = self.count(Some(least), Some(most));
         let mut items: Vec<Value> = Vec::new();
-        for place in 0..count {
-            let mut schemas = of_item(found, place);
+        for index in 0..count {
+            let mut schemas = of_item(found, index);
             schemas.extend(wanted.pop());
             let item =
                 (0..8).find_map(|_| self.by_all(&schemas).filter(|item| !is_unique || !items.contains(item)));
@@ -224,9 +224,9 @@ impl Maker<'_> {
 }
 
 /// Returns the schemas of an item.
-fn of_item(found: &[&'static Keyword], place: usize) -> Vec<&'static JsonSchema> {
+fn of_item(found: &[&'static Keyword], index: usize) -> Vec<&'static JsonSchema> {
     let of = |keyword: &&'static Keyword| match keyword {
-        Keyword::Items { prefix, others } => prefix.get(place).copied().or(*others),
+        Keyword::Items { prefix, others } => prefix.get(index).copied().or(*others),
         _ => None,
     };
     found.iter().filter_map(of).collect()

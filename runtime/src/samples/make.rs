@@ -70,11 +70,11 @@ impl<'m> Maker<'m> {
             return self.once(schema);
         }
         let (start, mut last) = (self.parts, None);
-        for place in 0..TRIES {
+        for turn in 0..TRIES {
             self.parts = start;
             let made = match also {
                 // The row says little of a value of any type.
-                Some(also) if place % 2 == 1 || matches!(resolve::type_of(schema), Type::Any) => {
+                Some(also) if turn % 2 == 1 || matches!(resolve::type_of(schema), Type::Any) => {
                     self.by_keywords(also)
                 }
                 _ => self.once(schema),

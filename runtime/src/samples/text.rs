@@ -12,11 +12,11 @@ const TRIES: usize = 48;
 
 /// Returns a string that satisfies the constraints.
 pub fn text(rules: &Text, random: &mut Random) -> Option<String> {
-    let mut tries = (0..TRIES).filter_map(|place| {
+    let mut tries = (0..TRIES).filter_map(|turn| {
         Some(match (rules.pattern, rules.format) {
             // A string of another format rarely matches, but the pattern may describe the format.
-            (Some(pattern), format) if format.is_none() || place % 2 == 0 => {
-                pattern::text(pattern, stretch(rules, place, random), random)?
+            (Some(pattern), format) if format.is_none() || turn % 2 == 0 => {
+                pattern::text(pattern, stretch(rules, turn, random), random)?
             }
             (_, Some(format)) => formatted(format, rules, random),
             (_, None) => words(rules, random),
@@ -32,9 +32,9 @@ fn is_valid(rules: &Text, text: &str) -> bool {
 }
 
 /// Returns the number of additional repetitions: few at first, then as many as the lengths need.
-fn stretch(rules: &Text, place: usize, random: &mut Random) -> u32 {
+fn stretch(rules: &Text, turn: usize, random: &mut Random) -> u32 {
     let least = u32::try_from(rules.min_length.unwrap_or_default()).unwrap_or(u32::MAX).min(4096);
-    match place % 4 {
+    match turn % 4 {
         0 => 4,
         1 => least.saturating_add(8),
         2 => least.saturating_mul(2).saturating_add(1),

@@ -111,13 +111,13 @@ impl<A: Authenticate> Builder<A> {
             default_body_limit: self.default_body_limit,
             decode_body: self.decode_body,
         });
-        let places = entries.iter().enumerate().map(|(place, entry)| (address(entry.operation), place));
-        let places: HashMap<usize, usize> = places.collect();
+        let indices = entries.iter().enumerate().map(|(index, entry)| (address(entry.operation), index));
+        let indices: HashMap<usize, usize> = indices.collect();
         for (operation, handler) in self.handlers {
-            let place = places.get(&address(operation)).copied();
-            let place = place.ok_or(BuildError::Unknown { operation })?;
-            let entry = entries.get_mut(place).ok_or(BuildError::Unknown { operation })?;
-            let names = router.names(place).to_vec();
+            let index = indices.get(&address(operation)).copied();
+            let index = index.ok_or(BuildError::Unknown { operation })?;
+            let entry = entries.get_mut(index).ok_or(BuildError::Unknown { operation })?;
+            let names = router.names(index).to_vec();
             let endpoint = handler.mount(Mount { core: Arc::clone(&core), operation, names });
             if entry.endpoint.replace(endpoint).is_some() {
                 return Err(BuildError::MountedTwice { operation });

@@ -248,8 +248,8 @@ fn fill(
     slots: &mut [&mut dyn Fill],
     rest: &mut AdditionalProperties<'_>,
 ) -> Result<(), DecodeError> {
-    let place = names.iter().position(|known| same(known, name));
-    match (place.and_then(|place| slots.get_mut(place)), rest) {
+    let index = names.iter().position(|known| same(known, name));
+    match (index.and_then(|index| slots.get_mut(index)), rest) {
         (Some(slot), _) if slot.is_filled() => Err(DecodeError::duplicate(name)),
         (Some(slot), _) => slot.fill(reader),
         (None, AdditionalProperties::Keep(entry)) => entry(name, reader),

@@ -3,7 +3,7 @@
 use super::check::{Scope, Verdict};
 use super::json_schema::Context;
 use super::walk::walk_value;
-use super::{Place, ViolationKind, Violations};
+use super::{Position, ViolationKind, Violations};
 use crate::codec::view::{View, outermost, view};
 use crate::codec::{Encode, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
@@ -45,9 +45,9 @@ pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Vi
     let context = Context::new();
     parts(operation, input, |part, value| match value {
         Some((schema, value)) => {
-            walk_value(Scope::new(&context), schema, &to_value(value), &part.place(), &mut out);
+            walk_value(Scope::new(&context), schema, &to_value(value), &part.position(), &mut out);
         }
-        None if part.is_required() => out.push(part.place().violation(ViolationKind::Missing)),
+        None if part.is_required() => out.push(part.position().violation(ViolationKind::Missing)),
         None => {}
     });
     out.sort();
@@ -69,10 +69,10 @@ impl Part {
         }
     }
 
-    fn place(self) -> Place {
+    fn position(self) -> Position {
         match self {
-            Self::Parameter(parameter) => Place::parameter(parameter),
-            Self::Body(_) => Place::body(),
+            Self::Parameter(parameter) => Position::parameter(parameter),
+            Self::Body(_) => Position::body(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Validation of the items of a streamed body, one by one.
 
-use super::{Place, Verdict, ViolationKind, Violations, check_decoded, walk};
+use super::{Position, Verdict, ViolationKind, Violations, check_decoded, walk};
 use crate::codec::{DecodeError, Item, StreamError, StreamErrorKind};
 use crate::stream::{Decoded, ItemSchema};
 use crate::table::{Field, Literal, Schema, Type};
@@ -60,16 +60,16 @@ impl ItemSchema for ItemRow {
         if verdict == Verdict::Valid {
             return Ok(());
         }
-        let place = Place::item(index);
+        let position = Position::item(index);
         let mut violations = Violations::new();
-        if let Err(error) = read(&mut |reader| walk(self.schema, reader, &place, &mut violations)) {
-            violations.push(place.violation(ViolationKind::of(&error)));
+        if let Err(error) = read(&mut |reader| walk(self.schema, reader, &position, &mut violations)) {
+            violations.push(position.violation(ViolationKind::of(&error)));
         }
         match (verdict, violations.is_empty()) {
             (Verdict::Unknown, true) => Ok(()),
             (_, true) => {
                 // The two paths agree, as tests check. If they ever don't, the caller still gets an error.
-                violations.push(place.violation(ViolationKind::UNSPECIFIC));
+                violations.push(position.violation(ViolationKind::UNSPECIFIC));
                 Err(InvalidItem { index, violations }.into())
             }
             (_, false) => Err(InvalidItem { index, violations }.into()),

@@ -51,7 +51,7 @@ mod literal;
 mod names;
 mod number;
 mod object;
-mod place;
+mod position;
 mod probe;
 mod record;
 pub(crate) mod resolve;
@@ -71,7 +71,7 @@ pub(crate) use items::ItemRow;
 #[cfg(feature = "http")]
 pub(crate) use kind::ENCODING;
 pub use kind::{Bound, Code, Given, ViolationKind};
-pub use place::Place;
+pub use position::Position;
 pub use violation::{In, Violation, Violations};
 pub use walk::{violations_of, walk};
 

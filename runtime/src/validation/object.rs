@@ -60,20 +60,20 @@ impl Walker<'_> {
     ) -> Result<Read, DecodeError> {
         let is_whole = matches!(result, Ok(true));
         let mut is_invalid = others.is_invalid;
-        for place in &mut fields {
-            self.put_back(take(&mut place.found));
-            if is_whole && !place.is_there && place.field.required {
-                self.at_field(place.field.name, || self.record(ViolationKind::Missing));
+        for slot in &mut fields {
+            self.put_back(take(&mut slot.found));
+            if is_whole && !slot.is_there && slot.field.required {
+                self.at_field(slot.field.name, || self.record(ViolationKind::Missing));
                 is_invalid = true;
             }
-            is_invalid |= place.is_invalid;
+            is_invalid |= slot.is_invalid;
         }
         self.put_back(take(&mut others.found));
         if !result? {
             return Ok(None);
         }
         let count =
-            fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
+            fields.iter().filter(|slot| slot.is_there).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |kind| self.breach(kind));
         self.check_rules(rules, &fields);
         if is_invalid || !wants {
@@ -81,7 +81,7 @@ impl Walker<'_> {
         }
         let values = fields
             .into_iter()
-            .filter_map(|place| Some((place.field.name.to_owned(), place.value?)))
+            .filter_map(|slot| Some((slot.field.name.to_owned(), slot.value?)))
             .chain(others.kept)
             .collect();
         Ok(Some(Value::Object(values)))
@@ -96,9 +96,9 @@ impl Walker<'_> {
         }
         let values: Vec<(&'static str, &dyn Encode)> = fields
             .iter()
-            .filter_map(|place| Some((place.field.name, place.value.as_ref()? as &dyn Encode)))
+            .filter_map(|slot| Some((slot.field.name, slot.value.as_ref()? as &dyn Encode)))
             .collect();
-        let is_invalid = |name| fields.iter().any(|place| place.is_invalid && place.field.name == name);
+        let is_invalid = |name| fields.iter().any(|slot| slot.is_invalid && slot.field.name == name);
         for rule in rules.rules {
             if !cross::subjects(rule).into_iter().any(is_invalid)
                 && !cross::holds(rule, &values, rules.fields)

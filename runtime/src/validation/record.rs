@@ -17,20 +17,20 @@ impl Walker<'_> {
 
     /// Records a violation at the current location.
     pub fn record(&self, kind: ViolationKind) {
-        let violation = self.place.borrow().violation(kind);
+        let violation = self.position.borrow().violation(kind);
         self.out.borrow_mut().push(violation);
     }
 
     /// Records a violation inside the current location.
     pub fn record_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, kind: ViolationKind) {
-        let mut place = self.place.borrow().clone();
+        let mut position = self.position.borrow().clone();
         for segment in path {
             match segment {
-                Segment::Field(name) => place.enter_field(name),
-                Segment::Index(index) => place.enter_item(*index),
+                Segment::Field(name) => position.enter_field(name),
+                Segment::Index(index) => position.enter_item(*index),
             }
         }
-        self.out.borrow_mut().push(place.violation(kind));
+        self.out.borrow_mut().push(position.violation(kind));
     }
 
     /// Records the violations in a value.
@@ -38,7 +38,7 @@ impl Walker<'_> {
     /// They are not errors: the model can hold the value.
     pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
         let mut found = Violations::new();
-        walk_value(self.scope(), schema, value, &self.place.borrow(), &mut found);
+        walk_value(self.scope(), schema, value, &self.position.borrow(), &mut found);
         self.out.borrow_mut().extend(found);
     }
 
@@ -46,15 +46,15 @@ impl Walker<'_> {
     ///
     /// They are not errors.
     pub fn evaluate(&self, schema: &'static JsonSchema, value: &Value) {
-        let found = violations(schema, value, &self.place.borrow(), self.context);
+        let found = violations(schema, value, &self.position.borrow(), self.context);
         self.out.borrow_mut().extend(found);
     }
 
     /// Records the violations of a JSON Schema in the name of the current field.
     pub fn evaluate_name(&self, schema: &'static JsonSchema, name: &str) {
-        let place = self.place.borrow();
-        for violation in violations(schema, &name.into(), &place, self.context) {
-            self.out.borrow_mut().push(place.violation(ViolationKind::Name(Box::new(violation.kind))));
+        let position = self.position.borrow();
+        for violation in violations(schema, &name.into(), &position, self.context) {
+            self.out.borrow_mut().push(position.violation(ViolationKind::Name(Box::new(violation.kind))));
         }
     }
 
@@ -66,18 +66,18 @@ impl Walker<'_> {
 
     /// Enters a field, calls `go`, and leaves the field.
     pub fn at_field<T>(&self, name: &str, go: impl FnOnce() -> T) -> T {
-        let mark = self.place.borrow().mark();
-        self.place.borrow_mut().enter_field(name);
+        let mark = self.position.borrow().mark();
+        self.position.borrow_mut().enter_field(name);
         let result = go();
-        self.place.borrow_mut().back(mark);
+        self.position.borrow_mut().back(mark);
         result
     }
 
     pub fn at_item<T>(&self, index: usize, go: impl FnOnce() -> T) -> T {
-        let mark = self.place.borrow().mark();
-        self.place.borrow_mut().enter_item(index);
+        let mark = self.position.borrow().mark();
+        self.position.borrow_mut().enter_item(index);
         let result = go();
-        self.place.borrow_mut().back(mark);
+        self.position.borrow_mut().back(mark);
         result
     }
 

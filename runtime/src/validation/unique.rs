@@ -30,8 +30,8 @@ fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> b
         if twice {
             return false;
         }
-        if let Some(place) = seen.get_mut(index) {
-            *place = Some((hash, item));
+        if let Some(slot) = seen.get_mut(index) {
+            *slot = Some((hash, item));
         }
     }
     true

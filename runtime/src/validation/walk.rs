@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 use super::check::Scope;
 use super::json_schema::Context;
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
-use super::{Place, ViolationKind, Violations, probe};
+use super::{Position, ViolationKind, Violations, probe};
 use crate::codec::{DecodeError, DecodeErrorKind, Kind, Reader, ValueReader};
 use crate::table::{JsonSchema, Schema, Type};
 use crate::types::Value;
@@ -28,20 +28,20 @@ use crate::types::Value;
 pub fn walk(
     schema: &'static Schema,
     reader: &mut dyn Reader,
-    place: &Place,
+    position: &Position,
     out: &mut Violations,
 ) -> Result<(), DecodeError> {
-    walk_in(Scope::new(&Context::new()), schema, reader, place, out)
+    walk_in(Scope::new(&Context::new()), schema, reader, position, out)
 }
 
 fn walk_in(
     scope: Scope<'_>,
     schema: &'static Schema,
     reader: &mut dyn Reader,
-    place: &Place,
+    position: &Position,
     out: &mut Violations,
 ) -> Result<(), DecodeError> {
-    Walker::new(place.clone(), scope, out).value(schema, reader, false).map(drop)
+    Walker::new(position.clone(), scope, out).value(schema, reader, false).map(drop)
 }
 
 /// Walks a value in memory, like [`walk`].
@@ -49,12 +49,12 @@ pub(super) fn walk_value(
     scope: Scope<'_>,
     schema: &'static Schema,
     value: &Value,
-    place: &Place,
+    position: &Position,
     out: &mut Violations,
 ) {
-    if walk_in(scope, schema, &mut ValueReader::strict(value), place, out).is_err() {
+    if walk_in(scope, schema, &mut ValueReader::strict(value), position, out).is_err() {
         // Only text can be malformed, but the unions of a value can be too ambiguous.
-        out.push(place.violation(ViolationKind::TOO_DEEP));
+        out.push(position.violation(ViolationKind::TOO_DEEP));
     }
 }
 
@@ -66,7 +66,7 @@ pub fn violations_of(schema: &'static Schema, value: &Value) -> Violations {
 
 pub(super) fn violations_in(schema: &'static Schema, value: &Value, scope: Scope<'_>) -> Violations {
     let mut out = Violations::new();
-    walk_value(scope, schema, value, &Place::body(), &mut out);
+    walk_value(scope, schema, value, &Position::body(), &mut out);
     out
 }
 
@@ -77,7 +77,7 @@ pub type Read = Option<Value>;
 
 /// A walk in progress. Readers call back into it at every level, hence the cells.
 pub struct Walker<'a> {
-    pub(super) place: RefCell<Place>,
+    pub(super) position: RefCell<Position>,
     pub(super) out: RefCell<&'a mut Violations>,
     /// The number of violations taken out, to be put back in the table's order.
     pub(super) held: Cell<usize>,
@@ -89,9 +89,9 @@ pub struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(place: Place, scope: Scope<'a>, out: &'a mut Violations) -> Self {
+    fn new(position: Position, scope: Scope<'a>, out: &'a mut Violations) -> Self {
         Self {
-            place: RefCell::new(place),
+            position: RefCell::new(position),
             out: RefCell::new(out),
             held: Cell::new(0),
             trials: Cell::new(0),

@@ -234,8 +234,8 @@ impl Filters {
 }
 
 /// Stores a value, or returns `None` if there already is one.
-fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
-    place.replace(value).is_none().then_some(())
+fn once<T>(slot: &mut Option<T>, value: T) -> Option<()> {
+    slot.replace(value).is_none().then_some(())
 }
 
 fn flag(value: &str) -> Option<Flag> {

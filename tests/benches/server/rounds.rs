@@ -129,9 +129,9 @@ fn take_turns(pace: Pace, contestants: &mut [Contestant<'_>]) -> Vec<Vec<f64>> {
     for round in 0..pace.rounds {
         // Each contestant is first, second and so on equally often.
         for turn in 0..contestants.len() {
-            let place = (round + turn) % contestants.len();
-            let count = counts[place].max(1);
-            times[place].push((contestants[place].turn)(count).as_secs_f64() / count as f64);
+            let index = (round + turn) % contestants.len();
+            let count = counts[index].max(1);
+            times[index].push((contestants[index].turn)(count).as_secs_f64() / count as f64);
         }
         if round == pace.rounds / 20 {
             // Everything is warm now.

@@ -110,8 +110,8 @@ fn family_goes() {
     let spec = document(&spec());
     let tags: Vec<String> = sequence(&spec, "tags").iter().map(|tag| text(&tag["name"])).collect();
     let with = generate(&spec);
-    for place in [0, tags.len() / 2, tags.len() - 1] {
-        let tag = &tags[place];
+    for index in [0, tags.len() / 2, tags.len() - 1] {
+        let tag = &tags[index];
         let rest = without_family(&spec, tag);
         let without = generate(&rest);
         // Removing a tag is checked as the reverse of adding it.
@@ -221,8 +221,8 @@ fn with_family(spec: &Value, position: Position) -> Value {
     let family = document(FAMILY);
     let mut spec = spec.clone();
     let tags = spec["tags"].as_sequence_mut().expect("the spec has tags");
-    let place = place_in(tags.len(), position);
-    tags.insert(place, family["tag"].clone());
+    let index = index_in(tags.len(), position);
+    tags.insert(index, family["tag"].clone());
     insert(&mut spec["paths"], &family["paths"], position);
     insert(&mut spec["components"]["schemas"], &family["schemas"], position);
     spec
@@ -231,13 +231,13 @@ fn with_family(spec: &Value, position: Position) -> Value {
 fn insert(target: &mut Value, entries: &Value, position: Position) {
     let target = target.as_mapping_mut().expect("it is an object");
     let mut all: Vec<(Value, Value)> = std::mem::take(target).into_iter().collect();
-    let place = place_in(all.len(), position);
+    let index = index_in(all.len(), position);
     let entries = entries.as_mapping().expect("it is an object").clone();
-    all.splice(place..place, entries);
+    all.splice(index..index, entries);
     *target = all.into_iter().collect();
 }
 
-fn place_in(length: usize, position: Position) -> usize {
+fn index_in(length: usize, position: Position) -> usize {
     match position {
         Position::First => 0,
         Position::Middle => length / 2,

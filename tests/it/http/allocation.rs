@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use openapi_crates_runtime::{
     codec::{JsonReader, Kinds, Shape, UnionShape},
     table::{Field, Schema, Text},
-    validation::{Place, Violations, walk},
+    validation::{Position, Violations, walk},
 };
 
 use super::{service::TYPED, spec};
@@ -31,7 +31,7 @@ fn what_a_walk_keeps_has_an_end() {
     ] {
         let mut out = Violations::new();
         let counted = measure(|| {
-            walk(&EITHER, &mut JsonReader::strict(body.as_bytes()), &Place::body(), &mut out)
+            walk(&EITHER, &mut JsonReader::strict(body.as_bytes()), &Position::body(), &mut out)
                 .expect("it is JSON");
         });
         assert_eq!(out.len(), expected);

@@ -81,7 +81,7 @@ impl Json {
     /// Sets a field of an object.
     pub fn set(&mut self, name: &str, value: Self) {
         match (self.get_mut(name), value) {
-            (Some(place), value) => *place = value,
+            (Some(position), value) => *position = value,
             (None, value) => {
                 let Self::Object(fields) = self else { panic!("{name} can't be set in {}", self.text()) };
                 fields.push((name.to_owned(), value));

@@ -99,7 +99,7 @@ macro_rules! services {
         /// Builds the service with all families.
         pub fn build(examples: &Arc<Examples>) -> Service {
             let builder = Server::builder(Keys)$(.$module(Arc::clone(examples)))+;
-            builder.build().expect("no two operations have the same place")
+            builder.build().expect("no two operations have the same method and path")
         }
 
         $(mod $module {

@@ -33,10 +33,10 @@ fn say_what_the_spec_says() {
         for row in operation.parameters {
             let named = |node: &&&Value| node["name"] == row.name && node["in"] == location(row.location);
             let Some(node) = nodes.iter().find(named) else { continue };
-            let place = format!("{} {}", operation.id, row.name);
-            comparison.expect(&place, "required", &(node["required"] == true), &row.required);
-            comparison.expect(&place, "x-reason", &node["x-reason"].as_str(), &row.reason);
-            comparison.schema(&place, &node["schema"], row.schema);
+            let position = format!("{} {}", operation.id, row.name);
+            comparison.expect(&position, "required", &(node["required"] == true), &row.required);
+            comparison.expect(&position, "x-reason", &node["x-reason"].as_str(), &row.reason);
+            comparison.schema(&position, &node["schema"], row.schema);
         }
         let body = resolve(&spec::node(operation)["requestBody"]);
         comparison.expect(operation.id, "has a body", &body.is_object(), &operation.body.is_some());
@@ -61,7 +61,7 @@ struct Comparison {
 impl Comparison {
     fn expect<T: PartialEq + std::fmt::Debug + ?Sized>(
         &mut self,
-        place: &str,
+        position: &str,
         rule: &str,
         spec: &T,
         table: &T,
@@ -69,127 +69,127 @@ impl Comparison {
         self.compared += 1;
         if spec != table {
             self.differences
-                .push(format!("{place}: {rule} is {spec:?} in the spec and {table:?} in the table"));
+                .push(format!("{position}: {rule} is {spec:?} in the spec and {table:?} in the table"));
         }
     }
 
     /// Compares a bound as a number, because the spec may write `1` or `1.0`.
-    fn bound(&mut self, place: &str, rule: &str, spec: Option<f64>, table: Option<f64>) {
-        self.expect(place, rule, &spec, &table);
+    fn bound(&mut self, position: &str, rule: &str, spec: Option<f64>, table: Option<f64>) {
+        self.expect(position, rule, &spec, &table);
     }
 
-    fn schema(&mut self, place: &str, node: &'static Value, schema: &'static Schema) {
+    fn schema(&mut self, position: &str, node: &'static Value, schema: &'static Schema) {
         let said = keywords(node);
-        self.expect(place, "nullable", &is_true(&said, "nullable"), &is_nullable(schema));
+        self.expect(position, "nullable", &is_true(&said, "nullable"), &is_nullable(schema));
         let values = said.get("enum").and_then(|list| list.as_array()).map(|list| {
             list.iter().filter(|value| !value.is_null()).map(Value::to_string).collect::<BTreeSet<_>>()
         });
         let listed = allowed(schema).map(|list| list.iter().map(super::json::Json::text).collect());
-        self.expect(place, "enum", &values, &listed);
+        self.expect(position, "enum", &values, &listed);
         // Alternatives with only `required` are constraints, not variants.
         let is_variant = |variant: &Value| variant.get("$ref").is_some() || variant.get("type").is_some();
         if let Some(variants) =
             said.get("oneOf").and_then(|list| list.as_array()).filter(|list| list.iter().all(is_variant))
         {
             let Type::Union(union) = type_of(schema) else {
-                return self.differences.push(format!("{place}: oneOf is not a union in the table"));
+                return self.differences.push(format!("{position}: oneOf is not a union in the table"));
             };
-            self.expect(place, "oneOf", &variants.len(), &union.variants.len());
+            self.expect(position, "oneOf", &variants.len(), &union.variants.len());
             for (variant, schema) in variants.iter().zip(union.variants) {
-                self.schema(&format!("{place}|"), variant, schema);
+                self.schema(&format!("{position}|"), variant, schema);
             }
             return;
         }
         let kind = said.get("type").and_then(|kind| kind.as_str()).unwrap_or("anything");
         match (kind, type_of(schema)) {
-            ("integer", Type::Integer(rules)) => self.integer(place, &said, rules),
-            ("number", Type::Number(rules)) => self.number(place, &said, rules),
-            ("string", Type::Text(rules)) => self.text(place, &said, rules),
+            ("integer", Type::Integer(rules)) => self.integer(position, &said, rules),
+            ("number", Type::Number(rules)) => self.number(position, &said, rules),
+            ("string", Type::Text(rules)) => self.text(position, &said, rules),
             ("boolean", Type::Boolean) | ("anything", Type::Any) => self.compared += 1,
             ("array", Type::Array(rules)) => {
-                self.expect(place, "minItems", &unsigned(&said, "minItems"), &rules.min_items);
-                self.expect(place, "maxItems", &unsigned(&said, "maxItems"), &rules.max_items);
-                self.expect(place, "uniqueItems", &is_true(&said, "uniqueItems"), &rules.unique);
-                self.schema(&format!("{place}[]"), said["items"], rules.items);
+                self.expect(position, "minItems", &unsigned(&said, "minItems"), &rules.min_items);
+                self.expect(position, "maxItems", &unsigned(&said, "maxItems"), &rules.max_items);
+                self.expect(position, "uniqueItems", &is_true(&said, "uniqueItems"), &rules.unique);
+                self.schema(&format!("{position}[]"), said["items"], rules.items);
             }
-            ("object", Type::Object(rules)) => self.object(place, &said, rules),
-            (kind, other) => self.differences.push(format!("{place}: {kind} is {other:?} in the table")),
+            ("object", Type::Object(rules)) => self.object(position, &said, rules),
+            (kind, other) => self.differences.push(format!("{position}: {kind} is {other:?} in the table")),
         }
     }
 
-    fn integer(&mut self, place: &str, said: &Keywords, rules: &Integer) {
+    fn integer(&mut self, position: &str, said: &Keywords, rules: &Integer) {
         let number = |bound: Option<i128>| bound.map(|bound| bound as f64);
         self.bounds(
-            place,
+            position,
             said,
             [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum].map(number),
         );
-        self.bound(place, "multipleOf", float(said, "multipleOf"), number(rules.multiple_of));
+        self.bound(position, "multipleOf", float(said, "multipleOf"), number(rules.multiple_of));
     }
 
-    fn number(&mut self, place: &str, said: &Keywords, rules: &Number) {
+    fn number(&mut self, position: &str, said: &Keywords, rules: &Number) {
         self.bounds(
-            place,
+            position,
             said,
             [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum],
         );
-        self.bound(place, "multipleOf", float(said, "multipleOf"), rules.multiple_of);
+        self.bound(position, "multipleOf", float(said, "multipleOf"), rules.multiple_of);
     }
 
     /// Compares the minimum, exclusive minimum, maximum and exclusive maximum.
-    fn bounds(&mut self, place: &str, said: &Keywords, table: [Option<f64>; 4]) {
+    fn bounds(&mut self, position: &str, said: &Keywords, table: [Option<f64>; 4]) {
         let split = |bound: &str, exclusive: &str| match is_true(said, exclusive) {
             true => (None, float(said, bound)),
             false => (float(said, bound), None),
         };
         let (least, above) = split("minimum", "exclusiveMinimum");
         let (most, below) = split("maximum", "exclusiveMaximum");
-        self.bound(place, "minimum", least, table[0]);
-        self.bound(place, "exclusive minimum", above, table[1]);
-        self.bound(place, "maximum", most, table[2]);
-        self.bound(place, "exclusive maximum", below, table[3]);
+        self.bound(position, "minimum", least, table[0]);
+        self.bound(position, "exclusive minimum", above, table[1]);
+        self.bound(position, "maximum", most, table[2]);
+        self.bound(position, "exclusive maximum", below, table[3]);
     }
 
-    fn text(&mut self, place: &str, said: &Keywords, rules: &Text) {
-        self.expect(place, "minLength", &unsigned(said, "minLength"), &rules.min_length);
-        self.expect(place, "maxLength", &unsigned(said, "maxLength"), &rules.max_length);
+    fn text(&mut self, position: &str, said: &Keywords, rules: &Text) {
+        self.expect(position, "minLength", &unsigned(said, "minLength"), &rules.min_length);
+        self.expect(position, "maxLength", &unsigned(said, "maxLength"), &rules.max_length);
         let format = said.get("format").and_then(|format| format.as_str());
-        self.expect(place, "format", &format.and_then(known_format), &rules.format);
+        self.expect(position, "format", &format.and_then(known_format), &rules.format);
         let unchecked = said.get("x-unchecked").and_then(|names| names.as_array());
         let is_checked = unchecked.is_none_or(|names| !names.contains(&json!("pattern")));
         let pattern = said.get("pattern").and_then(|pattern| pattern.as_str()).filter(|_| is_checked);
-        self.expect(place, "has a pattern", &pattern.is_some(), &rules.pattern.is_some());
+        self.expect(position, "has a pattern", &pattern.is_some(), &rules.pattern.is_some());
     }
 
-    fn object(&mut self, place: &str, said: &Keywords, rules: &'static Object) {
+    fn object(&mut self, position: &str, said: &Keywords, rules: &'static Object) {
         let none = Map::new();
         let fields = said.get("properties").map_or(&none, |fields| fields.as_object().expect("fields"));
         let in_spec: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
         let in_table: BTreeSet<&str> = rules.fields.iter().map(|field| field.name).collect();
-        self.expect(place, "properties", &in_spec, &in_table);
+        self.expect(position, "properties", &in_spec, &in_table);
         let is_required =
             |list: &&Value, name: &str| list.as_array().is_some_and(|it| it.contains(&json!(name)));
         for field in rules.fields {
-            let place = format!("{place}.{}", field.name);
+            let position = format!("{position}.{}", field.name);
             let required = said.get("required").is_some_and(|list| is_required(list, field.name));
-            self.expect(&place, "required", &required, &field.required);
+            self.expect(&position, "required", &required, &field.required);
             let Some(node) = fields_node(said, field.name) else { continue };
             let default = keywords(node).contains_key("default");
-            self.expect(&place, "has a default", &default, &field.default.is_some());
-            self.schema(&place, node, field.schema);
+            self.expect(&position, "has a default", &default, &field.default.is_some());
+            self.schema(&position, node, field.schema);
         }
-        self.expect(place, "minProperties", &unsigned(said, "minProperties"), &rules.min_properties);
-        self.expect(place, "maxProperties", &unsigned(said, "maxProperties"), &rules.max_properties);
+        self.expect(position, "minProperties", &unsigned(said, "minProperties"), &rules.min_properties);
+        self.expect(position, "maxProperties", &unsigned(said, "maxProperties"), &rules.max_properties);
         let cross = said.get("x-rules").and_then(|list| list.as_array()).map_or(0, Vec::len);
-        self.expect(place, "x-rules", &cross, &rules.rules.len());
+        self.expect(position, "x-rules", &cross, &rules.rules.len());
         match (said.get("additionalProperties"), rules.additional) {
             (Some(Value::Bool(false)), Additional::Forbidden) => self.compared += 1,
             (None | Some(Value::Bool(true)), Additional::Ignored) => self.compared += 1,
             (Some(node @ Value::Object(_)), Additional::Kept(schema)) => {
-                self.schema(&format!("{place}.*"), node, schema);
+                self.schema(&format!("{position}.*"), node, schema);
             }
             (node, table) => {
-                self.differences.push(format!("{place}: additionalProperties {node:?} is {table:?}"));
+                self.differences.push(format!("{position}: additionalProperties {node:?} is {table:?}"));
             }
         }
     }

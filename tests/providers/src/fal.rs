@@ -56,8 +56,8 @@ impl Shared {
 /// Returns what a model says of an input that it could not serve.
 fn refusal(job: &Job) -> Option<InvalidDetailItem> {
     let name = if job.end == Some(End::Refused) { "content_policy_violation" } else { "generation_failed" };
-    let place = vec!["body".to_owned(), "prompt".to_owned()];
-    Some(InvalidDetailItem::new(place, job.error()?, name))
+    let location = vec!["body".to_owned(), "prompt".to_owned()];
+    Some(InvalidDetailItem::new(location, job.error()?, name))
 }
 
 impl FalApi for Shared {

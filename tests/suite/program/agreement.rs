@@ -20,7 +20,7 @@ use openapi_crates_runtime::{
     codec::{Decode, Encode, JsonReader, Reader},
     samples,
     table::{Operation, Schema},
-    validation::{Place, Verdict, Violations, check_decoded, walk},
+    validation::{Position, Verdict, Violations, check_decoded, walk},
 };
 use proptest::{
     strategy::{Strategy, ValueTree},
@@ -76,7 +76,7 @@ fn fast<T: Decode + Encode>(row: &'static Schema, text: &str) -> Option<bool> {
 fn walked(row: &'static Schema, text: &str) -> Vec<&'static str> {
     let mut violations = Violations::new();
     let mut reader = JsonReader::strict(text.as_bytes());
-    let read = walk(row, &mut reader, &Place::body(), &mut violations).and_then(|()| reader.finish());
+    let read = walk(row, &mut reader, &Position::body(), &mut violations).and_then(|()| reader.finish());
     let mut codes: Vec<&str> = violations.iter().map(|violation| violation.code().as_str()).collect();
     if read.is_err() {
         codes.push("syntax");

@@ -19,7 +19,7 @@ use openapi_crates_runtime::{
     codec::JsonReader,
     server::{Service, http::Request},
     table::Operation,
-    validation::{Place, Violations, walk},
+    validation::{Position, Violations, walk},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -85,10 +85,10 @@ async fn main() -> Result<()> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let mut output = String::new();
-    for (place, line) in input.lines().enumerate() {
+    for (index, line) in input.lines().enumerate() {
         let (path, instance) = line.split_once('\t').ok_or("a line has no tab")?;
         let status = in_process(&service, path, instance).await?;
-        if place % SENT == 0 {
+        if index % SENT == 0 {
             let other = over_loopback(&address, path, instance).await?;
             if other != status {
                 return Err(
@@ -132,6 +132,6 @@ fn walked(operation: &'static Operation, instance: &str) -> Result<bool> {
     let schema = content.ok_or("the operation has no body")?.schema;
     let mut violations = Violations::new();
     let mut reader = JsonReader::strict(instance.as_bytes());
-    let read = walk(schema, &mut reader, &Place::body(), &mut violations).and_then(|()| reader.finish());
+    let read = walk(schema, &mut reader, &Position::body(), &mut violations).and_then(|()| reader.finish());
     Ok(read.is_ok() && violations.is_empty())
 }

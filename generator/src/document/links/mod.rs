@@ -167,19 +167,19 @@ impl<'a, 'l> Linker<'a, 'l> {
     ///
     /// Returns `None` for a URL, which is never fetched.
     fn resolve(&mut self, site: &Site, from: usize) -> Option<Target> {
-        let (place, fragment) = site.text.split_once('#').unwrap_or((&site.text, ""));
-        let file = if place.is_empty() {
+        let (uri, fragment) = site.text.split_once('#').unwrap_or((&site.text, ""));
+        let file = if uri.is_empty() {
             from
-        } else if let Some((file, pointer)) = self.by_id(place, from) {
+        } else if let Some((file, pointer)) = self.by_id(uri, from) {
             let pointer = pointer + &path::decode(fragment);
             return Some(Target { file, pointer });
-        } else if let Some(file) = self.by_self(place, from) {
+        } else if let Some(file) = self.by_self(uri, from) {
             file
-        } else if path::is_remote(place) {
+        } else if path::is_remote(uri) {
             return None;
         } else {
             let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-            let name = path::join(base, &path::decode(place));
+            let name = path::join(base, &path::decode(uri));
             self.document.open(name, self.load, self.diagnostics)?
         };
         let fragment = path::decode(fragment);
@@ -190,9 +190,9 @@ impl<'a, 'l> Linker<'a, 'l> {
     }
 
     /// Returns the file whose `$self` is this reference, relative to this file's own URI.
-    fn by_self(&self, place: &str, from: usize) -> Option<usize> {
+    fn by_self(&self, uri: &str, from: usize) -> Option<usize> {
         let base = self.document.file(from)?;
-        let wanted = path::resolve(&base.uri().unwrap_or_else(|| base.source.name.clone()), place);
+        let wanted = path::resolve(&base.uri().unwrap_or_else(|| base.source.name.clone()), uri);
         self.document.files().position(|file| file.uri().is_some_and(|uri| uri == wanted))
     }
 
@@ -200,7 +200,7 @@ impl<'a, 'l> Linker<'a, 'l> {
     ///
     /// Searches this file, then the main file.
     fn by_id(&mut self, id: &str, from: usize) -> Option<(usize, String)> {
-        let found = |place: usize, ids: &HashMap<String, String>| Some((place, ids.get(id)?.clone()));
+        let found = |uri: usize, ids: &HashMap<String, String>| Some((uri, ids.get(id)?.clone()));
         found(from, self.ids_of(from)).or_else(|| found(0, self.ids_of(0)))
     }
 

@@ -46,8 +46,8 @@ pub fn way(base: &str, path: &str) -> String {
 /// Returns whether a reference has a URL scheme (`https:`).
 ///
 /// A single letter is a Windows drive, not a scheme.
-pub fn is_remote(place: &str) -> bool {
-    let scheme = place.split_once(':').map(|(scheme, _)| scheme);
+pub fn is_remote(index: &str) -> bool {
+    let scheme = index.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {
         scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     })
@@ -72,7 +72,7 @@ pub fn escape_step(name: &str) -> String {
 pub fn walk(node: &Node, pointer: &mut String, visit: &mut dyn FnMut(&Node, &str)) {
     visit(node, pointer);
     let length = pointer.len();
-    let items = node.items().iter().enumerate().map(|(place, item)| (place.to_string(), item));
+    let items = node.items().iter().enumerate().map(|(index, item)| (index.to_string(), item));
     for (step, inner) in node.entries().map(|(name, inner)| (pointer_step(name), inner)).chain(items) {
         pointer.push('/');
         pointer.push_str(&step);

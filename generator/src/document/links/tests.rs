@@ -109,7 +109,7 @@ fn anchors_and_ids() {
         "openapi: 3.1.0\ncomponents:\n  schemas:\n    A: {$anchor: one, type: string}\n    B: {$id: 'https://example.com/b', $defs: {x: {}}}\n    C: {allOf: [{$ref: '#one'}, {$ref: 'https://example.com/b'}, {$ref: 'https://example.com/b#/$defs/x'}, {$ref: 'https://example.com/c'}]}\n    D: {example: {$ref: nothing.yaml}, enum: [{$ref: nothing.yaml}], x-more: {$ref: nothing.yaml}}\n",
     )]);
     assert!(found.is_empty());
-    let at = |place: usize| reference(&document, &format!("#/components/schemas/C/allOf/{place}"));
+    let at = |index: usize| reference(&document, &format!("#/components/schemas/C/allOf/{index}"));
     assert_eq!(at(0), "#/components/schemas/A");
     assert_eq!(at(1), "#/components/schemas/B");
     assert_eq!(at(2), "#/components/schemas/B/$defs/x");

@@ -46,9 +46,9 @@ impl<'d> Editor<'d> {
 
     /// Returns the node at a path.
     pub fn node(&self, path: &[usize]) -> Option<&Node> {
-        path.iter().try_fold(&*self.root, |node, place| match &node.value {
-            Value::Array(items) => items.get(*place),
-            Value::Object(object) => object.fields().get(*place).map(|(_, node)| node),
+        path.iter().try_fold(&*self.root, |node, index| match &node.value {
+            Value::Array(items) => items.get(*index),
+            Value::Object(object) => object.fields().get(*index).map(|(_, node)| node),
             _ => None,
         })
     }
@@ -82,14 +82,14 @@ impl<'d> Editor<'d> {
     pub fn remove(&mut self, targets: &[Path]) {
         let mut parents: BTreeMap<&[usize], BTreeSet<usize>> = BTreeMap::new();
         for path in targets {
-            if let Some((place, parent)) = path.split_last() {
-                parents.entry(parent).or_default().insert(*place);
+            if let Some((index, parent)) = path.split_last() {
+                parents.entry(parent).or_default().insert(*index);
             }
         }
         // The last and deepest ones first, because a removal changes the paths of the nodes behind and below it.
-        for (parent, places) in parents.into_iter().rev() {
+        for (parent, indices) in parents.into_iter().rev() {
             if let Some(node) = node_mut(self.root, parent) {
-                node.remove(&places);
+                node.remove(&indices);
                 self.refresh(parent);
             }
         }
@@ -103,11 +103,11 @@ impl<'d> Editor<'d> {
     /// Renews the JSON value of a node.
     fn refresh(&mut self, path: &[usize]) {
         let (mut node, mut json) = (&*self.root, &mut self.json);
-        for place in path {
+        for index in path {
             let inner = match &node.value {
-                Value::Array(items) => items.get(*place).zip(json.get_mut(*place)),
+                Value::Array(items) => items.get(*index).zip(json.get_mut(*index)),
                 Value::Object(object) => {
-                    let field = object.fields().get(*place);
+                    let field = object.fields().get(*index);
                     field.and_then(|(name, node)| Some((node, json.get_mut(name)?)))
                 }
                 _ => None,
@@ -120,9 +120,9 @@ impl<'d> Editor<'d> {
 }
 
 fn node_mut<'n>(root: &'n mut Node, path: &[usize]) -> Option<&'n mut Node> {
-    path.iter().try_fold(root, |node, place| match &mut node.value {
-        Value::Array(items) => items.get_mut(*place),
-        Value::Object(object) => object.fields_mut().get_mut(*place).map(|(_, node)| node),
+    path.iter().try_fold(root, |node, index| match &mut node.value {
+        Value::Array(items) => items.get_mut(*index),
+        Value::Object(object) => object.fields_mut().get_mut(*index).map(|(_, node)| node),
         _ => None,
     })
 }
@@ -131,17 +131,17 @@ fn node_mut<'n>(root: &'n mut Node, path: &[usize]) -> Option<&'n mut Node> {
 fn positions(root: &Node, path: &NormalizedPath<'_>) -> Option<Path> {
     let mut node = root;
     let positions = path.iter().map(|element| {
-        let place = match (&node.value, element) {
-            (Value::Array(_), PathElement::Index(place)) => *place,
-            (Value::Object(object), PathElement::Name(name)) => object.place(name)?,
+        let index = match (&node.value, element) {
+            (Value::Array(_), PathElement::Index(index)) => *index,
+            (Value::Object(object), PathElement::Name(name)) => object.position(name)?,
             _ => return None,
         };
         node = match &node.value {
-            Value::Array(items) => items.get(place)?,
-            Value::Object(object) => &object.fields().get(place)?.1,
+            Value::Array(items) => items.get(index)?,
+            Value::Object(object) => &object.fields().get(index)?.1,
             _ => return None,
         };
-        Some(place)
+        Some(index)
     });
     positions.collect()
 }

@@ -57,11 +57,11 @@ impl Fields {
         if merges.is_empty() {
             return all;
         }
-        let own = all.iter().enumerate().filter(|(place, _)| !merges.contains(place));
+        let own = all.iter().enumerate().filter(|(index, _)| !merges.contains(index));
         let mut taken: HashSet<String> = own.map(|(_, (name, _))| name.clone()).collect();
         let mut finished = Vec::with_capacity(all.len());
-        for (place, (name, node)) in all.into_iter().enumerate() {
-            if merges.contains(&place) {
+        for (index, (name, node)) in all.into_iter().enumerate() {
+            if merges.contains(&index) {
                 let merged = fields_of(node).into_iter();
                 finished.extend(merged.filter(|(name, _)| taken.insert(name.clone())));
             } else {

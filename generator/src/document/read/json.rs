@@ -1,6 +1,6 @@
 //! Reads JSON.
 //!
-//! This reader knows the structure and the places of values. serde_json decodes the scalars that are not
+//! This reader knows the structure and the locations of values. serde_json decodes the scalars that are not
 //! plain, and words the errors.
 
 use std::borrow::Cow;
@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
         rest.bytes().next()
     }
 
-    /// Consumes this number of bytes, which contain no line break, and returns them and their place.
+    /// Consumes this number of bytes, which contain no line break, and returns them and their location.
     fn take(&mut self, length: usize) -> Option<(&'t str, Span)> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         // The continuation bytes of UTF-8 don't count as characters.

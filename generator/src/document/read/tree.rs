@@ -78,7 +78,7 @@ impl Tree {
         self.next_field(Name { text: name, span, is_merge: false });
     }
 
-    /// Adds a merge key. Its value must be an object or a list of objects, whose fields take its place.
+    /// Adds a merge key. Its value must be an object or a list of objects, whose fields replace it.
     pub(super) fn merge_key(&mut self, span: Option<Span>) {
         self.next_field(Name { text: MERGE_KEY.to_owned(), span, is_merge: true });
     }
@@ -149,7 +149,7 @@ impl Tree {
     /// Returns the node with this id, for which an alias stands.
     ///
     /// # Errors
-    /// It has not ended, or its fields have taken the place of a merge key.
+    /// It has not ended, or its fields have replaced a merge key.
     pub(super) fn original(&self, id: NodeId) -> Result<&Node, Refusal> {
         let is_open = self.open.iter().any(|open| open.id == id);
         self.find(id).ok_or(if is_open { Refusal::Circular } else { Refusal::Merged })

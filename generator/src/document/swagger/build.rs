@@ -1,4 +1,4 @@
-//! Builds the nodes of the new tree, each in the place of a node of the original.
+//! Builds the nodes of the new tree, each of which replaces a node of the original.
 
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ pub struct Rewriter<'d, 'x> {
 }
 
 impl<'d> Rewriter<'d, '_> {
-    /// Returns an object in the place of a node.
+    /// Returns an object that replaces a node.
     pub fn object(&mut self, at: NodeRef<'_>, fields: Fields) -> Node {
         self.node(at, Value::Object(Object::new(fields)))
     }

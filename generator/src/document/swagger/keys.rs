@@ -21,7 +21,7 @@ pub struct Keys<'d> {
     definitions: Definitions<'d>,
 }
 
-/// The definitions of a document, and which extend which, by their places.
+/// The definitions of a document, and which extend which, by their indices.
 #[derive(Debug, Default)]
 struct Definitions<'d> {
     list: Vec<(&'d str, NodeRef<'d>)>,
@@ -63,8 +63,8 @@ impl<'d> Keys<'d> {
 
     /// Returns the values of a base's discriminator and the keys of their schemas, if they are not equal.
     pub fn mapping(&self, base: NodeRef<'_>) -> Vec<(String, String)> {
-        let Some(place) = self.definitions.mapped.get(&base.id()) else { return Vec::new() };
-        let family = self.definitions.family(*place);
+        let Some(index) = self.definitions.mapped.get(&base.id()) else { return Vec::new() };
+        let family = self.definitions.family(*index);
         let entry =
             |(name, node)| (value_of(name, node).to_owned(), self.key("definitions", name).to_owned());
         if family.len() > 1 { family.into_iter().map(entry).collect() } else { Vec::new() }
@@ -75,13 +75,13 @@ impl<'d> Definitions<'d> {
     fn new(root: NodeRef<'d>, references: &References) -> Self {
         let list: Vec<(&str, NodeRef<'d>)> =
             root.get("definitions").into_iter().flat_map(Node::entries).collect();
-        let places: HashMap<NodeId, usize> =
-            list.iter().enumerate().map(|(place, (_, node))| (node.id(), place)).collect();
+        let indices: HashMap<NodeId, usize> =
+            list.iter().enumerate().map(|(index, (_, node))| (node.id(), index)).collect();
         let mut children = vec![Vec::new(); list.len()];
-        for (place, (_, node)) in list.iter().enumerate() {
+        for (index, (_, node)) in list.iter().enumerate() {
             for base in bases(node, references) {
-                if let Some(children) = places.get(&base).and_then(|base| children.get_mut(*base)) {
-                    children.push(place);
+                if let Some(children) = indices.get(&base).and_then(|base| children.get_mut(*base)) {
+                    children.push(index);
                 }
             }
         }
@@ -99,23 +99,23 @@ impl<'d> Definitions<'d> {
             }
         }
         let differing =
-            self.list.iter().enumerate().filter(|(_, entry)| differing(**entry)).map(|(place, _)| place);
-        for place in reached(differing.collect(), |place| parents.get(place).into_iter().flatten().copied()) {
+            self.list.iter().enumerate().filter(|(_, entry)| differing(**entry)).map(|(index, _)| index);
+        for index in reached(differing.collect(), |index| parents.get(index).into_iter().flatten().copied()) {
             if let Some((_, node)) =
-                self.list.get(place).filter(|(_, node)| node.get("discriminator").is_some())
+                self.list.get(index).filter(|(_, node)| node.get("discriminator").is_some())
             {
-                self.mapped.insert(node.id(), place);
+                self.mapped.insert(node.id(), index);
             }
         }
     }
 
     /// Returns a definition and all that extend it, in the order of the document after itself.
     fn family(&self, base: usize) -> Vec<(&'d str, NodeRef<'d>)> {
-        let mut family = reached(vec![base], |place| self.children.get(place).into_iter().flatten().copied());
+        let mut family = reached(vec![base], |index| self.children.get(index).into_iter().flatten().copied());
         if let Some(extensions) = family.get_mut(1..) {
             extensions.sort_unstable();
         }
-        family.into_iter().filter_map(|place| self.list.get(place).copied()).collect()
+        family.into_iter().filter_map(|index| self.list.get(index).copied()).collect()
     }
 }
 

@@ -89,8 +89,8 @@ fn build(
     rewriter.produces = rewriter.media_types(root, "produces").unwrap_or_default();
     let mut trees = vec![(0, rewriter.root())];
     let others = document.overlays.len() + 1;
-    for (place, file) in document.others.iter().enumerate() {
-        trees.push((others + place, rewriter.keep(&file.root)));
+    for (index, file) in document.others.iter().enumerate() {
+        trees.push((others + index, rewriter.keep(&file.root)));
     }
     if rewriter.left == 0 {
         let reason = if rewriter.mapped > most / 2 {

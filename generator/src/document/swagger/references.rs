@@ -39,13 +39,13 @@ fn reference(
     if file == home && path::decode(fragment) == pointer {
         return None;
     }
-    let place = if file == target.file {
+    let uri = if file == target.file {
         String::new()
     } else {
         let name = |file: usize| document.file(file).map_or("", |file| file.source.name.as_str());
         path::way(name(file), name(target.file))
     };
-    Some(format!("{place}#{}", path::escape(pointer)))
+    Some(format!("{uri}#{}", path::escape(pointer)))
 }
 
 /// Returns the index of the file that a node was written in; an overlay belongs to the main file.

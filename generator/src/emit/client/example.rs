@@ -54,8 +54,8 @@ fn imports(api: &Api, statements: &[String], argument: &str) -> Option<String> {
     let tags = api.tags.iter().map(|tag| tag.module.0.as_str());
     let modules = ["common", "responses", "types"].into_iter().chain(tags);
     let is_named = |line: &str, module: &str| {
-        line.match_indices(&format!("{module}::")).any(|(place, _)| {
-            let before = line.get(..place).and_then(|before| before.chars().next_back());
+        line.match_indices(&format!("{module}::")).any(|(offset, _)| {
+            let before = line.get(..offset).and_then(|before| before.chars().next_back());
             before.is_none_or(|before| !before.is_alphanumeric() && !matches!(before, '_' | ':' | '#'))
         })
     };

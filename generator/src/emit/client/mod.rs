@@ -16,7 +16,7 @@ use crate::options::{CrateKind, NaiveDateTimes, Options};
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), dynamic()];
     files.extend(has_credentials(api).then(|| security(api, options)));
-    files.extend((0..api.tags.len()).filter_map(|place| tag::file(api, options, TagId(place))));
+    files.extend((0..api.tags.len()).filter_map(|location| tag::file(api, options, TagId(location))));
     files
 }
 
@@ -210,8 +210,8 @@ fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
 /// ```
 fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
     let (constant, method) = (ident(&scheme.constant), ident(&scheme.method));
-    let key = |place: &str, name: &str| {
-        let what = format!("Sets the API key, sent in the {place} {}.", code(name));
+    let key = |location: &str, name: &str| {
+        let what = format!("Sets the API key, sent in the {location} {}.", code(name));
         (what, quote!(key: impl Into<rt::Credential>), quote!(key))
     };
     let token = |what: String| (what, quote!(token: impl Into<rt::Credential>), quote!(token));

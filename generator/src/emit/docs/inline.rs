@@ -60,8 +60,8 @@ impl CodeSpans {
     fn of(text: &str) -> Self {
         let mut last = HashMap::new();
         let mut rest = text;
-        while let Some(place) = rest.find('`') {
-            rest = rest.get(place..).unwrap_or_default();
+        while let Some(offset) = rest.find('`') {
+            rest = rest.get(offset..).unwrap_or_default();
             let run = backticks(rest);
             rest = rest.get(run..).unwrap_or_default();
             last.insert(run, rest.len());
@@ -77,16 +77,16 @@ impl CodeSpans {
     /// quadratic time.
     fn at(&self, text: &str) -> Option<usize> {
         let run = backticks(text);
-        let mut place = run;
+        let mut offset = run;
         if self.last.get(&run).is_none_or(|behind| behind + run >= text.len()) {
             return None;
         }
         loop {
-            place += text.get(place..)?.find('`')?;
-            let length = backticks(text.get(place..)?);
-            place += length;
+            offset += text.get(offset..)?.find('`')?;
+            let length = backticks(text.get(offset..)?);
+            offset += length;
             if length == run {
-                return Some(place);
+                return Some(offset);
             }
         }
     }
@@ -179,18 +179,18 @@ fn words(text: &str) -> Vec<&str> {
     let spans = CodeSpans::of(text);
     let mut words = Vec::new();
     let mut start = 0;
-    let mut place = 0;
-    while let Some(c) = text.get(place..).and_then(|rest| rest.chars().next()) {
-        let rest = text.get(place..).unwrap_or_default();
+    let mut offset = 0;
+    while let Some(c) = text.get(offset..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(offset..).unwrap_or_default();
         match c {
-            '`' => place += spans.at(rest).unwrap_or(1),
-            '\\' => place += 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            '`' => offset += spans.at(rest).unwrap_or(1),
+            '\\' => offset += 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
             ' ' => {
-                words.extend(text.get(start..place).filter(|word| !word.is_empty()));
-                place += 1;
-                start = place;
+                words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
+                offset += 1;
+                start = offset;
             }
-            other => place += other.len_utf8(),
+            other => offset += other.len_utf8(),
         }
     }
     words.extend(text.get(start..).filter(|word| !word.is_empty()));

@@ -181,8 +181,8 @@ impl Blocks {
         let escaped = escape(&text);
         let pieces =
             if is_table(&text) || is_heading(&text) { vec![escaped] } else { wrap(&escaped, rest.len()) };
-        for (place, piece) in pieces.iter().enumerate() {
-            let start = if place == 0 { &first } else { &rest };
+        for (index, piece) in pieces.iter().enumerate() {
+            let start = if index == 0 { &first } else { &rest };
             self.lines.push(format!("{start}{piece}").trim_end().to_owned());
         }
     }

@@ -125,9 +125,9 @@ pub(super) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
 
 /// Returns the constraints of a tuple's items.
 fn tuple(api: &Api, items: &[Schema]) -> Vec<String> {
-    let rules = items.iter().enumerate().filter_map(|(place, item)| {
+    let rules = items.iter().enumerate().filter_map(|(index, item)| {
         let rules = sentences(api, item).join(" ");
-        (!rules.is_empty()).then(|| format!("Item {}: {}", place + 1, lowercased(&rules)))
+        (!rules.is_empty()).then(|| format!("Item {}: {}", index + 1, lowercased(&rules)))
     });
     rules.collect()
 }

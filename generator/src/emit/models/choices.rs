@@ -43,11 +43,11 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
         });
         quote!(#docs #name #payload,)
     });
-    let rows = body.variants.iter().enumerate().map(|(place, variant)| {
-        let place = proc_macro2::Literal::usize_unsuffixed(place);
+    let rows = body.variants.iter().enumerate().map(|(index, variant)| {
+        let index = proc_macro2::Literal::usize_unsuffixed(index);
         let name = ident(&variant.ident);
         let value = (!is_empty(variant)).then(|| quote!((value)));
-        quote!(#place => #name #value,)
+        quote!(#index => #name #value,)
     });
     let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
     let is_read_once = body.variants.iter().any(|variant| scope.holds_stream(&variant.payload));

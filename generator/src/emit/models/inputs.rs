@@ -32,14 +32,14 @@ fn response_note(wire: &str) -> String {
 }
 
 fn parameter_note(parameter: &Parameter) -> String {
-    let place = match parameter.location {
+    let location = match parameter.location {
         Location::Path => "Path parameter",
         Location::Query => "Query parameter",
         Location::QueryString => "Query string",
         Location::Header => "Header parameter",
         Location::Cookie => "Cookie parameter",
     };
-    format!("{place} {}.", code(&parameter.name))
+    format!("{location} {}.", code(&parameter.name))
 }
 
 fn body_note(body: &Body) -> String {

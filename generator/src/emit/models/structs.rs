@@ -60,8 +60,8 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
     let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
     let notes = inputs::notes(scope, def, body);
-    let fields = body.fields.iter().enumerate().map(|(place, field)| {
-        let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();
+    let fields = body.fields.iter().enumerate().map(|(index, field)| {
+        let docs = field_docs(scope, field, notes.get(index).map_or("", String::as_str)).attributes();
         let name = ident(&field.ident);
         let ty = scope.field_ty(field);
         let allow = complexity_allowed(&ty);

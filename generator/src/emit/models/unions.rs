@@ -52,7 +52,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         quote!(by #function(#property))
     });
     let from = convertible(scope, body).into_iter().map(|ty| ty.map(|ty| quote!((#ty))));
-    let shapes = (0..).zip(&body.variants).map(|(place, variant)| shape(body, place, &variant.shape));
+    let shapes = (0..).zip(&body.variants).map(|(index, variant)| shape(body, index, &variant.shape));
     quote! {
         #docs
         #[derive(Debug, Clone, PartialEq)]
@@ -110,8 +110,8 @@ fn rust_type(scope: &Scope<'_>, schema: &Schema) -> Option<String> {
     Some(if is_option { format!("Option<{ty}>") } else { ty })
 }
 
-/// Emits the shape of the variant at this place.
-fn shape(body: &UnionDef, place: usize, shape: &Shape) -> TokenStream {
+/// Emits the shape of the variant at this index.
+fn shape(body: &UnionDef, index: usize, shape: &Shape) -> TokenStream {
     let Shape { name, required, known, constants, closed, .. } = shape;
     let new = if shape.kinds.names().eq(["object"]) {
         quote!(rt::Shape::object(#name))
@@ -120,8 +120,8 @@ fn shape(body: &UnionDef, place: usize, shape: &Shape) -> TokenStream {
         quote!(rt::Shape::new(#name, #kinds))
     };
     let values = body.discriminator.iter().flat_map(|discriminator| &discriminator.values);
-    let tags = list("tags", values.filter(|(_, of)| *of == place).map(|(value, _)| value));
-    let default = flag("default", body.default_variant == Some(place));
+    let tags = list("tags", values.filter(|(_, of)| *of == index).map(|(value, _)| value));
+    let default = flag("default", body.default_variant == Some(index));
     let constants = constants.iter().map(|(property, values)| quote!((#property, &[#(#values),*])));
     let (required, known, constants) =
         (list("required", required), list("known", known), list("constants", constants));

@@ -15,7 +15,7 @@ use crate::options::{CrateKind, Options};
 /// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), builder(api, options)];
-    files.extend((0..api.tags.len()).filter_map(|place| tag::file(api, options, TagId(place))));
+    files.extend((0..api.tags.len()).filter_map(|index| tag::file(api, options, TagId(index))));
     files
 }
 

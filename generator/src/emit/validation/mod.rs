@@ -104,9 +104,9 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
         Module::Common => Text::new().paragraph("Tables of the schemas that do not belong to a single tag."),
         Module::Responses => {
             if let Some(errors) = &api.shared_errors {
-                items.extend((0..errors.rows.len()).map(|place| {
+                items.extend((0..errors.rows.len()).map(|index| {
                     item(Box::new(move |scope| {
-                        operations::shared_error(scope, errors, place).unwrap_or_default()
+                        operations::shared_error(scope, errors, index).unwrap_or_default()
                     }))
                 }));
                 items.push(Item::new(|| operations::shared_errors(errors)));

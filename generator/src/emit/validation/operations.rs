@@ -57,11 +57,11 @@ pub(super) fn all(scope: &Scope<'_>, tag: TagId) -> TokenStream {
 /// /// `404`: There is no such pet.
 /// pub static NOT_FOUND: Response = Response::code(404).contents(&[Content::json(&common::PROBLEM)]);
 /// ```
-pub(super) fn shared_error(scope: &Scope<'_>, errors: &SharedErrors, place: usize) -> Option<TokenStream> {
-    let name = ident(errors.row_constants.get(place)?);
-    let row = response(scope, errors.rows.get(place)?);
+pub(super) fn shared_error(scope: &Scope<'_>, errors: &SharedErrors, index: usize) -> Option<TokenStream> {
+    let name = ident(errors.row_constants.get(index)?);
+    let row = response(scope, errors.rows.get(index)?);
     let Kind::Choice(body) = &scope.api.type_def(errors.ty)?.kind else { return None };
-    let docs = Text::new().foreign(Some(&sentence(&body.variants.get(place)?.docs))).attributes();
+    let docs = Text::new().foreign(Some(&sentence(&body.variants.get(index)?.docs))).attributes();
     Some(quote! {
         #docs
         pub static #name: Response = #row;

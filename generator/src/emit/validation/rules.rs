@@ -26,7 +26,7 @@ pub(super) fn file(api: &Api) -> File<'_> {
 
 fn whole(api: &Api) -> String {
     let tags = api.tags.iter().enumerate();
-    let tags = tags.map(|(place, tag)| (tag.module.0.as_str(), Module::Tag(crate::ir::TagId(place))));
+    let tags = tags.map(|(index, tag)| (tag.module.0.as_str(), Module::Tag(crate::ir::TagId(index))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = tags.chain(responses).chain([("common", Module::Common)]);
     blocks.map(|(name, module)| (name, block(api, module))).collect::<Object>().text() + "\n"
@@ -226,7 +226,7 @@ fn cross_rule(rule: &CrossRule) -> Object {
 
 fn operation(api: &Api, operation: &Operation) -> Object {
     let parameters = operation.parameters.iter().enumerate();
-    let parameters = parameters.map(|(place, row)| parameter(api, row, input_field(api, operation, place)));
+    let parameters = parameters.map(|(index, row)| parameter(api, row, input_field(api, operation, index)));
     Object::new()
         .with("method", operation.method.as_str())
         .with("path", operation.path.as_str())
@@ -237,9 +237,9 @@ fn operation(api: &Api, operation: &Operation) -> Object {
 }
 
 /// Returns the input's field for the parameter at this index. The field has the default.
-fn input_field<'a>(api: &'a Api, operation: &Operation, place: usize) -> Option<&'a Field> {
+fn input_field<'a>(api: &'a Api, operation: &Operation, index: usize) -> Option<&'a Field> {
     match &api.type_def(operation.input?)?.kind {
-        Kind::Struct(body) => body.fields.get(place),
+        Kind::Struct(body) => body.fields.get(index),
         _ => None,
     }
 }

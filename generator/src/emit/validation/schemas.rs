@@ -160,11 +160,11 @@ fn same(schema: &Schema) -> Option<TypeId> {
 /// Returns the path of a static as seen from the scope.
 pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Ident) -> TokenStream {
     let name = ident(constant);
-    let place = module_ident(scope.api, module);
+    let path = module_ident(scope.api, module);
     match module {
         _ if module == scope.module => quote!(#name),
-        Module::Common | Module::Responses => quote!(#place::#name),
-        Module::Tag(_) => quote!(crate::#place::#name),
+        Module::Common | Module::Responses => quote!(#path::#name),
+        Module::Tag(_) => quote!(crate::#path::#name),
     }
 }
 

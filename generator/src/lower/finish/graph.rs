@@ -105,12 +105,12 @@ impl Search<'_> {
     }
 }
 
-fn at(list: &[usize], place: usize) -> usize {
-    list.get(place).copied().unwrap_or_default()
+fn at(list: &[usize], position: usize) -> usize {
+    list.get(position).copied().unwrap_or_default()
 }
 
-fn set<T>(list: &mut [T], place: usize, value: T) {
-    if let Some(slot) = list.get_mut(place) {
+fn set<T>(list: &mut [T], position: usize, value: T) {
+    if let Some(slot) = list.get_mut(position) {
         *slot = value;
     }
 }

@@ -17,9 +17,9 @@ impl Finish<'_, '_> {
     /// Returns the options that have no effect on this document.
     pub fn unused(&self) -> Vec<UnusedSetting> {
         let api = &self.api;
-        let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
+        let derives = api.derives.iter().enumerate().filter_map(|(position, derive)| {
             let message = why_idle(derive, api)?;
-            Some(UnusedSetting { setting: Setting::Derive(place), message, near: None })
+            Some(UnusedSetting { setting: Setting::Derive(position), message, near: None })
         });
         self.unused_types().into_iter().chain(derives).collect()
     }
@@ -31,7 +31,7 @@ impl Finish<'_, '_> {
             .types
             .keys()
             .enumerate()
-            .filter(|(place, _)| !self.schema_notes.foreign.contains(place));
+            .filter(|(position, _)| !self.schema_notes.foreign.contains(position));
         let idle: Vec<&String> = idle.map(|(_, format)| format).collect();
         if idle.is_empty() {
             return Vec::new();

@@ -14,7 +14,7 @@ use crate::{
             state::Operations,
             streams::{Flow, help_xml},
         },
-        place::{Place, Role},
+        position::{Position, Role},
         schema::notes::XmlRoot,
         types::named,
     },
@@ -32,8 +32,8 @@ struct Group<'d> {
     also: Vec<String>,
     format: ContentFormat,
     node: NodeRef<'d>,
-    /// The place of the types, if the media type is a component.
-    component: Option<Place<'d>>,
+    /// The position of the types, if the media type is a component.
+    component: Option<Position<'d>>,
 }
 
 impl Group<'_> {
@@ -82,14 +82,14 @@ impl<'d> Operations<'d, '_> {
         let mut contents: Vec<Content> = Vec::with_capacity(groups.len());
         for Group { media_type, also, node, component, .. } in groups {
             let name = names::pascal(&names::media_type_name(&media_type));
-            let place = if let Some(place) = component {
-                place
+            let position = if let Some(position) = component {
+                position
             } else if several {
-                owner.place(&format!("{name}{part}"), &format!("{name}{long}"), origin)
+                owner.position(&format!("{name}{part}"), &format!("{name}{long}"), origin)
             } else {
-                owner.place(part, long, origin)
+                owner.position(part, long, origin)
             };
-            contents.push(Content { also, ..self.content(media_type, node, &place, flow) });
+            contents.push(Content { also, ..self.content(media_type, node, &position, flow) });
         }
         contents
     }
@@ -142,24 +142,30 @@ impl<'d> Operations<'d, '_> {
         media_type == TEXT && schema.is_some_and(media::is_never_text) && all.entries().any(is_json)
     }
 
-    /// Follows a reference to a media type. Also returns the place of its types if it is a component.
-    pub fn media_type_of(&mut self, node: NodeRef<'d>) -> Option<(NodeRef<'d>, Option<Place<'d>>)> {
+    /// Follows a reference to a media type. Also returns the position of its types if it is a component.
+    pub fn media_type_of(&mut self, node: NodeRef<'d>) -> Option<(NodeRef<'d>, Option<Position<'d>>)> {
         let resolved = self.resolve_in(node, "mediaTypes", "a media type")?;
         let owner = resolved.component("mediaTypes").map(|name| self.component_owner(&name, "media type"));
-        Some((resolved.node, owner.map(|owner| owner.place("", "Content", "the value"))))
+        Some((resolved.node, owner.map(|owner| owner.position("", "Content", "the value"))))
     }
 
-    fn content(&mut self, media_type: String, node: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Content {
+    fn content(
+        &mut self,
+        media_type: String,
+        node: NodeRef<'d>,
+        position: &Position<'d>,
+        flow: Flow,
+    ) -> Content {
         let schema = node.get("schema").filter(|_| node.is_object());
         if !node.is_object() {
             self.wrong_type(node, "a media type", "an object");
         }
         let format = flow.format(media::format(&media_type, schema), schema);
         let is_multipart = format == ContentFormat::Multipart;
-        let place = if is_multipart { place.in_role(Role::Multipart) } else { place.clone() };
+        let position = if is_multipart { position.in_role(Role::Multipart) } else { position.clone() };
         self.check_item_schema(&media_type, node);
         if let Some(format) = self.parts_format(&media_type, node, flow) {
-            return match self.placed_parts(format, node, &place, flow) {
+            return match self.positional_parts(format, node, &position, flow) {
                 Some((schema, encodings)) => {
                     Content { encodings, ..Content::new(media_type, format, schema) }
                 }
@@ -168,7 +174,7 @@ impl<'d> Operations<'d, '_> {
         }
         if let Some(xml) = flow.xml(self.context().document, &media_type, node) {
             let schema =
-                schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &place));
+                schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &position));
             if !has_text_example(node) {
                 self.schemas.show(&schema, node, false);
             }
@@ -182,9 +188,9 @@ impl<'d> Operations<'d, '_> {
                 }
                 flow.bytes()
             }
-            (ContentFormat::Items(framing), _) => self.items(framing, node, &place, flow),
+            (ContentFormat::Items(framing), _) => self.items(framing, node, &position, flow),
             (ContentFormat::Text, Some(node)) => {
-                let schema = self.schemas.schema(node, &place);
+                let schema = self.schemas.schema(node, &position);
                 if self.is_scalar(&schema) {
                     schema
                 } else {
@@ -197,7 +203,7 @@ impl<'d> Operations<'d, '_> {
                 }
             }
             (ContentFormat::Text, None) => Schema::new(Type::Text(TextRules::default())),
-            (_, Some(node)) => self.schemas.schema(node, &place),
+            (_, Some(node)) => self.schemas.schema(node, &position),
             (_, None) => Schema::new(Type::Any),
         };
         if !matches!(schema.ty, Type::Stream(_)) {
@@ -250,8 +256,8 @@ impl<'d> Operations<'d, '_> {
             [] => Schema::new(Type::Unit),
             [content] => content.schema.clone(),
             _ => {
-                let place = owner.place(part, long, origin);
-                let id = self.schemas.types.reserve(&place, Some(node));
+                let position = owner.position(part, long, origin);
+                let id = self.schemas.types.reserve(&position, Some(node));
                 let media_types: Vec<&str> =
                     contents.iter().map(|content| content.media_type.as_str()).collect();
                 let texts = names::media_type_names(&media_types);

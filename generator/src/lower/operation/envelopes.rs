@@ -7,7 +7,7 @@ use crate::{
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations},
-        place::{Place, Role},
+        position::{Position, Role},
         types::named,
     },
     tree::{Node, NodeRef},
@@ -21,13 +21,13 @@ impl<'d> Operations<'d, '_> {
     pub fn part_headers(
         &mut self,
         encoding: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
         may_be_named: bool,
     ) -> Vec<Parameter> {
         if encoding.get("headers").is_none() {
             return Vec::new();
         }
-        let owner = part_owner(place);
+        let owner = part_owner(position);
         let mut headers = self.headers(encoding, &owner);
         headers.retain(|header| {
             let nodes = encoding.get("headers").into_iter().flat_map(Node::entries);
@@ -51,9 +51,9 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the struct of a part's headers, media type and content.
-    pub fn envelope(&mut self, content: Schema, row: &Encoding, place: &Place<'d>) -> Schema {
-        let place = part_owner(place).place("Part", "PartWithHeaders", "headers and content");
-        let id = self.schemas.types.reserve(&place, None);
+    pub fn envelope(&mut self, content: Schema, row: &Encoding, position: &Position<'d>) -> Schema {
+        let position = part_owner(position).position("Part", "PartWithHeaders", "headers and content");
+        let id = self.schemas.types.reserve(&position, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(row.headers.len() + 2);
         for header in &row.headers {
             let clashes = header.name == CONTENT;
@@ -82,11 +82,11 @@ impl<'d> Operations<'d, '_> {
         node: NodeRef<'d>,
         row: &mut Encoding,
     ) {
-        let Some(place) = self.place_of_property(form, property) else {
+        let Some(position) = self.position_of_property(form, property) else {
             row.own_type = false;
             return self.say_no_headers(node, "the form is a map");
         };
-        row.headers = self.part_headers(node, &place, false);
+        row.headers = self.part_headers(node, &position, false);
         if !row.has_envelope() {
             return;
         }
@@ -106,7 +106,7 @@ impl<'d> Operations<'d, '_> {
             return self.say_no_headers(node, reason);
         }
         let Some(content) = self.part_of(form, property).map(|schema| schema.clone()) else { return };
-        let envelope = self.envelope(content, row, &place);
+        let envelope = self.envelope(content, row, &position);
         self.replace_part(form, property, envelope);
     }
 
@@ -129,14 +129,14 @@ impl<'d> Operations<'d, '_> {
             let items = || media::target(document, schema).get("items").filter(|items| items.is_object());
             if self.is_array(schema) { items() } else { Some(schema) }
         });
-        let place = self.place_of_property(form, property).filter(|_| self.is_own(form));
-        let (Some(parts), Some(place)) = (parts, place) else {
+        let position = self.position_of_property(form, property).filter(|_| self.is_own(form));
+        let (Some(parts), Some(position)) = (parts, position) else {
             let message = format!("unsupported multipart body in `{property}`; it is raw bytes");
             self.warn(Code::Unsupported, node, message);
             return None;
         };
         let Some((value, encodings)) =
-            self.nested(parts, content_type, node, &place.variant("part".to_owned()))
+            self.nested(parts, content_type, node, &position.variant("part".to_owned()))
         else {
             self.replace_part(form, property, Schema::new(Type::File));
             return Some(row);
@@ -156,12 +156,12 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
-    fn place_of_property(&self, form: &Type, property: &'d str) -> Option<Place<'d>> {
+    fn position_of_property(&self, form: &Type, property: &'d str) -> Option<Position<'d>> {
         let Type::Named { id, .. } = form else { return None };
         let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) else { return None };
         def.fields.iter().find(|field| field.wire == property)?;
-        let place = &self.schemas.types.get(id.0)?.place;
-        Some(place.property(property).in_role(Role::Multipart))
+        let position = &self.schemas.types.get(id.0)?.position;
+        Some(position.property(property).in_role(Role::Multipart))
     }
 
     /// Returns whether the schema of the document says more than the type of a form.
@@ -189,6 +189,11 @@ impl<'d> Operations<'d, '_> {
 }
 
 /// Returns the owner of the types of a part's headers.
-fn part_owner(place: &Place<'_>) -> Owner {
-    Owner { module: place.module(), owner: place.owner(), base: place.name(), label: place.identity() }
+fn part_owner(position: &Position<'_>) -> Owner {
+    Owner {
+        module: position.module(),
+        owner: position.owner(),
+        base: position.name(),
+        label: position.identity(),
+    }
 }

@@ -16,7 +16,7 @@ use crate::{
             state::Operations,
             streams::{Flow, has_streams},
         },
-        place::{Place, Root},
+        position::{Position, Root},
         types::named,
     },
     names::{self, Strength},
@@ -127,8 +127,8 @@ impl<'d> Operations<'d, '_> {
                 (payload, vec![row])
             }
             several => {
-                let place = owner.place("Output", "Outcome", "the success responses");
-                let id = self.schemas.types.reserve(&place, None);
+                let position = owner.position("Output", "Outcome", "the success responses");
+                let id = self.schemas.types.reserve(&position, None);
                 let rows = self.choice(id, ChoiceRole::Output, several, owner, shared);
                 (named(id), rows)
             }
@@ -142,8 +142,8 @@ impl<'d> Operations<'d, '_> {
         owner: &Owner,
         shared: &[SharedResponse<'d>],
     ) -> Errors {
-        let place = owner.place("Error", "CallError", "the error responses");
-        let id = self.schemas.types.reserve(&place, Some(operation));
+        let position = owner.position("Error", "CallError", "the error responses");
+        let id = self.schemas.types.reserve(&position, Some(operation));
         let rows = self.choice(id, ChoiceRole::Errors, errors, owner, shared);
         Errors::Own { ty: id, rows }
     }
@@ -183,7 +183,7 @@ impl<'d> Operations<'d, '_> {
         let has_streams =
             flow == Flow::Response && has_streams(self.context().document, one.node.get("content"));
         let may_lack_body = flow == Flow::Response && !matches!(one.status, Status::Code(_));
-        match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
+        match one.shared.filter(|_| !has_streams).and_then(|position| shared.get(position)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))
             }
@@ -217,22 +217,23 @@ impl<'d> Operations<'d, '_> {
             strength: Strength::Fixed,
             origin: "the error responses under `components/responses`".to_owned(),
         };
-        let place = Place::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
-        let id = (!uses.is_empty()).then(|| self.schemas.types.reserve(&place, None));
+        let position =
+            Position::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
+        let id = (!uses.is_empty()).then(|| self.schemas.types.reserve(&position, None));
         let forms: Vec<(&SharedResponse<'d>, Form)> =
             shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();
         let texts: Vec<String> =
             forms.iter().map(|(shared, form)| variant_text(shared.name, *form)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let idents = names::settle(&texts, names::Style::Variant);
-        let mut places = vec![None; forms.len()];
+        let mut positions = vec![None; forms.len()];
         for (row, ((response, _), ident)) in forms.into_iter().zip(idents).enumerate() {
             let statuses: BTreeSet<Status> =
                 uses.iter().filter(|use_| use_.row == row).map(|use_| use_.status).collect();
             // The most general status: `default` before classes.
             let Some(status) = statuses.last().copied() else { continue };
             let payload = self.shared_payload(response, status);
-            if let Some(slot) = places.get_mut(row) {
+            if let Some(slot) = positions.get_mut(row) {
                 *slot = Some(rows.len());
             }
             let docs = variant_docs(statuses, &response.parts.description);
@@ -242,7 +243,7 @@ impl<'d> Operations<'d, '_> {
         for operation in operations {
             let Errors::Shared(uses) = &mut operation.errors else { continue };
             for use_ in uses.iter_mut() {
-                use_.row = places.get(use_.row).copied().flatten().unwrap_or_default();
+                use_.row = positions.get(use_.row).copied().flatten().unwrap_or_default();
             }
             if id.is_none() {
                 operation.errors = Errors::None;

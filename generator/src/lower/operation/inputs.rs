@@ -87,10 +87,10 @@ fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<Str
     let mut seen = HashSet::new();
     for (index, name) in names.iter_mut().enumerate() {
         if !seen.insert(name.clone()) {
-            let place = parameters
+            let position = parameters
                 .get(index)
                 .map(|lowered| format!("{:?}{}", lowered.parameter.location, lowered.parameter.name));
-            *name = format!("{name}_{}", names::fingerprint(&place.unwrap_or_default()));
+            *name = format!("{name}_{}", names::fingerprint(&position.unwrap_or_default()));
             seen.insert(name.clone());
         }
     }

@@ -196,8 +196,8 @@ impl<'d> Operations<'d, '_> {
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             label: format!("`{method} {path}`"),
         };
-        let input_id_place = owner.place("Input", "CallInput", "the input");
-        let input = self.schemas.types.reserve(&input_id_place, Some(node));
+        let input_position = owner.position("Input", "CallInput", "the input");
+        let input = self.schemas.types.reserve(&input_position, Some(node));
         let parameters = self.parameters(item, node, path, &owner);
         let limit = self.body_limit(node);
         let body =

@@ -4,7 +4,7 @@ use crate::{
     ir::Module,
     lower::{
         operation::state::Operations,
-        place::{Place, Root},
+        position::{Position, Root},
     },
     names::{self, Strength},
 };
@@ -23,14 +23,14 @@ pub(in crate::lower) struct Owner {
 
 impl Owner {
     /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
-    pub fn place<'d>(&self, part: &str, long: &str, origin: &str) -> Place<'d> {
+    pub fn position<'d>(&self, part: &str, long: &str, origin: &str) -> Position<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),
             long: format!("{}{long}", self.base),
             strength: Strength::Operation,
             origin: format!("{origin} of {}", self.label),
         };
-        Place::root(self.module, self.owner, root)
+        Position::root(self.module, self.owner, root)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::media,
     ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
-    lower::{context::Reporting, operation::state::Operations, place::Place},
+    lower::{context::Reporting, operation::state::Operations, position::Position},
     tree::NodeRef,
 };
 
@@ -28,14 +28,14 @@ impl<'d> Operations<'d, '_> {
         node: NodeRef<'d>,
         name: &str,
         location: Location,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> Parameter {
         let style = self.style(node, location);
         let explode = self.flag(node, "explode");
         self.flag(node, "deprecated");
         let allows_empty = self.flag(node, "allowEmptyValue").unwrap_or_default();
         let required = self.flag(node, "required").unwrap_or_default();
-        let value = self.value_of(node, location, place);
+        let value = self.value_of(node, location, position);
         if style == Style::DeepObject {
             let at = node.get("style").unwrap_or(node);
             let message = "style `deepObject` requires an object schema";
@@ -83,7 +83,7 @@ impl<'d> Operations<'d, '_> {
         is_allowed && is_encoded
     }
 
-    fn value_of(&mut self, node: NodeRef<'d>, location: Location, place: &Place<'d>) -> Value {
+    fn value_of(&mut self, node: NodeRef<'d>, location: Location, position: &Position<'d>) -> Value {
         if let Some(schema) = node.get("schema") {
             if let Some(content) = node.get("content") {
                 self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
@@ -93,7 +93,7 @@ impl<'d> Operations<'d, '_> {
                 self.error(Code::BadParameter, schema, message);
                 return Value::text(Some(ContentFormat::Text));
             }
-            let schema = self.schemas.schema(schema, place);
+            let schema = self.schemas.schema(schema, position);
             self.schemas.show(&schema, node, false);
             return Value { content: None, schema, encodings: Vec::new() };
         }
@@ -109,7 +109,7 @@ impl<'d> Operations<'d, '_> {
                 "a parameter has only one media type, so this one has no effect",
             );
         }
-        self.content_value(media_type, content, location, place)
+        self.content_value(media_type, content, location, position)
     }
 
     fn content_value(
@@ -117,14 +117,14 @@ impl<'d> Operations<'d, '_> {
         media_type: &str,
         content: NodeRef<'d>,
         location: Location,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> Value {
         let (content, component) = self.media_type_of(content).unwrap_or((content, None));
-        let place = component.as_ref().unwrap_or(place);
+        let position = component.as_ref().unwrap_or(position);
         let node = content.get("schema");
         let media_type = media::essence(media_type);
         let format = media::format(&media_type, node);
-        let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, place));
+        let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, position));
         self.schemas.show(&schema, content, format == ContentFormat::Json);
         let is_form = format == ContentFormat::Form && location == Location::QueryString;
         if format == ContentFormat::Json || is_form {

@@ -125,18 +125,18 @@ impl<'d> Operations<'d, '_> {
             self.warn(Code::BadParameter, node, message);
             return None;
         }
-        let place = match &component {
+        let position = match &component {
             Some(component) => {
-                self.component_owner(component, "parameter").place("", "Parameter", "the value")
+                self.component_owner(component, "parameter").position("", "Parameter", "the value")
             }
             None => {
                 let part = names::pascal(name);
                 let origin = format!("parameter `{name}`");
-                let place = owner.place(&part, &format!("{part}Parameter"), &origin);
-                if shared { place.shared() } else { place }
+                let position = owner.position(&part, &format!("{part}Parameter"), &origin);
+                if shared { position.shared() } else { position }
             }
         };
-        let mut parameter = self.parameter_value(node, name, location, &place);
+        let mut parameter = self.parameter_value(node, name, location, &position);
         if location == Location::Path && !parameter.required {
             self.error(
                 Code::PathParameter,

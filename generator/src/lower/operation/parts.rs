@@ -11,7 +11,7 @@ use crate::{
             state::Operations,
             streams::Flow,
         },
-        place::{Place, Role},
+        position::{Position, Role},
         schema::same_rust_type,
     },
     tree::{Node, NodeRef},
@@ -34,9 +34,9 @@ impl<'d> Operations<'d, '_> {
     /// Returns the format of a body whose parts have no names, if the document describes its parts.
     pub fn parts_format(&self, media_type: &str, content: NodeRef<'d>, flow: Flow) -> Option<ContentFormat> {
         let is_typed = self.context().is_3_2() && matches!(flow, Flow::Sent | Flow::Response);
-        let is_placed = media_type != "multipart/form-data"
+        let is_positional = media_type != "multipart/form-data"
             || content.get("prefixEncoding").or(content.get("itemEncoding")).is_some();
-        if !is_typed || !is_placed || !is_multipart(media_type) {
+        if !is_typed || !is_positional || !is_multipart(media_type) {
             return None;
         }
         if content.get("itemSchema").is_some() {
@@ -57,20 +57,20 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the type and the encodings of a body whose parts have no names, or `None` if they can't be typed.
-    pub fn placed_parts(
+    pub fn positional_parts(
         &mut self,
         format: ContentFormat,
         content: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
         flow: Flow,
     ) -> Option<(Schema, Encodings)> {
         if format == ContentFormat::Parts {
-            return self.sequence(content.get("schema")?, content, place);
+            return self.sequence(content.get("schema")?, content, position);
         }
         if flow == Flow::Sent {
             self.say_unchecked_rules(content);
         }
-        let (item, encodings) = self.alike(content.get("itemSchema"), content, &place.items());
+        let (item, encodings) = self.alike(content.get("itemSchema"), content, &position.items());
         Some((Schema::new(Type::Stream(Box::new(Stream::Items(item)))), encodings))
     }
 
@@ -79,7 +79,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: NodeRef<'d>,
         holder: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> Option<(Schema, Encodings)> {
         let array = media::target(self.context().document, schema);
         for (keyword, node) in array.entries().filter(|(name, _)| UNCHECKED.contains(name)) {
@@ -87,7 +87,7 @@ impl<'d> Operations<'d, '_> {
         }
         let first = array.get("prefixItems").map_or(&[][..], Node::items);
         if first.is_empty() {
-            let (items, encodings) = self.alike(array.get("items"), holder, &place.items());
+            let (items, encodings) = self.alike(array.get("items"), holder, &position.items());
             return Some((Schema::new(array_of(items, array)), encodings));
         }
         let (prefix, item) = self.positions(holder);
@@ -95,7 +95,7 @@ impl<'d> Operations<'d, '_> {
         let mut parts = Vec::with_capacity(first.len() + 1);
         for (index, node) in first.iter().enumerate() {
             let encoding = prefix.get(index).copied().or(item);
-            parts.push(self.part(Some(node), encoding, &place.variant(format!("item {}", index + 1))));
+            parts.push(self.part(Some(node), encoding, &position.variant(format!("item {}", index + 1))));
         }
         let is_fixed = count(array, "minItems").is_some_and(|least| least >= first.len() as u64)
             && (array.get("items").and_then(Node::as_bool) == Some(false)
@@ -112,7 +112,7 @@ impl<'d> Operations<'d, '_> {
             return Some((Schema::new(Type::Tuple(schemas)), Encodings { prefix, ..Encodings::default() }));
         }
         if !is_fixed {
-            parts.push(self.part(others, item, &place.items()));
+            parts.push(self.part(others, item, &position.items()));
         }
         let (schemas, mut rows): (Vec<Schema>, Vec<Encoding>) = parts.into_iter().unzip();
         let (one, rest) = schemas.split_first()?;
@@ -137,10 +137,10 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: Option<NodeRef<'d>>,
         holder: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> (Schema, Encodings) {
         let (prefix, item) = self.positions(holder);
-        let (schema, row) = self.part(schema, item.or(prefix.first().copied()), place);
+        let (schema, row) = self.part(schema, item.or(prefix.first().copied()), position);
         let first = usize::from(item.is_none());
         for node in prefix.iter().skip(first) {
             for name in NESTED.iter().chain(&["headers"]) {
@@ -180,7 +180,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: Option<NodeRef<'d>>,
         encoding: Option<NodeRef<'d>>,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> (Schema, Encoding) {
         let node = encoding.or(schema);
         let content_type = encoding.and_then(|node| self.text(node, "contentType"));
@@ -191,14 +191,15 @@ impl<'d> Operations<'d, '_> {
         }
         let mut row = Encoding::new("");
         let nested = content_type.filter(|list| is_multipart(list)).zip(encoding);
-        let nested = nested.and_then(|(content_type, node)| self.nested(schema?, content_type, node, place));
+        let nested =
+            nested.and_then(|(content_type, node)| self.nested(schema?, content_type, node, position));
         let mut value = match (nested, node) {
             (Some((value, nested)), _) => {
                 (row.content_type, row.parts) = (content_type.map(media::essence), nested);
                 value
             }
             (None, node) => {
-                let role = place.in_role(Role::Multipart);
+                let role = position.in_role(Role::Multipart);
                 let value =
                     schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &role));
                 if let Some(node) = encoding.filter(|_| !content_type.is_some_and(is_multipart)) {
@@ -213,10 +214,10 @@ impl<'d> Operations<'d, '_> {
             }
         };
         if let Some(node) = encoding {
-            row.headers = self.part_headers(node, place, true);
+            row.headers = self.part_headers(node, position, true);
         }
         if row.has_envelope() {
-            value = self.envelope(value, &row, place);
+            value = self.envelope(value, &row, position);
         }
         (value, row)
     }
@@ -227,7 +228,7 @@ impl<'d> Operations<'d, '_> {
         schema: NodeRef<'d>,
         content_type: &str,
         encoding: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> Option<(Schema, Encodings)> {
         let media_type = media::essence(content_type);
         if content_type.contains([',', '*']) {
@@ -238,14 +239,14 @@ impl<'d> Operations<'d, '_> {
             return None;
         }
         if self.is_array(schema) {
-            return self.sequence(schema, encoding, place);
+            return self.sequence(schema, encoding, position);
         }
         if media_type != "multipart/form-data" {
             let message = format!("the schema of `{media_type}` must be an array; the part is raw bytes");
             self.warn(Code::BadContent, schema, message);
             return None;
         }
-        let value = self.schemas.schema(schema, &place.in_role(Role::Multipart));
+        let value = self.schemas.schema(schema, &position.in_role(Role::Multipart));
         if !self.is_struct(&value.ty) {
             self.warn(
                 Code::BadContent,

@@ -226,11 +226,11 @@ impl<'d> Operations<'d, '_> {
             };
             let Some(node) = self.object(node, "a header") else { continue };
             let part = format!("{}Header", names::pascal(name));
-            let place = component.map_or_else(
-                || owner.place(&part, &format!("{part}Value"), &format!("header `{name}`")),
-                |name| self.component_owner(&name, "header").place("Header", "HeaderValue", "the value"),
+            let position = component.map_or_else(
+                || owner.position(&part, &format!("{part}Value"), &format!("header `{name}`")),
+                |name| self.component_owner(&name, "header").position("Header", "HeaderValue", "the value"),
             );
-            headers.push(self.parameter_value(node, &lower, Location::Header, &place));
+            headers.push(self.parameter_value(node, &lower, Location::Header, &position));
         }
         headers
     }
@@ -256,8 +256,8 @@ impl<'d> Operations<'d, '_> {
             }
             names => names,
         };
-        let place = owner.place(part, long, "status, headers and body");
-        let id = self.schemas.types.reserve(&place, None);
+        let position = owner.position(part, long, "status, headers and body");
+        let id = self.schemas.types.reserve(&position, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(parts.headers.len() + 2);
         if !fixed {
             let rules = IntegerRules { width: Width::U16, ..IntegerRules::default() };

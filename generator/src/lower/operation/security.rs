@@ -129,9 +129,12 @@ impl<'d> Operations<'d, '_> {
         if !node.is_array() {
             self.wrong_type(node, "`security`", "an array");
         }
-        let places: HashMap<&str, usize> =
-            schemes.iter().enumerate().map(|(place, scheme)| (scheme.name.as_str(), place)).collect();
-        alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
+        let positions: HashMap<&str, usize> =
+            schemes.iter().enumerate().map(|(position, scheme)| (scheme.name.as_str(), position)).collect();
+        alternatives(node)
+            .iter()
+            .filter_map(|alternative| self.alternative(alternative, &positions))
+            .collect()
     }
 
     /// Reports an API key in the query beside a parameter that is the whole query string.
@@ -157,13 +160,13 @@ impl<'d> Operations<'d, '_> {
     fn alternative(
         &mut self,
         node: NodeRef<'d>,
-        places: &HashMap<&str, usize>,
+        positions: &HashMap<&str, usize>,
     ) -> Option<Vec<SecurityRequirement>> {
         let requirements = self.object(node, "a security requirement")?.entries();
         let document = self.context().document;
         let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
-            let scheme = places.get(name).or_else(|| places.get(document.required_scheme(name)?));
+            let scheme = positions.get(name).or_else(|| positions.get(document.required_scheme(name)?));
             Some(SecurityRequirement { scheme: *scheme?, scopes })
         };
         Some(requirements.filter_map(requirement).collect())

@@ -115,8 +115,8 @@ impl<'d> Operations<'d, '_> {
             }
         };
         let mut mistakes: Vec<String> = Vec::new();
-        for (place, name) in used.iter().enumerate() {
-            if used.iter().take(place).any(|earlier| earlier == name) {
+        for (position, name) in used.iter().enumerate() {
+            if used.iter().take(position).any(|earlier| earlier == name) {
                 mistakes.push(format!("variable `{{{name}}}` occurs twice in the URL of the server"));
             } else if declared.is_none_or(|declared| declared.get(name).is_none()) {
                 mistakes.push(format!("variable `{{{name}}}` of the server is not declared in `variables`"));

@@ -13,7 +13,7 @@ use crate::{
     lower::{
         context::{Reported, Reporting},
         operation::state::Operations,
-        place::{Place, Role},
+        position::{Position, Role},
         xml,
     },
     tree::{Node, NodeRef},
@@ -107,14 +107,20 @@ pub(in crate::lower) fn help_xml(said: Reported<'_>, media_type: &str, flow: Flo
 
 impl<'d> Operations<'d, '_> {
     /// Returns the type of a body of items. `content` is the node of the media type.
-    pub fn items(&mut self, framing: Framing, content: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Schema {
+    pub fn items(
+        &mut self,
+        framing: Framing,
+        content: NodeRef<'d>,
+        position: &Position<'d>,
+        flow: Flow,
+    ) -> Schema {
         if flow == Flow::Sent {
             self.say_unchecked_rules(content);
         }
-        let place = place.items();
+        let position = position.items();
         if framing != Framing::Events {
             let item = match self.item_node(content) {
-                Some(node) => self.schemas.schema(node, &place),
+                Some(node) => self.schemas.schema(node, &position),
                 None => Schema::new(Type::Any),
             };
             return Schema::new(Type::Stream(Box::new(Stream::Items(item))));
@@ -122,21 +128,26 @@ impl<'d> Operations<'d, '_> {
         let document = self.context().document;
         let whole = media::event_schema(document, content);
         let stream = match whole.and_then(|event| self.data_of_event(event)) {
-            Some(data) => Stream::Events(self.schemas.schema(data, &place)),
+            Some(data) => Stream::Events(self.schemas.schema(data, &position)),
             None => {
                 self.say_unread_content(whole);
-                self.events(content, whole, &place.in_role(whole.map_or(Role::Plain, |_| Role::Event)))
+                self.events(content, whole, &position.in_role(whole.map_or(Role::Plain, |_| Role::Event)))
             }
         };
         Schema::new(Type::Stream(Box::new(stream)))
     }
 
     /// Returns the stream of events. `whole` is the schema of one event, if the document has it.
-    fn events(&mut self, content: NodeRef<'d>, whole: Option<NodeRef<'d>>, place: &Place<'d>) -> Stream {
+    fn events(
+        &mut self,
+        content: NodeRef<'d>,
+        whole: Option<NodeRef<'d>>,
+        position: &Position<'d>,
+    ) -> Stream {
         let Some(node) = whole.or_else(|| self.item_node(content)) else {
             return Stream::Events(Schema::new(Type::Text(TextRules::default())));
         };
-        let item = self.schemas.schema(node, place);
+        let item = self.schemas.schema(node, position);
         if self.is_event(&item, MOST_STEPS) {
             return Stream::Items(item);
         }

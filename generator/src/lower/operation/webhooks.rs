@@ -9,7 +9,7 @@ use crate::{
     lower::{
         context::Reporting,
         operation::state::Operations,
-        place::{Place, Root},
+        position::{Position, Root},
         resolver::{components::Target, flat::Flat},
     },
     names::{self, Strength},
@@ -42,8 +42,8 @@ impl<'d> Operations<'d, '_> {
             }
         }
         if found.len() > 1 {
-            let place = Self::webhook_place(UNION.to_owned(), "the body of any webhook".to_owned());
-            let id = self.schemas.types.reserve(&place, None);
+            let position = Self::webhook_position(UNION.to_owned(), "the body of any webhook".to_owned());
+            let id = self.schemas.types.reserve(&position, None);
             let text =
                 "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
             let docs = Docs { description: Some(text.to_owned()), ..Docs::default() };
@@ -61,13 +61,13 @@ impl<'d> Operations<'d, '_> {
         operation: NodeRef<'d>,
         schema: NodeRef<'d>,
     ) -> (String, Schema) {
-        let place = Self::webhook_place(
+        let position = Self::webhook_position(
             format!("{}Webhook", names::pascal(name)),
             format!("the body of webhook `{name}` (`{method}`)"),
         );
-        let id = self.schemas.types.reserve(&place, Some(schema));
+        let id = self.schemas.types.reserve(&position, Some(schema));
         self.notes.received.push(id);
-        let body = self.schemas.schema_into(schema, &place, Some(id));
+        let body = self.schemas.schema_into(schema, &position, Some(id));
         self.schemas.show(&body, schema, false);
         if self.schemas.types.kind(id).is_none() {
             self.schemas.types.fill(id, self.context().docs_of(operation), Kind::Alias(body.clone()));
@@ -92,13 +92,13 @@ impl<'d> Operations<'d, '_> {
         schema(found?.1)
     }
 
-    fn webhook_place(name: String, origin: String) -> Place<'d> {
+    fn webhook_position(name: String, origin: String) -> Position<'d> {
         let root = Root {
             long: format!("{name}Request"),
             name: names::free_type(name),
             strength: Strength::Operation,
             origin,
         };
-        Place::root(Module::Common, usize::MAX, root)
+        Position::root(Module::Common, usize::MAX, root)
     }
 }

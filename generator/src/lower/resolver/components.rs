@@ -7,7 +7,7 @@ use crate::{
     document::Document,
     ir::{Module, TypeId},
     lower::{
-        place::{Place, Role, Root},
+        position::{Position, Role, Root},
         tags::Tags,
     },
     names::{self, Strength, Style},
@@ -30,7 +30,7 @@ pub(in crate::lower) struct Components<'d> {
 pub(in crate::lower) struct Component<'d> {
     pub name: &'d str,
     pub node: NodeRef<'d>,
-    pub place: Place<'d>,
+    pub position: Position<'d>,
 }
 
 /// The target of a reference to a schema.
@@ -39,7 +39,7 @@ pub(in crate::lower) enum Target<'d> {
     /// A component.
     Component(TypeId),
     /// A schema within another node.
-    Inline(NodeRef<'d>, Place<'d>),
+    Inline(NodeRef<'d>, Position<'d>),
 }
 
 impl Target<'_> {
@@ -96,7 +96,7 @@ impl<'d> Components<'d> {
                     strength: Strength::Component,
                     origin: format!("schema `{name}`"),
                 };
-                Component { name, node, place: Place::root(module, owner, root) }
+                Component { name, node, position: Position::root(module, owner, root) }
             })
             .collect();
         let mut components = Self { schemas, by_name, uses: Uses::default(), subtypes: Subtypes::default() };
@@ -149,16 +149,16 @@ fn module_of(
 /// Returns the Rust names of components, which are unique within their module.
 fn names_by_module(found: &[(&str, NodeRef<'_>, Module)], renames: &Renames) -> Vec<String> {
     let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
-    for (place, (_, _, module)) in found.iter().enumerate() {
-        modules.entry(*module).or_default().push(place);
+    for (position, (_, _, module)) in found.iter().enumerate() {
+        modules.entry(*module).or_default().push(position);
     }
     let mut rust_names = vec![String::new(); found.len()];
-    for places in modules.values() {
-        let siblings = places.iter().filter_map(|place| found.get(*place));
+    for positions in modules.values() {
+        let siblings = positions.iter().filter_map(|position| found.get(*position));
         let siblings: Vec<_> = siblings.map(|(name, node, _)| (vec![*node], *name)).collect();
         let texts = renames.texts(&siblings);
-        for (place, name) in places.iter().zip(names::settle(&texts, Style::Type)) {
-            if let Some(slot) = rust_names.get_mut(*place) {
+        for (position, name) in positions.iter().zip(names::settle(&texts, Style::Type)) {
+            if let Some(slot) = rust_names.get_mut(*position) {
                 *slot = name;
             }
         }

@@ -8,7 +8,7 @@ use crate::{
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             keywords::Keywords,
             kinds::kinds_of,
@@ -26,13 +26,14 @@ impl<'d> Resolver<'d, '_> {
     /// Reads the keywords of a schema that a row refers to.
     pub fn read_json_schema(&mut self, id: JsonSchemaId) {
         let Some(draft) = self.json_schemas.drafts.get(id.0) else { return };
-        let (nodes, typing, place) = (draft.nodes.clone(), draft.typing, draft.place.clone());
+        let (nodes, typing, position) = (draft.nodes.clone(), draft.typing, draft.position.clone());
         let schema = match nodes.as_slice() {
-            [node] => self.as_json_schema(node, &place, typing),
+            [node] => self.as_json_schema(node, &position, typing),
             nodes => {
-                let parts: Vec<Part<'d>> = nodes.iter().map(|node| Part::new(node, place.clone())).collect();
+                let parts: Vec<Part<'d>> =
+                    nodes.iter().map(|node| Part::new(node, position.clone())).collect();
                 let mut keywords: Vec<Keyword> = self.implied(&parts, typing).into_iter().collect();
-                let all = nodes.iter().map(|node| self.as_json_schema(node, &place, typing.part()));
+                let all = nodes.iter().map(|node| self.as_json_schema(node, &position, typing.part()));
                 keywords.push(Keyword::AllOf(all.collect()));
                 JsonSchema(keywords)
             }
@@ -53,19 +54,19 @@ impl<'d> Resolver<'d, '_> {
     pub fn json_schema_id(
         &mut self,
         nodes: Vec<NodeRef<'d>>,
-        place: &Place<'d>,
+        position: &Position<'d>,
         typing: Typing,
     ) -> JsonSchemaId {
         let ids = nodes.iter().map(|node| node.id()).collect();
         *self.json_schemas.known.entry((ids, typing)).or_insert_with(|| {
             let draft =
-                JsonSchemaDraft { nodes, typing, place: place.clone(), schema: JsonSchema::default() };
+                JsonSchemaDraft { nodes, typing, position: position.clone(), schema: JsonSchema::default() };
             self.json_schemas.drafts.push(draft);
             JsonSchemaId(self.json_schemas.drafts.len() - 1)
         })
     }
 
-    fn as_json_schema(&mut self, node: NodeRef<'d>, place: &Place<'d>, typing: Typing) -> JsonSchema {
+    fn as_json_schema(&mut self, node: NodeRef<'d>, position: &Position<'d>, typing: Typing) -> JsonSchema {
         if node.as_bool() == Some(false) {
             return JsonSchema::never();
         }
@@ -76,20 +77,20 @@ impl<'d> Resolver<'d, '_> {
         self.report_keyword_errors(&mut keywords);
         keywords.settle_exclusive();
         let reference = keywords.reference.and_then(|reference| self.target(reference)).map(|target| {
-            let (node, place) = self.at_target(&target);
-            Keyword::Ref(self.json_schema_id(vec![node], &place, typing.within()))
+            let (node, position) = self.at_target(&target);
+            Keyword::Ref(self.json_schema_id(vec![node], &position, typing.within()))
         });
         if keywords.reference.is_some() && !self.is_3_1() {
             let referred = JsonSchema(reference.into_iter().collect());
             return if keywords.beside_reference().nullable { referred.or_null() } else { referred };
         }
-        let reader = Reader { keywords: &keywords, place, typing };
+        let reader = Reader { keywords: &keywords, position, typing };
         let mut found = Vec::new();
         match keywords.kinds {
             Some(kinds) => {
                 found.push(Keyword::Type(Kinds { null: kinds.null || keywords.nullable, ..kinds }))
             }
-            None => found.extend(self.implied(&[Part::new(node, place.clone())], typing)),
+            None => found.extend(self.implied(&[Part::new(node, position.clone())], typing)),
         }
         reader.values(&mut found);
         found.extend(reference);
@@ -132,7 +133,7 @@ impl<'d> Resolver<'d, '_> {
         let unchecked = keywords.unchecked.map_or(&[][..], Node::items);
         if let Some(node) = keywords.pattern
             && !unchecked.iter().any(|keyword| keyword.as_str() == Some("pattern"))
-            && let Some((id, lengths)) = self.pattern(node, reader.place)
+            && let Some((id, lengths)) = self.pattern(node, reader.position)
         {
             found.push(Keyword::Pattern(id));
             least = least.max(lengths.least);
@@ -147,9 +148,9 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn array_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
-        let Reader { keywords, place, typing } = reader;
+        let Reader { keywords, position, typing } = reader;
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
-        let items = place.items();
+        let items = position.items();
         let prefix = keywords.prefix_items.map_or(&[][..], Node::items);
         let prefix: Vec<JsonSchema> =
             prefix.iter().map(|item| self.as_json_schema(item, &items, typing.within())).collect();
@@ -165,7 +166,7 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn object_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
-        let Reader { keywords, place, typing } = reader;
+        let Reader { keywords, position, typing } = reader;
         let required = keywords.required.map_or(&[][..], Node::items).iter();
         let required = required.filter(|name| !self.json_schemas.undemanded.contains(&name.id()));
         let required: Vec<String> = required.filter_map(Node::as_str).map(str::to_owned).collect();
@@ -175,32 +176,32 @@ impl<'d> Resolver<'d, '_> {
         let properties = keywords.properties.into_iter().flat_map(Node::entries);
         let mut listed: Vec<(String, JsonSchema)> = properties
             .map(|(name, node)| {
-                (name.to_owned(), self.as_json_schema(node, &place.property(name), typing.within()))
+                (name.to_owned(), self.as_json_schema(node, &position.property(name), typing.within()))
             })
             .collect();
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
         let patterns = keywords.pattern_properties.into_iter().flat_map(Node::entries);
         let patterns: Vec<_> = patterns
             .filter_map(|(pattern, node)| {
-                let at = place.property(pattern);
+                let at = position.property(pattern);
                 let id = self.pattern_of(pattern, node, &at)?;
                 Some((id, self.as_json_schema(node, &at, typing.within())))
             })
             .collect();
-        let others = keywords.additional.map(|node| self.boxed(node, &place.values(), typing.within()));
+        let others = keywords.additional.map(|node| self.boxed(node, &position.values(), typing.within()));
         if !listed.is_empty() || !patterns.is_empty() || others.is_some() {
             found.push(Keyword::Properties { listed, patterns, others });
         }
         if let Some(node) = keywords.property_names {
-            found.push(Keyword::PropertyNames(self.boxed(node, &place.property("name"), Typing::None)));
+            found.push(Keyword::PropertyNames(self.boxed(node, &position.property("name"), Typing::None)));
         }
     }
 
     fn applicators(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
-        let Reader { keywords, place, typing } = reader;
+        let Reader { keywords, position, typing } = reader;
         let mut all = |node: Option<NodeRef<'d>>, typing| -> Option<Vec<JsonSchema>> {
             let node = node.filter(|node| !node.items().is_empty() && !self.is_restated(node))?;
-            Some(node.items().iter().map(|node| self.as_json_schema(node, place, typing)).collect())
+            Some(node.items().iter().map(|node| self.as_json_schema(node, position, typing)).collect())
         };
         let mut parts = all(keywords.all_of, typing.part()).unwrap_or_default();
         parts.retain(|part| *part != JsonSchema::default());
@@ -238,14 +239,14 @@ impl<'d> Resolver<'d, '_> {
         reader: Reader<'_, 'd>,
         found: &mut Vec<Keyword>,
     ) {
-        let Reader { keywords, place, .. } = reader;
+        let Reader { keywords, position, .. } = reader;
         match keyword {
-            "not" => found.push(Keyword::Not(self.boxed(node, place, Typing::None))),
+            "not" => found.push(Keyword::Not(self.boxed(node, position, Typing::None))),
             "if" => {
                 let branch = |name| keywords.node.and_then(|schema| schema.get(name));
-                let condition = self.boxed(node, place, Typing::None);
-                let then = branch("then").map(|node| self.boxed(node, place, Typing::None));
-                let otherwise = branch("else").map(|node| self.boxed(node, place, Typing::None));
+                let condition = self.boxed(node, position, Typing::None);
+                let then = branch("then").map(|node| self.boxed(node, position, Typing::None));
+                let otherwise = branch("else").map(|node| self.boxed(node, position, Typing::None));
                 found.push(Keyword::If { condition, then, otherwise });
             }
             // `dependencies` of older drafts holds both lists of names and schemas.
@@ -258,7 +259,7 @@ impl<'d> Resolver<'d, '_> {
                 }
                 if !schemas.is_empty() {
                     let schemas = schemas.into_iter().map(|(name, node)| {
-                        (name.to_owned(), self.as_json_schema(node, place, Typing::None))
+                        (name.to_owned(), self.as_json_schema(node, position, Typing::None))
                     });
                     found.push(Keyword::DependentSchemas(schemas.collect()));
                 }
@@ -267,17 +268,17 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn unevaluated_keywords(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
-        let Reader { keywords, place, typing } = reader;
+        let Reader { keywords, position, typing } = reader;
         if let Some(node) = keywords.unevaluated_items {
-            found.push(Keyword::UnevaluatedItems(self.boxed(node, &place.items(), typing.within())));
+            found.push(Keyword::UnevaluatedItems(self.boxed(node, &position.items(), typing.within())));
         }
         if let Some(node) = keywords.unevaluated_properties {
-            found.push(Keyword::UnevaluatedProperties(self.boxed(node, &place.values(), typing.within())));
+            found.push(Keyword::UnevaluatedProperties(self.boxed(node, &position.values(), typing.within())));
         }
     }
 
-    fn boxed(&mut self, node: NodeRef<'d>, place: &Place<'d>, typing: Typing) -> Box<JsonSchema> {
-        Box::new(self.as_json_schema(node, place, typing))
+    fn boxed(&mut self, node: NodeRef<'d>, position: &Position<'d>, typing: Typing) -> Box<JsonSchema> {
+        Box::new(self.as_json_schema(node, position, typing))
     }
 }
 
@@ -285,7 +286,7 @@ impl<'d> Resolver<'d, '_> {
 #[derive(Clone, Copy)]
 struct Reader<'k, 'd> {
     keywords: &'k Keywords<'d>,
-    place: &'k Place<'d>,
+    position: &'k Position<'d>,
     typing: Typing,
 }
 
@@ -320,13 +321,13 @@ impl<'d> Resolver<'d, '_> {
         let names: Vec<HashSet<&str>> = nodes.iter().map(|node| self.names_of(node)).collect();
         let tags: Vec<Vec<Literal>> =
             nodes.iter().zip(&names).map(|(node, names)| tags(node, names, mapping)).collect();
-        let chosen = branches.into_iter().enumerate().map(|(place, branch)| {
-            let (Some(names), Some(own)) = (names.get(place), tags.get(place)) else { return branch };
+        let chosen = branches.into_iter().enumerate().map(|(position, branch)| {
+            let (Some(names), Some(own)) = (names.get(position), tags.get(position)) else { return branch };
             if own.is_empty() {
                 return branch;
             }
             let own = if default.is_some_and(|default| names.contains(default)) {
-                let others = tags.iter().enumerate().filter(|(other, _)| *other != place);
+                let others = tags.iter().enumerate().filter(|(other, _)| *other != position);
                 let others = others.flat_map(|(_, tags)| tags.clone()).collect();
                 Keyword::Not(Box::new(JsonSchema(vec![Keyword::Enum(others)])))
             } else {

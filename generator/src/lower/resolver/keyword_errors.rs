@@ -31,8 +31,8 @@ impl<'d> Resolver<'d, '_> {
                         format!("unsupported keyword `{name}`, which is not checked"),
                     );
                 }
-                KeywordError::Misplaced(node, name, place) => {
-                    let message = format!("`{name}` has no effect here; it belongs in {place}");
+                KeywordError::Misplaced(node, name, position) => {
+                    let message = format!("`{name}` has no effect here; it belongs in {position}");
                     self.warn(Code::BadExtension, node, message);
                 }
                 KeywordError::Unknown(node, name) => {

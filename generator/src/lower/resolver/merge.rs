@@ -7,7 +7,7 @@ use crate::{
     ir::{self, Kinds},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
@@ -170,7 +170,7 @@ macro_rules! combine {
     ) => {
         impl<'d> Flat<'d> {
             /// Adds the keywords of a part that do not depend on others.
-            fn combine(&mut self, keywords: &Keywords<'d>, home: &Place<'d>) {
+            fn combine(&mut self, keywords: &Keywords<'d>, home: &Position<'d>) {
                 $($parts(&mut self.$field, keywords.$field, home);)*
             }
         }
@@ -180,51 +180,51 @@ macro_rules! combine {
 schema_keywords!(combine);
 
 /// `Resolver::add` adds these keywords.
-fn by_hand<T, U>(_: &mut T, _: U, _: &Place<'_>) {}
+fn by_hand<T, U>(_: &mut T, _: U, _: &Position<'_>) {}
 
-fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &Place<'_>) {
+fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &Position<'_>) {
     *flat = flat.take().or(own);
 }
 
-fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
     flat.extend(own);
 }
 
-fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
     flat.extend(own.map_or(&[][..], Node::items));
 }
 
-fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &Place<'d>) {
+fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &Position<'d>) {
     *flat = flat.take().or_else(|| own.map(|node| Part::new(node, home.clone())));
 }
 
-fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &Place<'d>) {
+fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &Position<'d>) {
     flat.extend(own.map(|node| Part::new(node, home.clone())));
 }
 
-fn any(flat: &mut bool, own: bool, _: &Place<'_>) {
+fn any(flat: &mut bool, own: bool, _: &Position<'_>) {
     *flat |= own;
 }
 
-fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &Position<'_>) {
     *flat |= own.is_some();
 }
 
-fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Position<'_>) {
     *flat = (*flat).max(own.and_then(Node::as_u64));
 }
 
-fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Place<'_>) {
+fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Position<'_>) {
     *flat = [*flat, own.and_then(Node::as_u64)].into_iter().flatten().min();
 }
 
-fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
     if flat.is_none() || own.and_then(Node::as_f64) > flat.and_then(Node::as_f64) {
         *flat = own.or(*flat);
     }
 }
 
-fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Place<'_>) {
+fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
     if flat.is_none() || own.is_some_and(|own| own.as_f64() < flat.and_then(Node::as_f64)) {
         *flat = own.or(*flat);
     }

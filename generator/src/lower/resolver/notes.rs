@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{JsonSchema, JsonSchemaId},
-    lower::place::Place,
+    lower::position::Position,
     patterns::Decision,
     tree::{NodeId, NodeRef},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// A pattern under construction.
 #[derive(Debug)]
 pub(in crate::lower) struct PatternDraft<'d> {
-    pub place: Place<'d>,
+    pub position: Position<'d>,
     /// The text in the document.
     pub written: String,
     pub decision: Decision,
@@ -38,7 +38,7 @@ pub(in crate::lower) struct JsonSchemaDraft<'d> {
     /// The nodes, which all apply.
     pub nodes: Vec<NodeRef<'d>>,
     pub typing: Typing,
-    pub place: Place<'d>,
+    pub position: Position<'d>,
     /// The keywords, once they are read.
     pub schema: JsonSchema,
 }

@@ -5,7 +5,7 @@ use crate::{
     ir::PatternId,
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{notes::PatternDraft, state::Resolver},
     },
     patterns::{Lengths, decide},
@@ -14,25 +14,30 @@ use crate::{
 
 impl<'d> Resolver<'d, '_> {
     /// Returns the pattern of a string and the limits of its length, or `None` if it can't be checked.
-    pub fn pattern(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Option<(PatternId, Lengths)> {
-        let id = self.pattern_as(node.as_str()?, node, place, true)?;
+    pub fn pattern(&mut self, node: NodeRef<'d>, position: &Position<'d>) -> Option<(PatternId, Lengths)> {
+        let id = self.pattern_as(node.as_str()?, node, position, true)?;
         Some((id, self.patterns.get(id.0)?.decision.lengths))
     }
 
     /// Returns the pattern that is the name of a node, or `None` if it can't be checked.
-    pub fn pattern_of(&mut self, written: &str, node: NodeRef<'d>, place: &Place<'d>) -> Option<PatternId> {
-        self.pattern_as(written, node, place, false)
+    pub fn pattern_of(
+        &mut self,
+        written: &str,
+        node: NodeRef<'d>,
+        position: &Position<'d>,
+    ) -> Option<PatternId> {
+        self.pattern_as(written, node, position, false)
     }
 
     fn pattern_as(
         &mut self,
         written: &str,
         node: NodeRef<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
         splits: bool,
     ) -> Option<PatternId> {
-        if let Some(id) = self.known_patterns.get(&(node.id(), place.module()))
-            && !place.is_shared()
+        if let Some(id) = self.known_patterns.get(&(node.id(), position.module()))
+            && !position.is_shared()
         {
             return Some(*id);
         }
@@ -44,9 +49,13 @@ impl<'d> Resolver<'d, '_> {
                 return None;
             }
         };
-        self.patterns.push(PatternDraft { place: place.clone(), written: written.to_owned(), decision });
+        self.patterns.push(PatternDraft {
+            position: position.clone(),
+            written: written.to_owned(),
+            decision,
+        });
         let id = PatternId(self.patterns.len() - 1);
-        self.known_patterns.insert((node.id(), place.module()), id);
+        self.known_patterns.insert((node.id(), position.module()), id);
         Some(id)
     }
 }

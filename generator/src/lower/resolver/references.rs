@@ -6,7 +6,7 @@ use crate::{
     ir::Module,
     lower::{
         context::Reporting,
-        place::{Place, Root},
+        position::{Position, Root},
         resolver::{components::Target, state::Resolver},
     },
     names::{self, Strength},
@@ -39,7 +39,7 @@ impl<'d> Resolver<'d, '_> {
             return Some(Target::Component(id));
         }
         match self.context.document.lookup(text) {
-            Ok(node) => Some(Target::Inline(node, self.place_of(text))),
+            Ok(node) => Some(Target::Inline(node, self.position_of(text))),
             Err(error) => {
                 self.unknown_ref(reference, &error);
                 None
@@ -65,7 +65,7 @@ impl<'d> Resolver<'d, '_> {
     }
 
     /// Returns the position of a JSON pointer's target in the context of that target.
-    fn place_of(&self, reference: &'d str) -> Place<'d> {
+    fn position_of(&self, reference: &'d str) -> Position<'d> {
         let mut steps = reference.trim_start_matches("#/").split('/');
         let component = (steps.next() == Some("components") && steps.next() == Some("schemas"))
             .then(|| steps.next())
@@ -81,38 +81,38 @@ impl<'d> Resolver<'d, '_> {
                 strength: Strength::Nested,
                 origin: format!("the schema at `{reference}`"),
             };
-            return Place::root(Module::Common, self.components.schemas.len(), root);
+            return Position::root(Module::Common, self.components.schemas.len(), root);
         };
-        let mut place = component.place.clone();
+        let mut position = component.position.clone();
         while let Some(step) = steps.next() {
-            place = match step {
+            position = match step {
                 "properties" | "$defs" | "definitions" | "patternProperties" => {
-                    steps.next().map_or(place.clone(), |name| place.property(name))
+                    steps.next().map_or(position.clone(), |name| position.property(name))
                 }
-                "items" => place.items(),
-                "additionalProperties" => place.values(),
+                "items" => position.items(),
+                "additionalProperties" => position.values(),
                 "allOf" => {
                     steps.next();
-                    place
+                    position
                 }
-                _ => place.variant(step.to_owned()),
+                _ => position.variant(step.to_owned()),
             };
         }
-        place
+        position
     }
 
     /// Returns the node and the position that a reference points to.
-    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, Place<'d>) {
+    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, Position<'d>) {
         match target {
-            Target::Inline(node, place) => (node, place.clone()),
+            Target::Inline(node, position) => (node, position.clone()),
             Target::Component(id) => self.components.get(*id).map_or_else(
                 || {
                     (
                         self.context.document.root(),
-                        Place::root(crate::ir::Module::Common, 0, Self::nameless()),
+                        Position::root(crate::ir::Module::Common, 0, Self::nameless()),
                     )
                 },
-                |component| (component.node, component.place.clone()),
+                |component| (component.node, component.position.clone()),
             ),
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::{
     document::{Document, media},
     lower::{
-        place::Role,
+        position::Role,
         resolver::components::{Components, Uses},
     },
     tree::{Node, NodeId, NodeRef},

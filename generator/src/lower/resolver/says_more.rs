@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::{
     ir::Kinds,
     lower::{
-        place::Place,
+        position::Position,
         resolver::{
             keywords::Keywords,
             kinds::kinds_of,
@@ -59,7 +59,7 @@ impl<'d> Resolver<'d, '_> {
         let others = |it: &Keywords<'d>| !is_open(it.additional) || it.pattern_properties.is_some();
         let apart = |one: &dyn Fn(&Keywords<'d>) -> bool, other: &dyn Fn(&Keywords<'d>) -> bool| {
             owns.iter().enumerate().filter(|(_, own)| one(&own.keywords)).any(|(index, _)| {
-                let mut rest = owns.iter().enumerate().filter(|(place, _)| *place != index);
+                let mut rest = owns.iter().enumerate().filter(|(position, _)| *position != index);
                 rest.any(|(_, own)| other(&own.keywords))
             })
         };
@@ -89,7 +89,7 @@ impl<'d> Resolver<'d, '_> {
     pub fn are_exclusive(
         &mut self,
         branches: &[NodeRef<'d>],
-        home: &Place<'d>,
+        home: &Position<'d>,
         has_discriminator: bool,
     ) -> bool {
         let profiles: Vec<Profile<'d>> = branches.iter().map(|branch| self.profile(branch, home)).collect();
@@ -98,7 +98,7 @@ impl<'d> Resolver<'d, '_> {
         })
     }
 
-    fn profile(&mut self, node: NodeRef<'d>, home: &Place<'d>) -> Profile<'d> {
+    fn profile(&mut self, node: NodeRef<'d>, home: &Position<'d>) -> Profile<'d> {
         if let Some(is_any) = node.as_bool() {
             let kinds = if is_any { Kinds::ALL } else { Kinds::default() };
             return Profile { kinds, ..Profile::default() };

@@ -22,16 +22,18 @@ pub(in crate::lower) fn words_of_values<'d>(
     if names.or(descriptions).is_none() {
         return;
     }
-    let word = |list: Option<NodeRef<'d>>, place: usize, value: NodeRef<'_>| {
+    let word = |list: Option<NodeRef<'d>>, position: usize, value: NodeRef<'_>| {
         let list = list?;
         let by_value =
             || value.as_str().map_or_else(|| list.get(&value.to_json().to_string()), |text| list.get(text));
-        let word = if list.is_array() { list.items().get(place) } else { by_value() };
+        let word = if list.is_array() { list.items().get(position) } else { by_value() };
         word?.as_str().filter(|word| !word.trim().is_empty())
     };
-    for (place, value) in values.iter().enumerate() {
-        let found =
-            ValueWords { name: word(names, place, value), description: word(descriptions, place, value) };
+    for (position, value) in values.iter().enumerate() {
+        let found = ValueWords {
+            name: word(names, position, value),
+            description: word(descriptions, position, value),
+        };
         words.insert(value.id(), found);
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     ir::{ArrayRules, Schema, Type},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{flat::Flat, parts::Part},
         schema::{
             state::Schemas,
@@ -17,8 +17,8 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of an array.
-    pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
-        let role = place.role().of_items();
+    pub fn array(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
+        let role = position.role().of_items();
         let mut max_items = flat.max_items;
         let items = if let Some((node, home)) = &flat.prefix_items {
             let says_more = std::mem::replace(&mut self.says_more, true);
@@ -27,7 +27,7 @@ impl<'d> Schemas<'d, '_> {
             if is_closed {
                 max_items = Some(max_items.map_or(count, |most| most.min(count)));
             }
-            let mut schemas = self.items_in_front(node, home, place);
+            let mut schemas = self.items_in_front(node, home, position);
             let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
             if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
                 self.says_more = says_more || flat.unique_items;
@@ -36,11 +36,11 @@ impl<'d> Schemas<'d, '_> {
             if max_items.is_none_or(|most| most > count) {
                 let others = flat.items.iter().filter(|part| part.node.is_object()).cloned();
                 let others: Vec<Part<'d>> = others.collect();
-                schemas.push(self.together(&others, &place.items(), Place::items));
+                schemas.push(self.together(&others, &position.items(), Position::items));
             }
             self.item_of(&schemas, node)
         } else {
-            self.together(&flat.items, &place.items().in_role(role), |home| home.items().in_role(role))
+            self.together(&flat.items, &position.items().in_role(role), |home| home.items().in_role(role))
         };
         Type::Array(Box::new(ArrayRules {
             items,
@@ -51,12 +51,17 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the schemas of the items that `prefixItems` lists.
-    fn items_in_front(&mut self, node: NodeRef<'d>, home: &Place<'d>, place: &Place<'d>) -> Vec<Schema> {
+    fn items_in_front(
+        &mut self,
+        node: NodeRef<'d>,
+        home: &Position<'d>,
+        position: &Position<'d>,
+    ) -> Vec<Schema> {
         let mut schemas = Vec::with_capacity(node.items().len());
         for (index, item) in node.items().iter().enumerate() {
             let text = format!("item {}", index + 1);
             let part = Part::new(item, home.clone());
-            let here = place.variant(text.clone());
+            let here = position.variant(text.clone());
             schemas.push(self.together(&[part], &here, |home| home.variant(text.clone())));
         }
         schemas
@@ -87,8 +92,8 @@ impl<'d> Schemas<'d, '_> {
     pub fn together(
         &mut self,
         parts: &[Part<'d>],
-        place: &Place<'d>,
-        at_home: impl Fn(&Place<'d>) -> Place<'d>,
+        position: &Position<'d>,
+        at_home: impl Fn(&Position<'d>) -> Position<'d>,
     ) -> Schema {
         match parts {
             [] => Schema::new(Type::Any),
@@ -98,7 +103,7 @@ impl<'d> Schemas<'d, '_> {
             _ => {
                 let parts: Vec<Part<'d>> =
                     parts.iter().map(|part| Part { home: at_home(&part.home), ..part.clone() }).collect();
-                self.schema_of(&parts, place, None)
+                self.schema_of(&parts, position, None)
             }
         }
     }

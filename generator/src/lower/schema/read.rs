@@ -6,7 +6,7 @@ use crate::{
     ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        place::{Place, Role},
+        position::{Position, Role},
         resolver::{
             components::Target,
             flat::Flat,
@@ -21,35 +21,45 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Reads a schema.
-    pub fn schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
-        self.schema_into(node, place, None)
+    pub fn schema(&mut self, node: NodeRef<'d>, position: &Position<'d>) -> Schema {
+        self.schema_into(node, position, None)
     }
 
     /// Reads a schema. If it needs a type of its own, that type is `target`.
-    pub fn schema_into(&mut self, node: NodeRef<'d>, place: &Place<'d>, target: Option<TypeId>) -> Schema {
-        self.schema_of(&[Part::new(node, place.clone())], place, target)
+    pub fn schema_into(
+        &mut self,
+        node: NodeRef<'d>,
+        position: &Position<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
+        self.schema_of(&[Part::new(node, position.clone())], position, target)
     }
 
     /// Reads the schema that is composed of these parts.
-    pub fn schema_of(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> Schema {
+    pub fn schema_of(
+        &mut self,
+        parts: &[Part<'d>],
+        position: &Position<'d>,
+        target: Option<TypeId>,
+    ) -> Schema {
         let any = Schema::new(Type::Any);
         let Some(first) = parts.first() else { return any };
-        if let Some(schema) = self.known(parts, place, first.node) {
+        if let Some(schema) = self.known(parts, position, first.node) {
             return schema;
         }
-        if place.is_too_deep() || !self.progress.has_fuel() {
+        if position.is_too_deep() || !self.progress.has_fuel() {
             let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
-            return self.add_json_schema(any, parts, place, self.types.len(), None);
+            return self.add_json_schema(any, parts, position, self.types.len(), None);
         }
         // Schemas with a type can refer to themselves. This one is an array or map without a type of its own.
         let alone = parts.len() == 1 && first.without.is_empty();
         if alone && !self.progress.enter_schema(first.node) {
             let message = "the schema refers to itself, so the Rust type is any JSON value";
             self.warn(Code::RecursiveAlias, first.node, message);
-            return self.add_json_schema(any, parts, place, self.types.len(), None);
+            return self.add_json_schema(any, parts, position, self.types.len(), None);
         }
-        let schema = self.read_parts(parts, first, place, target);
+        let schema = self.read_parts(parts, first, position, target);
         if alone {
             self.progress.leave_schema(first.node);
         }
@@ -60,7 +70,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         parts: &[Part<'d>],
         first: &Part<'d>,
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         let pieces = self.resolver.pieces(parts);
@@ -82,9 +92,9 @@ impl<'d> Schemas<'d, '_> {
         let first_type = self.types.len();
         let flat = self.resolver.flatten(owns);
         self.says_more |= flat.contradicts;
-        let schema = self.of_flat(flat, parts, place, target);
+        let schema = self.of_flat(flat, parts, position, target);
         if std::mem::replace(&mut self.says_more, outer) {
-            self.add_json_schema(schema, parts, place, first_type, target)
+            self.add_json_schema(schema, parts, position, first_type, target)
         } else {
             schema
         }
@@ -97,7 +107,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         schema: Schema,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         first: usize,
         target: Option<TypeId>,
     ) -> Schema {
@@ -105,12 +115,12 @@ impl<'d> Schemas<'d, '_> {
         if parts.iter().any(|part| part.is_loose) {
             return schema;
         }
-        if place.role() == Role::Event {
+        if position.role() == Role::Event {
             self.say_unchecked_event(parts);
             return schema;
         }
         let nodes = parts.iter().map(|part| part.node).collect();
-        let id = self.resolver.json_schema_id(nodes, place, self.resolver.typing());
+        let id = self.resolver.json_schema_id(nodes, position, self.resolver.typing());
         match schema.ty {
             Type::Named { id: of, .. } if of.0 >= first || Some(of) == target => {
                 if let Some(draft) = self.types.get_mut(of.0) {
@@ -134,17 +144,17 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
-    fn known(&mut self, parts: &[Part<'d>], place: &Place<'d>, node: NodeRef<'d>) -> Option<Schema> {
+    fn known(&mut self, parts: &[Part<'d>], position: &Position<'d>, node: NodeRef<'d>) -> Option<Schema> {
         match (parts, node.value()) {
             ([_], Value::Boolean(allowed)) => {
                 let any = Schema::new(Type::Any);
                 Some(if *allowed {
                     any
                 } else {
-                    self.add_json_schema(any, parts, place, self.types.len(), None)
+                    self.add_json_schema(any, parts, position, self.types.len(), None)
                 })
             }
-            ([part], Value::Object(_)) if part.without.is_empty() && !place.is_shared() => {
+            ([part], Value::Object(_)) if part.without.is_empty() && !position.is_shared() => {
                 let id = self.progress.made(node)?;
                 Some(Schema { nullable: self.resolver.is_nullable(node), ..named(id) })
             }
@@ -195,20 +205,20 @@ impl<'d> Schemas<'d, '_> {
             Target::Component(id) => {
                 Schema { nullable: self.resolver.component_is_nullable(*id), ..named(*id) }
             }
-            Target::Inline(node, place) => {
+            Target::Inline(node, position) => {
                 if self.progress.made(node).is_none() && !self.progress.enter_target(node) {
                     let message = "the reference leads back to itself, so the Rust type is any JSON value";
                     self.warn(Code::RecursiveAlias, reference, message);
-                    let parts = [Part::new(node, place.clone())];
+                    let parts = [Part::new(node, position.clone())];
                     return self.add_json_schema(
                         Schema::new(Type::Any),
                         &parts,
-                        place,
+                        position,
                         self.types.len(),
                         None,
                     );
                 }
-                let schema = self.schema(node, place);
+                let schema = self.schema(node, position);
                 self.progress.leave_target(node);
                 schema
             }
@@ -220,23 +230,23 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         mut flat: Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        if place.role() == Role::EventData
-            && let Some(schema) = self.content_of(&flat, place)
+        if position.role() == Role::EventData
+            && let Some(schema) = self.content_of(&flat, position)
         {
             return schema;
         }
         self.keep_real_unions(&mut flat);
         self.note_assertions(&flat);
         if flat.values.is_some()
-            && let Some(schema) = self.constants(&mut flat, parts, place, target)
+            && let Some(schema) = self.constants(&mut flat, parts, position, target)
         {
             return schema;
         }
         if !flat.unions.is_empty()
-            && let Some(schema) = self.union(&mut flat, parts, place, target)
+            && let Some(schema) = self.union(&mut flat, parts, position, target)
         {
             return schema;
         }
@@ -254,21 +264,21 @@ impl<'d> Schemas<'d, '_> {
                 self.says_more |= !flat.is_bare();
                 Schema::new(Type::Any)
             }
-            [kind] => self.of_kind(*kind, &flat, parts, place, target),
+            [kind] => self.of_kind(*kind, &flat, parts, position, target),
             kinds if kinds.len() >= 5 => Schema::new(Type::Any),
-            kinds => self.union_of_kinds(kinds, &flat, parts, place, target),
+            kinds => self.union_of_kinds(kinds, &flat, parts, position, target),
         };
         Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
     }
 
     /// Returns the schema of the value that a string contains as JSON (`contentSchema`).
-    fn content_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Schema> {
+    fn content_of(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Option<Schema> {
         let content = flat.content_schema.as_ref()?;
         let is_json = flat
             .content_media_type
             .is_none_or(|media_type| media::format(&media::essence(media_type), None) == ContentFormat::Json);
-        let place = place.in_role(Role::Plain);
-        is_json.then(|| self.schema(content.node, &place))
+        let position = position.in_role(Role::Plain);
+        is_json.then(|| self.schema(content.node, &position))
     }
 
     /// Returns the type of a schema's values of one kind.
@@ -277,25 +287,30 @@ impl<'d> Schemas<'d, '_> {
         kind: JsonKind,
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         Schema::new(match kind {
             JsonKind::Boolean => Type::Boolean,
             JsonKind::Integer => self.integer(flat),
             JsonKind::Number => Type::Number(self.number(flat)),
-            JsonKind::String => self.string(flat, place),
-            JsonKind::Array => self.array(flat, place),
-            JsonKind::Object => self.object_type(flat, parts, place, target),
+            JsonKind::String => self.string(flat, position),
+            JsonKind::Array => self.array(flat, position),
+            JsonKind::Object => self.object_type(flat, parts, position, target),
         })
     }
 
     /// Returns the id of a type that is composed of these parts at this position.
-    pub fn new_type(&mut self, parts: &[Part<'d>], place: &Place<'d>, target: Option<TypeId>) -> TypeId {
-        let id = target.unwrap_or_else(|| self.types.reserve(place, parts.first().map(|part| part.node)));
+    pub fn new_type(
+        &mut self,
+        parts: &[Part<'d>],
+        position: &Position<'d>,
+        target: Option<TypeId>,
+    ) -> TypeId {
+        let id = target.unwrap_or_else(|| self.types.reserve(position, parts.first().map(|part| part.node)));
         if let [part] = parts
             && part.without.is_empty()
-            && !place.is_shared()
+            && !position.is_shared()
         {
             self.progress.set_made(part.node, id);
         }
@@ -307,13 +322,13 @@ impl<'d> Schemas<'d, '_> {
         for index in 0..self.resolver.components.schemas.len() {
             let id = TypeId(index);
             let Some(component) = self.resolver.components.get(id) else { continue };
-            let (node, place) = (component.node, component.place.clone());
-            let place =
-                place.in_role(self.resolver.components.uses.roles.get(index).copied().unwrap_or_default());
+            let (node, position) = (component.node, component.position.clone());
+            let position =
+                position.in_role(self.resolver.components.uses.roles.get(index).copied().unwrap_or_default());
             let schema = if self.resolver.components.is_extended(id) {
-                self.inherited(id, node, &place)
+                self.inherited(id, node, &position)
             } else {
-                self.schema_into(node, &place, Some(id))
+                self.schema_into(node, &position, Some(id))
             };
             self.show(&schema, node, false);
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {

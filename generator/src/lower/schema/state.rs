@@ -30,7 +30,7 @@ impl<'d, 'x> Schemas<'d, 'x> {
         let mut nodes = 0_usize;
         resolver.context.document.walk(&mut |_| nodes += 1);
         let drafts = resolver.components.schemas.iter();
-        let types = drafts.map(|component| Draft::new(&component.place, Some(component.node))).collect();
+        let types = drafts.map(|component| Draft::new(&component.position, Some(component.node))).collect();
         Self {
             has_xml: xml::occurs(resolver.context.document),
             resolver,

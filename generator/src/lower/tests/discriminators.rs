@@ -6,7 +6,9 @@ use super::*;
 fn chosen(api: &Api, name: &str) -> Vec<String> {
     let Kind::Union(def) = &type_named(api, name).kind else { panic!("{name} is no union") };
     let values = def.discriminator.iter().flat_map(|discriminator| &discriminator.values);
-    values.map(|(value, place)| format!("{value}={}", brief(api, &def.variants[*place].schema))).collect()
+    values
+        .map(|(value, position)| format!("{value}={}", brief(api, &def.variants[*position].schema)))
+        .collect()
 }
 
 const SHAPES: &str = "

@@ -194,7 +194,7 @@ fn bodies_of_several_media_types() {
 }
 
 #[test]
-fn parameters_in_all_places_and_styles() {
+fn parameters_in_all_locations_and_styles() {
     let (api, report) = lowered(&with_paths(
         "
 /a/{p}:

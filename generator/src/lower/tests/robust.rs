@@ -21,7 +21,7 @@ fn survives(text: &str) -> Api {
 }
 
 #[test]
-fn nonsense_in_every_place() {
+fn wrong_values_of_every_field() {
     let values = [
         "null",
         "true",
@@ -35,7 +35,7 @@ fn nonsense_in_every_place() {
         "{$ref: 3}",
         "{$ref: '#'}",
     ];
-    let places = [
+    let positions = [
         "openapi: 3.0.3\ninfo: X",
         "openapi: 3.1.0\npaths: X",
         "openapi: 3.1.0\npaths: {/a: X}",
@@ -56,9 +56,9 @@ fn nonsense_in_every_place() {
         "openapi: 3.1.0\nservers: [X]\ntags: [X]\nsecurity: [X]\nx-rejections: {kinds: X, reasons: X, no: X}",
         "openapi: 3.1.0\nservers: [{url: X, variables: {a: X}}]\nx-rejections: {kinds: {invalid: X}, reasons: {default: X}}",
     ];
-    for place in places {
+    for position in positions {
         for value in values {
-            survives(&place.replace('X', value));
+            survives(&position.replace('X', value));
         }
     }
 }

@@ -139,7 +139,7 @@ fn odd_enums_are_read_as_their_type_says() {
 }
 
 #[test]
-fn inline_types_are_named_by_their_place() {
+fn inline_types_are_named_by_their_position() {
     let api = schemas(
         "3.0.3",
         "

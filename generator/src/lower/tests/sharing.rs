@@ -13,7 +13,7 @@ fn aliases(api: &Api) -> Vec<String> {
 }
 
 #[test]
-fn what_says_the_same_is_one_type_with_a_name_for_each_place() {
+fn equal_schemas_are_one_type_with_a_name_for_each_position() {
     let api = schemas(
         "3.0.3",
         &format!(
@@ -117,7 +117,7 @@ fn components_and_families_share_with_nobody() {
 }
 
 #[test]
-fn a_place_keeps_its_name_whatever_is_added() {
+fn a_position_keeps_its_name_after_additions() {
     let before =
         "B: {properties: {x: {type: string, enum: [on]}}}\nC: {properties: {x: {type: string, enum: [on]}}}";
     let added = format!("A: {{properties: {{x: {{type: string, enum: [on]}}}}}}\n{before}");

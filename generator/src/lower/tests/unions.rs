@@ -30,7 +30,7 @@ fn discriminators_with_and_without_mapping() {
         assert_eq!(variants(&api, "Pet"), ["Cat(Cat)", "Dog(Dog)"]);
         let Discriminator { property, values, .. } = union_named(&api, "Pet").discriminator.clone().unwrap();
         let values: Vec<(&str, usize)> =
-            values.iter().map(|(value, place)| (value.as_str(), *place)).collect();
+            values.iter().map(|(value, position)| (value.as_str(), *position)).collect();
         assert_eq!((property.as_str(), values), ("kind", expected), "{discriminator}");
     }
 }

@@ -122,7 +122,7 @@ fn a_reference_that_never_has_a_match_is_empty() {
 }
 
 #[test]
-fn mistakes_are_refused_with_their_place() {
+fn mistakes_are_refused_with_their_position() {
     for (written, at, reason) in [
         ("a(b", 1, "not closed"),
         ("(?<a", 0, "name of a group"),
@@ -157,8 +157,8 @@ fn mistakes_are_refused_with_their_place() {
         (r"(?:(?:(a)|b)\1)*", 12, "may skip"),
     ] {
         let text = decide(written, true).map_err(|error| error.to_string()).unwrap_err();
-        let place = format!("character {} of the pattern: ", at + 1);
-        assert!(text.starts_with(&place) && text.contains(reason), "{written}: {text}");
+        let position = format!("character {} of the pattern: ", at + 1);
+        assert!(text.starts_with(&position) && text.contains(reason), "{written}: {text}");
     }
     let deep = "(".repeat(5000) + &")".repeat(5000);
     assert!(decide(&deep, true).unwrap_err().to_string().contains("too deeply"));

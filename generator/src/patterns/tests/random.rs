@@ -88,7 +88,7 @@ fn parts(node: &Node) -> Vec<&Node> {
     }
 }
 
-/// Lists the places of references that are within the group to which they refer.
+/// Lists the positions of references that are within the group to which they refer.
 fn references_within(node: &Node, open: &mut Vec<u32>, found: &mut Vec<usize>) {
     match node {
         Node::Reference { group, at } if open.contains(group) => found.push(*at),

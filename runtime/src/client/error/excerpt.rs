@@ -36,7 +36,7 @@ fn looks_like_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// Displays why a response is not as documented: the place, the decode error and the offending value.
+/// Displays why a response is not as documented: the location, the decode error and the offending value.
 pub(super) struct Cause<'a> {
     pub error: &'a DecodeError,
     /// The header that the error is about, if it is not about the body.

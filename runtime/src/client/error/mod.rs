@@ -245,7 +245,7 @@ pub enum EncodeError {
         path: &'static str,
     },
 
-    /// A value contains what its format has no place for, or its delimiter, which the format does not escape.
+    /// A value contains something that its format can't represent, or its delimiter, which the format does not escape.
     ///
     /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, keys with a `]` in the
     /// style `deepObject`, and bodies in XML.

@@ -118,8 +118,8 @@ fn violations(items: &[Value]) -> Option<String> {
     let violation = |item: &Value| {
         let text = item.get("msg")?.as_str()?;
         let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
-        let place: Vec<String> = item.get("loc")?.as_array()?.iter().map(step).collect();
-        Some(format!("{}: {text}", place.join(".")))
+        let location: Vec<String> = item.get("loc")?.as_array()?.iter().map(step).collect();
+        Some(format!("{}: {text}", location.join(".")))
     };
     let all: Vec<String> = items.iter().filter_map(violation).collect();
     Some(all.join("; ")).filter(|text| !text.is_empty())

@@ -98,7 +98,7 @@ pub struct Undecodable {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// The decode error. Its path is the place in the body or in the header.
+    /// The decode error. Its path is the location in the body or in the header.
     pub error: DecodeError,
     /// The name of the header that the decode error is about, if it is not about the body.
     pub header: Option<&'static str>,

@@ -139,7 +139,7 @@ impl Row {
 /// The reason why a response could not be decoded.
 #[derive(Debug)]
 pub(super) struct Misread {
-    /// The decode error. Its path is the place in the body or in the header.
+    /// The decode error. Its path is the location in the body or in the header.
     pub error: DecodeError,
     /// The name of the header that the error is about, if it is not about the body.
     pub header: Option<&'static str>,

@@ -77,8 +77,8 @@ pub(super) fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
     (value(), any::<bool>(), prop::collection::vec(change, 0..4)).prop_map(|(value, is_pretty, changes)| {
         let text = if is_pretty { serde_json::to_vec_pretty(&value) } else { serde_json::to_vec(&value) };
         let mut text = text.unwrap();
-        for (place, removed, piece) in changes {
-            let start = place.index(text.len() + 1);
+        for (index, removed, piece) in changes {
+            let start = index.index(text.len() + 1);
             let end = (start + removed).min(text.len());
             text.splice(start..end, piece.iter().copied());
         }

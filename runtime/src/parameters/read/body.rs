@@ -6,8 +6,8 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
 use super::multipart::Fields;
-use super::part::{Places, Sequence, read_streamed_part};
-use super::parts::{Part, boundary, named_parts, placed_parts};
+use super::part::{PositionalEncodings, Sequence, read_streamed_part};
+use super::parts::{Part, boundary, named_parts, positional_parts};
 #[cfg(feature = "xml")]
 use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
@@ -124,7 +124,7 @@ impl ItemSchema for PartRow {
         read: &mut Item<'_>,
     ) -> Result<(), DecodeError> {
         let manner = Manner { is_tolerant: !self.is_strict(), assumes_utc };
-        read_streamed_part(self.content, index, &Part::placed(part.clone()), manner, read)
+        read_streamed_part(self.content, index, &Part::positional(part.clone()), manner, read)
     }
 
     fn validate(
@@ -150,8 +150,11 @@ pub(crate) fn read_multipart(
         let parts = named_parts(content_type, body)?;
         read(&mut of(Fields::new(&parts, content.schema, content.encodings, manner)).choosing(index))
     } else {
-        let parts = placed_parts(content_type, body)?;
-        read(&mut of(Sequence::new(&parts, content.schema, Places::of(content), manner)).choosing(index))
+        let parts = positional_parts(content_type, body)?;
+        read(
+            &mut of(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), manner))
+                .choosing(index),
+        )
     };
     read.map_err(BodyError::Value)
 }

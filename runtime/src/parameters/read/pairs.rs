@@ -100,11 +100,11 @@ impl<'a> Pairs<'a> {
 pub(crate) fn grouped<'b, 'a: 'b>(
     pairs: impl Iterator<Item = &'b Pair<'a>>,
 ) -> impl Iterator<Item = (&'b str, Vec<Raw<'a>>)> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
     let mut groups: Vec<(&str, Vec<Raw<'a>>)> = Vec::new();
     for pair in pairs {
-        let place = *places.entry(&pair.name).or_insert(groups.len());
-        match groups.get_mut(place) {
+        let index = *indices.entry(&pair.name).or_insert(groups.len());
+        match groups.get_mut(index) {
             Some((_, values)) => values.push(pair.value),
             None => groups.push((&pair.name, vec![pair.value])),
         }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use super::layout::read_json;
 use super::multipart::Fields;
-use super::parts::{Part, named_parts, placed_parts};
+use super::parts::{Part, named_parts, positional_parts};
 use super::shape::{Form, form_of, item_of, object_of};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
@@ -113,9 +113,9 @@ impl Rules {
             let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
             return read(&mut of(Fields::new(&parts, schema, encoding.encodings, self.manner)));
         }
-        let Ok(parts) = placed_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
-        let places = Places { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
-        read(&mut of(Sequence::new(&parts, schema, places, self.manner)))
+        let Ok(parts) = positional_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
+        let indices = PositionalEncodings { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
+        read(&mut of(Sequence::new(&parts, schema, indices, self.manner)))
     }
 }
 
@@ -126,12 +126,12 @@ fn is_malformed(text: &[u8]) -> bool {
 
 /// The encodings of parts without names.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Places {
+pub(crate) struct PositionalEncodings {
     prefix: &'static [Encoding],
     item: Option<&'static Encoding>,
 }
 
-impl Places {
+impl PositionalEncodings {
     pub(crate) const fn of(content: &'static Content) -> Self {
         Self { prefix: content.prefix_encodings, item: content.item_encoding }
     }
@@ -149,7 +149,7 @@ pub(crate) fn read_streamed_part(
     manner: Manner,
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
-    let encoding = Places::of(content).at(index);
+    let encoding = PositionalEncodings::of(content).at(index);
     Rules { schema: Some(content.schema), encoding, manner }.read(part, read)
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn read_streamed_part(
 pub(crate) struct Sequence<'a> {
     parts: &'a [Part],
     schema: &'static Schema,
-    places: Places,
+    indices: PositionalEncodings,
     manner: Manner,
     skipped: Skipped,
 }
@@ -166,10 +166,10 @@ impl<'a> Sequence<'a> {
     pub(crate) const fn new(
         parts: &'a [Part],
         schema: &'static Schema,
-        places: Places,
+        indices: PositionalEncodings,
         manner: Manner,
     ) -> Self {
-        Self { parts, schema, places, manner, skipped: Skipped::new() }
+        Self { parts, schema, indices, manner, skipped: Skipped::new() }
     }
 }
 
@@ -188,7 +188,7 @@ impl Source for Sequence<'_> {
 
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.parts.iter().enumerate().try_for_each(|(index, part)| {
-            let (schema, encoding) = (item_of(self.schema, index), self.places.at(index));
+            let (schema, encoding) = (item_of(self.schema, index), self.indices.at(index));
             let rules = Rules { schema, encoding, manner: self.manner };
             rules.read(part, &mut |reader| self.skipped.watch(reader, item))
         })

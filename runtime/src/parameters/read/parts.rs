@@ -37,8 +37,8 @@ pub(crate) fn named_parts(content_type: &str, body: &Bytes) -> Result<Vec<Part>,
 }
 
 /// Returns the parts of a body whose parts have no names. `content_type` is its `Content-Type` header.
-pub(crate) fn placed_parts(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMultipart> {
-    Ok(stream::split(&boundary(content_type)?, body)?.into_iter().map(Part::placed).collect())
+pub(crate) fn positional_parts(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMultipart> {
+    Ok(stream::split(&boundary(content_type)?, body)?.into_iter().map(Part::positional).collect())
 }
 
 impl Part {
@@ -49,11 +49,11 @@ impl Part {
             return Err(BadMultipart::BadHeaders);
         }
         let name = disposition_parameter(disposition, "name").ok_or(BadMultipart::BadHeaders)?;
-        Ok(Self { name, ..Self::placed(part) })
+        Ok(Self { name, ..Self::positional(part) })
     }
 
     /// Creates a part without a name.
-    pub(crate) fn placed(part: stream::Part) -> Self {
+    pub(crate) fn positional(part: stream::Part) -> Self {
         let disposition = value(&part.headers, "content-disposition");
         let file_name = disposition.and_then(|text| disposition_parameter(text, "filename"));
         let content_type = value(&part.headers, "content-type").map(str::to_owned);

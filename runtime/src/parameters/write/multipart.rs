@@ -42,7 +42,7 @@ enum Layout {
     /// Of the properties of an object. Each is a part, and so is each item of an array.
     Named(&'static [Encoding]),
     /// Of the items of an array: the first ones, and all others.
-    Placed(&'static [Encoding], Option<&'static Encoding>),
+    Positional(&'static [Encoding], Option<&'static Encoding>),
 }
 
 /// Writes a value as a multipart body. The same value gives the same bytes.
@@ -60,7 +60,7 @@ fn write(layout: Layout, value: &dyn Encode) -> Multipart {
                 parts.add(name, encodings.iter().find(|encoding| encoding.property == name), value);
             }
         }
-        (Layout::Placed(..), Layer::Array(items)) => {
+        (Layout::Positional(..), Layer::Array(items)) => {
             for (index, item) in items.into_iter().enumerate() {
                 parts.add_one(None, layout.at(index), item);
             }
@@ -76,7 +76,7 @@ impl Layout {
     fn of(content: &'static Content) -> Self {
         match content.format {
             ContentFormat::Multipart => Self::Named(content.encodings),
-            _ => Self::Placed(content.prefix_encodings, content.item_encoding),
+            _ => Self::Positional(content.prefix_encodings, content.item_encoding),
         }
     }
 
@@ -84,7 +84,7 @@ impl Layout {
     fn at(self, index: usize) -> Option<&'static Encoding> {
         match self {
             Self::Named(_) => None,
-            Self::Placed(prefix, item) => prefix.get(index).or(item),
+            Self::Positional(prefix, item) => prefix.get(index).or(item),
         }
     }
 }
@@ -196,7 +196,7 @@ impl Parts {
         own: &str,
         value: &dyn Encode,
     ) {
-        let mut layout = Layout::Placed(encoding.prefix_encodings, encoding.item_encoding);
+        let mut layout = Layout::Positional(encoding.prefix_encodings, encoding.item_encoding);
         visit(value, &mut |layer| {
             if let Layer::Object(_) = layer {
                 layout = Layout::Named(encoding.encodings);

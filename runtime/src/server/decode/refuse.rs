@@ -3,7 +3,7 @@
 use super::{Presence, Refused, Request};
 use crate::parameters::BodyError;
 use crate::table::{ContentFormat, Location, Parameter};
-use crate::validation::{Place, Violation, ViolationKind, Violations, walk};
+use crate::validation::{Position, Violation, ViolationKind, Violations, walk};
 
 /// The message if a required body in JSON or XML is empty.
 const EMPTY: &str = "the body is empty";
@@ -52,44 +52,45 @@ impl Request<'_> {
         let in_query = parameters.filter(|parameter| parameter.location == Location::Query);
         let known = in_query.map(|parameter| parameter.name).collect::<Vec<_>>();
         let names = self.parameters.unknown_names().take(Violations::CAP);
-        names.map(move |name| Place::query(&name).violation(ViolationKind::UnknownParameter(known.clone())))
+        names
+            .map(move |name| Position::query(&name).violation(ViolationKind::UnknownParameter(known.clone())))
     }
 
     fn check_parameter(&self, parameter: &'static Parameter, out: &mut Violations) {
-        let place = Place::parameter(parameter);
+        let position = Position::parameter(parameter);
         if let Some(problem) = self.parameters.problem(parameter) {
-            out.push(place.violation(problem));
+            out.push(position.violation(problem));
             return;
         }
         let walked =
-            self.parameters.read(parameter, &mut |reader| walk(parameter.schema, reader, &place, out));
+            self.parameters.read(parameter, &mut |reader| walk(parameter.schema, reader, &position, out));
         match walked {
             Ok(true) => {}
-            Ok(false) if parameter.required => out.push(place.violation(ViolationKind::Missing)),
+            Ok(false) if parameter.required => out.push(position.violation(ViolationKind::Missing)),
             Ok(false) => {}
-            Err(error) => out.push(place.violation(ViolationKind::of(&error))),
+            Err(error) => out.push(position.violation(ViolationKind::of(&error))),
         }
     }
 
     fn check_body(&self, out: &mut Violations) -> Result<(), String> {
-        let place = Place::body();
+        let position = Position::body();
         match self.body() {
             Presence::Absent => Ok(()),
             Presence::Missing if self.is_document() => Err(EMPTY.to_owned()),
             Presence::Missing => {
-                out.push(place.violation(ViolationKind::Missing));
+                out.push(position.violation(ViolationKind::Missing));
                 Ok(())
             }
             // Bytes have no constraints, and the handler validates items while it reads them.
             Presence::Here(_, content) if content.format.is_streamed() => Ok(()),
             Presence::Here(index, content) => {
-                let walked =
-                    self.read_body((index, content), &mut |reader| walk(content.schema, reader, &place, out));
+                let walked = self
+                    .read_body((index, content), &mut |reader| walk(content.schema, reader, &position, out));
                 match walked {
                     Ok(()) => Ok(()),
                     Err(BodyError::Malformed(detail)) => Err(detail),
                     Err(BodyError::Value(error)) => {
-                        out.push(place.violation(ViolationKind::of(&error)));
+                        out.push(position.violation(ViolationKind::of(&error)));
                         Ok(())
                     }
                 }
@@ -105,10 +106,10 @@ impl Request<'_> {
     }
 
     /// Returns a location for a violation that has none of its own.
-    fn anywhere(&self) -> Place {
+    fn anywhere(&self) -> Position {
         match self.operation.parameters.first() {
-            Some(parameter) if self.operation.body.is_none() => Place::parameter(parameter),
-            _ => Place::body(),
+            Some(parameter) if self.operation.body.is_none() => Position::parameter(parameter),
+            _ => Position::body(),
         }
     }
 }

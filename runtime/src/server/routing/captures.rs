@@ -30,7 +30,7 @@ impl Captures {
         let short = |position: usize| u16::try_from(position).unwrap_or(u16::MAX);
         let range = (short(start), short(end));
         match self.inline.get_mut(self.length) {
-            Some(place) => *place = range,
+            Some(slot) => *slot = range,
             None => self.spill.push(range),
         }
         self.length += 1;
@@ -64,7 +64,7 @@ impl Captures {
         let mut inline = [("", ""); INLINE];
         match inline.get_mut(..self.length) {
             Some(inline) => {
-                inline.iter_mut().zip(pairs()).for_each(|(place, pair)| *place = pair);
+                inline.iter_mut().zip(pairs()).for_each(|(slot, pair)| *slot = pair);
                 then(inline)
             }
             None => then(&pairs().collect::<Vec<_>>()),

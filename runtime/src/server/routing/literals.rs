@@ -12,7 +12,7 @@ pub(super) struct Literals {
     /// Hashes and indexes of entries.
     ///
     /// The length is a power of two, at least twice that of the entries.
-    places: Vec<Option<(u32, usize)>>,
+    slots: Vec<Option<(u32, usize)>>,
 }
 
 impl Literals {
@@ -22,18 +22,18 @@ impl Literals {
         if text.len() > self.longest {
             return None;
         }
-        let mask = self.places.len().checked_sub(1)?;
+        let mask = self.slots.len().checked_sub(1)?;
         let wanted = hash(text);
-        let mut place = wanted as usize & mask;
+        let mut slot = wanted as usize & mask;
         loop {
-            let (hash, entry) = (*self.places.get(place)?)?;
+            let (hash, entry) = (*self.slots.get(slot)?)?;
             if hash == wanted {
                 let (known, number) = self.entries.get(entry)?;
                 if **known == *text {
                     return Some(*number);
                 }
             }
-            place = (place + 1) & mask;
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -45,13 +45,13 @@ impl Literals {
         self.longest = self.longest.max(text.len());
         self.entries.push((text, number));
         let size = (self.entries.len() * 2).next_power_of_two();
-        self.places = vec![None; size];
+        self.slots = vec![None; size];
         for (entry, (text, _)) in self.entries.iter().enumerate() {
             let hash = hash(text);
             // Half of the slots are free, so the loop finds one.
             for step in 0..size {
-                if let Some(place @ None) = self.places.get_mut((hash as usize + step) & (size - 1)) {
-                    *place = Some((hash, entry));
+                if let Some(slot @ None) = self.slots.get_mut((hash as usize + step) & (size - 1)) {
+                    *slot = Some((hash, entry));
                     break;
                 }
             }

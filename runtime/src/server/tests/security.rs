@@ -49,7 +49,7 @@ async fn optional_security_wants_good_credentials_or_none() {
 }
 
 #[tokio::test]
-async fn the_other_places_of_credentials() {
+async fn the_other_locations_of_credentials() {
     const fn scheme(name: &'static str, kind: SchemeKind) -> Scheme {
         Scheme { name, kind }
     }

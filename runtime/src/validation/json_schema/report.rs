@@ -12,28 +12,28 @@ use super::scalar::problem;
 use super::subject::Subject;
 use crate::table::{JsonSchema, Keyword};
 use crate::types::Value;
-use crate::validation::{Given, Place, Violation, ViolationKind, Violations};
+use crate::validation::{Given, Position, Violation, ViolationKind, Violations};
 
 /// Returns the violations of a schema in an untyped value.
 pub fn violations(
     schema: &'static JsonSchema,
     value: &Value,
-    place: &Place,
+    position: &Position,
     context: &Context,
 ) -> Violations {
     let mut out = Violations::new();
     match context.evaluate(schema, value) {
         Outcome::Valid => {}
-        Outcome::Stopped(stop) => out.push(place.violation(stop.into())),
+        Outcome::Stopped(stop) => out.push(position.violation(stop.into())),
         Outcome::Invalid => {
             let steps = context.of_report(value);
-            let mut report = Report::new(place.clone(), &steps);
+            let mut report = Report::new(position.clone(), &steps);
             report.schema(schema, value);
             out.extend(report.found.into_iter().map(|found| found.violation));
             context.continue_after(&steps);
             if out.is_empty() {
                 // The report has no more steps.
-                out.push(place.violation(ViolationKind::UNSPECIFIC));
+                out.push(position.violation(ViolationKind::UNSPECIFIC));
             }
         }
     }
@@ -51,7 +51,7 @@ const STEPS_PER_SCHEMA: u64 = 32;
 
 /// A report in progress.
 pub struct Report<'c> {
-    place: Place,
+    position: Position,
     /// The steps of the whole report.
     context: &'c Context,
     /// The depth of the location.
@@ -64,8 +64,8 @@ pub struct Report<'c> {
 }
 
 impl<'c> Report<'c> {
-    const fn new(place: Place, context: &'c Context) -> Self {
-        Self { place, context, depth: 0, nested: 0, is_stopped: Cell::new(false), found: Vec::new() }
+    const fn new(position: Position, context: &'c Context) -> Self {
+        Self { position, context, depth: 0, nested: 0, is_stopped: Cell::new(false), found: Vec::new() }
     }
 
     fn is_full(&self) -> bool {
@@ -74,10 +74,10 @@ impl<'c> Report<'c> {
 
     /// Adds a violation of the current object, with the name of a field.
     pub fn push_field(&mut self, name: &str, kind: ViolationKind) {
-        let mark = self.place.mark();
-        self.place.enter_field(name);
+        let mark = self.position.mark();
+        self.position.enter_field(name);
         self.push(kind);
-        self.place.back(mark);
+        self.position.back(mark);
     }
 
     /// Adds a violation at the current location, unless there are no more steps to be sure of it.
@@ -89,7 +89,7 @@ impl<'c> Report<'c> {
 
     /// Adds a violation at the current location.
     pub fn push_anyway(&mut self, kind: ViolationKind) {
-        self.found.push(Found { depth: self.depth, violation: self.place.violation(kind) });
+        self.found.push(Found { depth: self.depth, violation: self.position.violation(kind) });
     }
 
     /// Returns whether there are no more steps.
@@ -99,17 +99,17 @@ impl<'c> Report<'c> {
 
     /// Enters a field, calls `go`, and leaves the field.
     pub fn at_field(&mut self, name: &str, go: impl FnOnce(&mut Self)) {
-        let mark = self.place.mark();
-        self.place.enter_field(name);
+        let mark = self.position.mark();
+        self.position.enter_field(name);
         self.deeper(go);
-        self.place.back(mark);
+        self.position.back(mark);
     }
 
     fn at_item(&mut self, index: usize, go: impl FnOnce(&mut Self)) {
-        let mark = self.place.mark();
-        self.place.enter_item(index);
+        let mark = self.position.mark();
+        self.position.enter_item(index);
         self.deeper(go);
-        self.place.back(mark);
+        self.position.back(mark);
     }
 
     fn deeper(&mut self, go: impl FnOnce(&mut Self)) {

@@ -50,7 +50,7 @@ fn checked<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Result<Ve
 fn walked(schema: &'static Schema, json: &str) -> Violations {
     let mut reader = JsonReader::strict(json.as_bytes());
     let mut out = Violations::new();
-    walk(schema, &mut reader, &Place::body(), &mut out).unwrap();
+    walk(schema, &mut reader, &Position::body(), &mut out).unwrap();
     reader.finish().unwrap();
     out
 }

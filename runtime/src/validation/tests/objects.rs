@@ -99,7 +99,7 @@ fn malformed_input_is_no_violation() {
         ["", "{", r#"{"id": 1, "text": tru}"#, r#"{"parts": [1, 2"#, r#"{"text": "\x"}"#, &behind_many]
     {
         let mut out = Violations::new();
-        let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
+        let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Position::body(), &mut out);
         assert!(result.is_err_and(|error| error.is_syntax()), "{json}");
     }
 }
@@ -108,7 +108,7 @@ fn malformed_input_is_no_violation() {
 fn too_deep_ends_the_walk() {
     let json = format!(r#"{{"id": 1, "extra": {}1{}}}"#, "[".repeat(200), "]".repeat(200));
     let mut out = Violations::new();
-    let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
+    let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Position::body(), &mut out);
     assert_eq!(result.unwrap_err().kind(), &DecodeErrorKind::TooDeep);
     assert_eq!(out.first().map(|it| (it.name.as_str(), it.code())), Some(("id", Code::WrongType)));
 }
@@ -232,7 +232,7 @@ fn names_of_parameters() {
             reason: Some("is a filter"),
         };
         let mut out = Violations::new();
-        walk(filters, &mut ValueReader::strict(&value), &Place::parameter(&parameter), &mut out).unwrap();
+        walk(filters, &mut ValueReader::strict(&value), &Position::parameter(&parameter), &mut out).unwrap();
         assert_eq!(out.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), names);
         assert!(out.iter().all(|it| it.location == location.into() && it.reason == Some("is a filter")));
     }
@@ -245,7 +245,7 @@ fn items_of_a_parameter_have_an_index() {
         static LIST: Schema = Schema::array(&Schema::INTEGER);
         let value = serde_json::json!(["a", 1, "b"]);
         let mut out = Violations::new();
-        walk(&LIST, &mut ValueReader::strict(&value), &Place::parameter(&parameter), &mut out).unwrap();
+        walk(&LIST, &mut ValueReader::strict(&value), &Position::parameter(&parameter), &mut out).unwrap();
         assert_eq!(out.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), expected);
     }
 }
@@ -287,7 +287,7 @@ fn words() {
         (ViolationKind::CrossField(&EXACTLY), "exactly one of 'id', 'name' must be given"),
         (ViolationKind::CrossField(&TOTAL), "'a', 'b' together must have at least 1 item"),
     ] {
-        assert_eq!(Place::body().violation(kind).expected(), words);
+        assert_eq!(Position::body().violation(kind).expected(), words);
     }
     let unique: std::collections::BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(unique.len(), Code::ALL.len());

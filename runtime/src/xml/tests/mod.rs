@@ -10,7 +10,7 @@ use super::{Document, write_xml};
 use crate::codec::{Decode, DecodeError, Encode};
 use crate::table::{Schema, Xml};
 use crate::text::Manner;
-use crate::validation::{Place, Violations, check, walk};
+use crate::validation::{Position, Violations, check, walk};
 
 const STRICT: Manner = Manner::STRICT;
 const TOLERANT: Manner = Manner { is_tolerant: true, assumes_utc: false };
@@ -51,7 +51,7 @@ fn violations<T: Decode + Encode>(
 ) -> Result<Vec<String>, DecodeError> {
     let document = Document::parse(text.as_bytes(), root, schema, STRICT)?;
     let mut out = Violations::new();
-    document.read(0, &mut |reader| walk(schema, reader, &Place::body(), &mut out))?;
+    document.read(0, &mut |reader| walk(schema, reader, &Position::body(), &mut out))?;
     let is_valid = read::<T>(root, schema, STRICT, text).is_ok_and(|value| check(schema, &value));
     assert_eq!(is_valid, out.is_empty(), "both paths agree about {text}: {out:?}");
     Ok(out.iter().map(|it| format!("{} {}", it.name, it.code().as_str())).collect())

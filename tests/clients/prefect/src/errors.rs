@@ -11,7 +11,7 @@ use std::{
 use prefect_client::{
     Client, Error, ErrorKind,
     models::{
-        common::{Detail, Flow, FlowCreate, FlowRunCreate, ValidationErrorLocItem as Place, VariableCreate},
+        common::{Detail, Flow, FlowCreate, FlowRunCreate, ValidationErrorLocItem as Location, VariableCreate},
         responses::ApiError,
         types::Uuid,
     },
@@ -51,12 +51,12 @@ async fn taken(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// 422, with a place of names and numbers for each violation.
+/// 422, with a location of names and numbers for each violation.
 async fn invalid(client: &Client) -> Result<()> {
     let error = failure(client.create_flow(FlowCreate::new("a/b")).await);
     let Some(ApiError::Invalid(invalid)) = error.api_body() else { return Err(error.into()) };
     let [violation] = invalid.exception_detail.as_slice() else { return Err(error.into()) };
-    assert_eq!(violation.loc, [Place::String("body".to_owned()), Place::String("name".to_owned())]);
+    assert_eq!(violation.loc, [Location::String("body".to_owned()), Location::String("name".to_owned())]);
     assert_eq!(violation.r#type, "string_pattern_mismatch");
     assert_eq!(violation.input, Some("a/b".into()));
     println!("prefect: {error}");

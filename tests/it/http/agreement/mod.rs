@@ -13,7 +13,7 @@ use openapi_crates_runtime::{
     codec::JsonReader,
     server::decode::{RawRequest, Refused},
     table::{Location, Operation},
-    validation::{Code, Place, ViolationKind, Violations, walk},
+    validation::{Code, Position, ViolationKind, Violations, walk},
 };
 use proptest::{
     prelude::*,
@@ -153,12 +153,12 @@ fn decode(operation: &'static Operation, typed: &Typed, text: &str) -> Result<()
 /// Returns the violations that the walk finds, or `None` if the text is not JSON.
 fn walked(operation: &'static Operation, text: &str) -> Option<Violations> {
     let schema = operation.body.as_ref()?.contents.first()?.schema;
-    let (place, mut violations) = (Place::body(), Violations::new());
+    let (position, mut violations) = (Position::body(), Violations::new());
     let mut reader = JsonReader::strict(text.as_bytes());
-    match walk(schema, &mut reader, &place, &mut violations) {
+    match walk(schema, &mut reader, &position, &mut violations) {
         Ok(()) => reader.finish().ok()?,
         Err(error) if error.is_syntax() => return None,
-        Err(_) => violations.push(place.violation(ViolationKind::Other("must not be nested so deeply"))),
+        Err(_) => violations.push(position.violation(ViolationKind::Other("must not be nested so deeply"))),
     }
     Some(violations)
 }

@@ -30,7 +30,7 @@ pub enum Mutation {
 impl Mutation {
     pub fn apply(&self, root: &mut Json) {
         match self {
-            Self::Replace(place, value) => with(root, *place, &mut |it| *it = value.clone()),
+            Self::Replace(position, value) => with(root, *position, &mut |it| *it = value.clone()),
             Self::Swap(one, other) => {
                 let mut values = [Json::Null, Json::Null];
                 with(root, *one, &mut |it| values[0] = it.clone());
@@ -39,38 +39,38 @@ impl Mutation {
                 with(root, *one, &mut |it| *it = second.clone());
                 with(root, *other, &mut |it| *it = first.clone());
             }
-            Self::Wrap(place, name) => with(root, *place, &mut |it| {
+            Self::Wrap(position, name) => with(root, *position, &mut |it| {
                 let inner = std::mem::replace(it, Json::Null);
                 *it = match name {
                     Some(name) => Json::Object(vec![(name.clone(), inner)]),
                     None => Json::Array(vec![inner]),
                 };
             }),
-            Self::Delete(place, entry) => with_container(root, *place, &mut |it| match it {
+            Self::Delete(position, entry) => with_container(root, *position, &mut |it| match it {
                 Json::Array(items) if !items.is_empty() => drop(items.remove(entry % items.len())),
                 Json::Object(fields) if !fields.is_empty() => drop(fields.remove(entry % fields.len())),
                 _ => {}
             }),
-            Self::Repeat(place, entry) => with_container(root, *place, &mut |it| match it {
+            Self::Repeat(position, entry) => with_container(root, *position, &mut |it| match it {
                 Json::Array(items) if !items.is_empty() => items.push(items[entry % items.len()].clone()),
                 Json::Object(fields) if !fields.is_empty() => {
                     fields.push(fields[entry % fields.len()].clone());
                 }
                 _ => {}
             }),
-            Self::Add(place, name, value) => with_container(root, *place, &mut |it| match it {
+            Self::Add(position, name, value) => with_container(root, *position, &mut |it| match it {
                 Json::Array(items) => items.push(value.clone()),
                 Json::Object(fields) => fields.push((name.clone(), value.clone())),
                 _ => {}
             }),
-            Self::Flood(place, count) => with_container(root, *place, &mut |it| match it {
+            Self::Flood(position, count) => with_container(root, *position, &mut |it| match it {
                 Json::Array(items) => items.extend((0..*count).map(|_| Json::Null)),
                 Json::Object(fields) => {
                     fields.extend((0..*count).map(|index| (format!("x{index}"), Json::Null)));
                 }
                 _ => {}
             }),
-            Self::Bury(place, depth) => with(root, *place, &mut |it| {
+            Self::Bury(position, depth) => with(root, *position, &mut |it| {
                 for _ in 0..*depth {
                     *it = Json::Array(vec![std::mem::replace(it, Json::Null)]);
                 }
@@ -80,20 +80,20 @@ impl Mutation {
 }
 
 pub fn mutation() -> impl Strategy<Value = Mutation> {
-    let place = || 0..64_usize;
+    let position = || 0..64_usize;
     let name = || {
         prop::sample::select(vec!["id", "name", "turbo", "webhook_url", "prompt", "image", "", "a.b"])
             .prop_map(str::to_owned)
     };
     prop_oneof![
-        4 => (place(), value()).prop_map(|(place, value)| Mutation::Replace(place, value)),
-        1 => (place(), place()).prop_map(|(one, other)| Mutation::Swap(one, other)),
-        1 => (place(), prop::option::of(name())).prop_map(|(place, name)| Mutation::Wrap(place, name)),
-        2 => (place(), place()).prop_map(|(place, entry)| Mutation::Delete(place, entry)),
-        1 => (place(), place()).prop_map(|(place, entry)| Mutation::Repeat(place, entry)),
-        1 => (place(), name(), value()).prop_map(|(place, name, value)| Mutation::Add(place, name, value)),
-        1 => (place(), 60..130_usize).prop_map(|(place, count)| Mutation::Flood(place, count)),
-        1 => (place(), 120..140_usize).prop_map(|(place, depth)| Mutation::Bury(place, depth)),
+        4 => (position(), value()).prop_map(|(position, value)| Mutation::Replace(position, value)),
+        1 => (position(), position()).prop_map(|(one, other)| Mutation::Swap(one, other)),
+        1 => (position(), prop::option::of(name())).prop_map(|(position, name)| Mutation::Wrap(position, name)),
+        2 => (position(), position()).prop_map(|(position, entry)| Mutation::Delete(position, entry)),
+        1 => (position(), position()).prop_map(|(position, entry)| Mutation::Repeat(position, entry)),
+        1 => (position(), name(), value()).prop_map(|(position, name, value)| Mutation::Add(position, name, value)),
+        1 => (position(), 60..130_usize).prop_map(|(position, count)| Mutation::Flood(position, count)),
+        1 => (position(), 120..140_usize).prop_map(|(position, depth)| Mutation::Bury(position, depth)),
     ]
 }
 
@@ -177,16 +177,16 @@ const TEXTS: &[&str] = &[
 const LENGTHS: &[usize] = &[1, 2, 7, 255, 256, 300, 500, 501, 2000, 2001, 2500, 2501, 3000, 3001];
 
 /// Visits a position, counted from the root through the whole value.
-fn with(root: &mut Json, place: usize, act: &mut dyn FnMut(&mut Json)) {
-    let mut left = place % count(root, &|_| true);
+fn with(root: &mut Json, position: usize, act: &mut dyn FnMut(&mut Json)) {
+    let mut left = position % count(root, &|_| true);
     visit(root, &mut left, &|_| true, act);
 }
 
 /// Visits an object or an array, if one exists.
-fn with_container(root: &mut Json, place: usize, act: &mut dyn FnMut(&mut Json)) {
+fn with_container(root: &mut Json, position: usize, act: &mut dyn FnMut(&mut Json)) {
     let total = count(root, &is_container);
     if total > 0 {
-        visit(root, &mut (place % total), &is_container, act);
+        visit(root, &mut (position % total), &is_container, act);
     }
 }
 

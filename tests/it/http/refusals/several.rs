@@ -57,7 +57,7 @@ async fn in_query_and_header() {
 }
 
 #[tokio::test]
-async fn in_nested_places_of_a_body() {
+async fn in_nested_values_of_a_body() {
     let body = r##"{
         "styling": {"colors": [{"color": "#12345", "weight": 2}, {"color": "#123456", "weight": null}],
                     "styles": [{"id": 1, "name": "x"}]},

@@ -6,11 +6,11 @@
 //! Requests start from the operation's example. Constraints, locations and values all come from the tables.
 //! Only the meaning of the tables is implemented again.
 //!
-//! `not_alone.txt` lists constraints that can't be violated alone: `<operation> <place> <rule>`, where `*`
+//! `not_alone.txt` lists constraints that can't be violated alone: `<operation> <position> <rule>`, where `*`
 //! matches any word. A line that is no longer true fails the test, so the list only shrinks.
 
 mod cross;
-mod place;
+mod position;
 mod rows;
 mod rules;
 mod samples;
@@ -72,7 +72,7 @@ async fn try_operation(server: &Server, operation: &'static Operation) -> Outcom
     for row in rows::of(operation) {
         outcome.rules += 1;
         for change in &row.keeps {
-            let reply = server.send(&row.place.changed(change)).await;
+            let reply = server.send(&row.position.changed(change)).await;
             if !(200..300).contains(&reply.status) {
                 let body = String::from_utf8_lossy(&reply.body);
                 outcome.failures.push(format!("{}: {change:.200?} is refused: {body}", row.id()));
@@ -102,7 +102,7 @@ async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
     let Some(change) = &row.breaks else {
         return Err(Refusal::NotAlone("no request can break it".to_owned()));
     };
-    let reply = server.send(&row.place.changed(change)).await;
+    let reply = server.send(&row.position.changed(change)).await;
     let body = String::from_utf8_lossy(&reply.body);
     let wrong = |why: &str| Refusal::Wrong(format!("{why} for {change:.200?}: {} {body}", reply.status));
     if reply.status != 400 {
@@ -127,7 +127,7 @@ async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
 
 /// Returns the start of the reason.
 fn reason(row: &Row) -> String {
-    let parameter = row.place.parameter.map(|index| &row.place.operation.parameters[index]);
+    let parameter = row.position.parameter.map(|index| &row.position.operation.parameters[index]);
     if let Some(reason) = parameter.and_then(|parameter| parameter.reason) {
         // A text is no filter of the wrong type, but an object that can't be read.
         let is_unreadable = row.says == "must be an object";

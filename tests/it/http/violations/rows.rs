@@ -6,7 +6,7 @@ use openapi_crates_runtime::table::{
 
 use super::{
     cross,
-    place::{Change, Place, Step},
+    position::{Change, Position, Step},
     rules::{allowed, is_nullable, subjects, type_of},
     samples::{sample, samples},
     scalars,
@@ -15,7 +15,7 @@ use crate::http::json::Json;
 
 /// One constraint at one position.
 pub struct Row {
-    pub place: Place,
+    pub position: Position,
     /// The constraint, such as `maximum` or `type: a string for a boolean`.
     pub rule: String,
     /// The name of a violation.
@@ -31,7 +31,7 @@ pub struct Row {
 impl Row {
     /// Returns an id such as `create_voiceover body.stability maximum`.
     pub fn id(&self) -> String {
-        let location = match self.place.parameter.map(|index| &self.place.operation.parameters[index]) {
+        let location = match self.position.parameter.map(|index| &self.position.operation.parameters[index]) {
             None => "body",
             Some(row) => match row.location {
                 Location::Path => "path",
@@ -41,7 +41,7 @@ impl Row {
                 _ => unreachable!("the tests know every kind of row"),
             },
         };
-        format!("{} {location}.{} {}", self.place.operation.id, self.name, self.rule)
+        format!("{} {location}.{} {}", self.position.operation.id, self.name, self.rule)
     }
 }
 
@@ -68,22 +68,23 @@ impl Rule {
 pub fn of(operation: &'static Operation) -> Vec<Row> {
     let mut rows = Vec::new();
     for (index, parameter) in operation.parameters.iter().enumerate() {
-        let place = Place { operation, parameter: Some(index), steps: Vec::new(), schema: parameter.schema };
+        let position =
+            Position { operation, parameter: Some(index), steps: Vec::new(), schema: parameter.schema };
         rows.push(Row {
             rule: if parameter.required { "required" } else { "optional" }.to_owned(),
-            name: place.name(),
+            name: position.name(),
             says: if parameter.required { "is required" } else { "" }.to_owned(),
             // Without a segment of its path, a request is for another operation.
             breaks: (parameter.required && parameter.location != Location::Path).then_some(Change::Remove),
             keeps: if parameter.required { Vec::new() } else { vec![Change::Remove] },
-            place: place.clone(),
+            position: position.clone(),
         });
-        Rows { rows: &mut rows, form: Form::of(parameter) }.value(&place);
+        Rows { rows: &mut rows, form: Form::of(parameter) }.value(&position);
     }
     if let Some(body) = &operation.body {
         let schema = body.contents[0].schema;
-        let place = Place { operation, parameter: None, steps: Vec::new(), schema };
-        Rows { rows: &mut rows, form: Form::Json }.value(&place);
+        let position = Position { operation, parameter: None, steps: Vec::new(), schema };
+        Rows { rows: &mut rows, form: Form::Json }.value(&position);
     }
     rows
 }
@@ -116,20 +117,20 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn push(&mut self, place: &Place, rule: Rule) {
+    fn push(&mut self, position: &Position, rule: Rule) {
         let Rule { rule, says, breaks, keeps } = rule;
-        self.rows.push(Row { name: place.name(), place: place.clone(), rule, says, breaks, keeps });
+        self.rows.push(Row { name: position.name(), position: position.clone(), rule, says, breaks, keeps });
     }
 
     /// Adds the constraints of a value.
-    fn value(&mut self, place: &Place) {
-        self.kinds(place);
-        self.rules(place);
+    fn value(&mut self, position: &Position) {
+        self.kinds(position);
+        self.rules(position);
     }
 
     /// Adds the constraints on the type of a value.
-    fn kinds(&mut self, place: &Place) {
-        let schema = place.schema;
+    fn kinds(&mut self, position: &Position) {
+        let schema = position.schema;
         for (kind, value) in [
             ("a boolean", Json::Boolean(true)),
             ("a number", Json::number(12.5)),
@@ -138,9 +139,9 @@ impl Rows<'_> {
             ("an array", Json::Array(Vec::new())),
             ("an object", Json::object()),
         ] {
-            if self.can_say(kind, place) && !self.accepts(schema, kind) {
+            if self.can_say(kind, position) && !self.accepts(schema, kind) {
                 let rule = Rule::new(format!("type: {kind}"), noun(schema), self.dressed(value), Vec::new());
-                self.push(place, rule);
+                self.push(position, rule);
             }
         }
         if self.form != Form::Json {
@@ -149,13 +150,13 @@ impl Rows<'_> {
         if is_nullable(schema) {
             let keeps = vec![Change::Set(Json::Null)];
             let rule = Rule { rule: "nullable".to_owned(), says: String::new(), breaks: None, keeps };
-            self.push(place, rule);
+            self.push(position, rule);
         } else {
             let says = match type_of(schema) {
                 Type::Union(_) => "must be one of",
                 _ => "must not be null",
             };
-            self.push(place, Rule::new("not null", says, Json::Null, Vec::new()));
+            self.push(position, Rule::new("not null", says, Json::Null, Vec::new()));
         }
     }
 
@@ -168,10 +169,10 @@ impl Rows<'_> {
     }
 
     /// Returns whether a value of this type can be recognised at its position.
-    fn can_say(&self, kind: &str, place: &Place) -> bool {
+    fn can_say(&self, kind: &str, position: &Position) -> bool {
         match self.form {
             Form::Json => kind != "no text",
-            Form::Deep if place.steps.is_empty() => false,
+            Form::Deep if position.steps.is_empty() => false,
             Form::Deep => !matches!(kind, "an array"),
             Form::Text => !matches!(kind, "an array" | "an object"),
             Form::Segment => !matches!(kind, "an array" | "an object" | "no text"),
@@ -198,64 +199,64 @@ impl Rows<'_> {
     }
 
     /// Adds the constraints of its type.
-    fn rules(&mut self, place: &Place) {
-        let schema = place.schema;
+    fn rules(&mut self, position: &Position) {
+        let schema = position.schema;
         if let Some(allowed) = allowed(schema)
             && let Some(other) = scalars::not_among(schema, &allowed)
         {
-            self.push(place, Rule::new("allowed", "must be ", other, allowed));
+            self.push(position, Rule::new("allowed", "must be ", other, allowed));
         }
         match type_of(schema) {
             Type::Integer(rules) => {
                 for rule in scalars::integer(rules, allowed(schema).is_some()) {
-                    self.push(place, rule);
+                    self.push(position, rule);
                 }
             }
             Type::Number(rules) => {
                 for rule in scalars::number(rules) {
-                    self.push(place, rule);
+                    self.push(position, rule);
                 }
             }
             Type::Text(rules) => {
-                for rule in scalars::text(rules, &place.value(), self.form) {
-                    self.push(place, rule);
+                for rule in scalars::text(rules, &position.value(), self.form) {
+                    self.push(position, rule);
                 }
             }
-            Type::Array(rules) => self.array(place, rules),
-            Type::Object(rules) => self.object(place, rules),
-            Type::Union(union) => self.union(place, union),
+            Type::Array(rules) => self.array(position, rules),
+            Type::Object(rules) => self.object(position, rules),
+            Type::Union(union) => self.union(position, union),
             // This API's spec has no tuples.
             Type::Any | Type::Boolean | Type::Bytes | Type::Tuple(_) | Type::Same(_) => {}
             _ => unreachable!("the tests know every kind of row"),
         }
     }
 
-    fn array(&mut self, place: &Place, rules: &'static Array) {
+    fn array(&mut self, position: &Position, rules: &'static Array) {
         let items = |count: u64| Json::Array(samples(rules.items, count as usize));
         if let Some(least) = rules.min_items
             && let Some(fewer) = least.checked_sub(1)
         {
             let says = format!("must have at least {least} item");
-            self.push(place, Rule::new("minItems", says, items(fewer), vec![items(least)]));
+            self.push(position, Rule::new("minItems", says, items(fewer), vec![items(least)]));
         }
         if let Some(most) = rules.max_items {
             let says = format!("must have at most {most} item");
-            self.push(place, Rule::new("maxItems", says, items(most + 1), vec![items(most)]));
+            self.push(position, Rule::new("maxItems", says, items(most + 1), vec![items(most)]));
         }
         if rules.unique {
             let one = sample(rules.items);
             let twice = Json::Array(vec![one.clone(), one]);
             self.push(
-                place,
+                position,
                 Rule::new("uniqueItems", "must not have the same item twice", twice, vec![items(2)]),
             );
         }
-        self.value(&place.step(Step::Item, rules.items));
+        self.value(&position.step(Step::Item, rules.items));
     }
 
-    fn object(&mut self, place: &Place, rules: &'static Object) {
+    fn object(&mut self, position: &Position, rules: &'static Object) {
         for field in rules.fields {
-            let there = place.step(Step::Field(field.name), field.schema);
+            let there = position.step(Step::Field(field.name), field.schema);
             let rule = if field.required {
                 let says = "is required".to_owned();
                 Rule { rule: "required".to_owned(), says, breaks: Some(Change::Remove), keeps: Vec::new() }
@@ -266,33 +267,36 @@ impl Rows<'_> {
             self.push(&there, rule);
             self.value(&there);
         }
-        self.additional(place, rules);
+        self.additional(position, rules);
         for rule in rules.rules {
-            self.cross(place, rules, rule);
+            self.cross(position, rules, rule);
         }
     }
 
-    fn additional(&mut self, place: &Place, rules: &'static Object) {
+    fn additional(&mut self, position: &Position, rules: &'static Object) {
         match rules.additional {
             Additional::Ignored => {
-                let mut more = place.value();
+                let mut more = position.value();
                 more.set("no-such-field", Json::Boolean(true));
                 let keeps = vec![Change::Set(more)];
-                self.push(place, Rule { rule: "open".to_owned(), says: String::new(), breaks: None, keeps });
+                self.push(
+                    position,
+                    Rule { rule: "open".to_owned(), says: String::new(), breaks: None, keeps },
+                );
             }
             Additional::Forbidden => {
-                let mut more = place.value();
+                let mut more = position.value();
                 more.set("no-such-field", Json::Boolean(true));
                 self.rows.push(Row {
-                    place: place.clone(),
+                    position: position.clone(),
                     rule: "closed".to_owned(),
-                    name: place.field_name("no-such-field"),
+                    name: position.field_name("no-such-field"),
                     says: "is not a known field".to_owned(),
                     breaks: Some(Change::Set(more)),
                     keeps: Vec::new(),
                 });
             }
-            Additional::Kept(schema) => self.value(&place.step(Step::Key, schema)),
+            Additional::Kept(schema) => self.value(&position.step(Step::Key, schema)),
             _ => unreachable!("the tests know every kind of row"),
         }
         for (bound, is_least) in [(rules.min_properties, true), (rules.max_properties, false)] {
@@ -303,19 +307,19 @@ impl Rows<'_> {
                 ("maxProperties", "most", bound + 1)
             };
             let says = format!("must have at {words} {bound} field");
-            self.push(place, Rule::new(rule, says, of_size(rules, broken), vec![of_size(rules, bound)]));
+            self.push(position, Rule::new(rule, says, of_size(rules, broken), vec![of_size(rules, bound)]));
         }
     }
 
-    fn cross(&mut self, place: &Place, rules: &'static Object, rule: &'static CrossRule) {
+    fn cross(&mut self, position: &Position, rules: &'static Object, rule: &'static CrossRule) {
         let (field, _) = subjects(rule);
-        let value = place.value();
+        let value = position.value();
         let mut keeps: Vec<Change> = cross::kept(&value, rules, rule).into_iter().map(Change::Set).collect();
         for (how, broken) in cross::broken(&value, rules, rule) {
             self.rows.push(Row {
-                place: place.clone(),
+                position: position.clone(),
                 rule: format!("x-rules: {how}"),
-                name: place.field_name(field),
+                name: position.field_name(field),
                 says: String::new(),
                 breaks: Some(Change::Set(broken)),
                 keeps: std::mem::take(&mut keeps),
@@ -326,9 +330,9 @@ impl Rows<'_> {
     /// Adds the constraints of each variant.
     ///
     /// The union itself already checks the type of the value.
-    fn union(&mut self, place: &Place, union: &'static Union) {
+    fn union(&mut self, position: &Position, union: &'static Union) {
         for (index, variant) in union.variants.iter().enumerate() {
-            let there = place.step(Step::Variant(index), variant);
+            let there = position.step(Step::Variant(index), variant);
             let keeps = vec![Change::Set(sample(variant))];
             let name = union.shape.variants.get(index).map_or("", |shape| shape.name);
             self.push(

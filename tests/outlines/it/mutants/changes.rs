@@ -12,7 +12,7 @@ pub struct Change {
 #[derive(Clone)]
 enum Step {
     Name(String),
-    Place(usize),
+    Index(usize),
 }
 
 enum Kind {
@@ -20,7 +20,7 @@ enum Kind {
     Value(Value),
     /// The node goes.
     Remove,
-    /// The node changes places with the next one.
+    /// The node and the next one are swapped.
     Swap,
     /// A member of an object gets another name.
     Rename(String),
@@ -45,9 +45,9 @@ fn visit(node: &Value, path: &mut Vec<Step>, changes: &mut Vec<Change>) {
     }
     match node {
         Value::Array(items) => {
-            for (place, item) in items.iter().enumerate() {
-                path.push(Step::Place(place));
-                if items.get(place + 1).is_some_and(|next| next != item) {
+            for (index, item) in items.iter().enumerate() {
+                path.push(Step::Index(index));
+                if items.get(index + 1).is_some_and(|next| next != item) {
                     changes.push(Change { path: path.clone(), kind: Kind::Swap });
                 }
                 visit(item, path, changes);
@@ -58,10 +58,10 @@ fn visit(node: &Value, path: &mut Vec<Step>, changes: &mut Vec<Change>) {
             for (name, value) in additions(members, changes.len()) {
                 changes.push(Change { path: path.clone(), kind: Kind::Add(name, value) });
             }
-            for (place, (name, member)) in members.iter().enumerate() {
+            for (index, (name, member)) in members.iter().enumerate() {
                 path.push(Step::Name(name.clone()));
                 changes.push(Change { path: path.clone(), kind: Kind::Rename(format!("{name}x")) });
-                if place + 1 < members.len() {
+                if index + 1 < members.len() {
                     changes.push(Change { path: path.clone(), kind: Kind::Swap });
                 }
                 visit(member, path, changes);
@@ -205,17 +205,17 @@ impl Change {
 /// Removes, renames or moves a child of a node.
 fn edit(parent: &mut Value, child: &Step, kind: &Kind) {
     match (parent, child) {
-        (Value::Array(items), Step::Place(place)) => match kind {
-            Kind::Swap => items.swap(*place, place + 1),
-            _ => drop(items.remove(*place)),
+        (Value::Array(items), Step::Index(index)) => match kind {
+            Kind::Swap => items.swap(*index, index + 1),
+            _ => drop(items.remove(*index)),
         },
         (Value::Object(members), Step::Name(name)) => {
             let mut all: Vec<(String, Value)> = std::mem::take(members).into_iter().collect();
-            let place = all.iter().position(|(own, _)| own == name).expect("the node was there");
+            let index = all.iter().position(|(own, _)| own == name).expect("the node was there");
             match kind {
-                Kind::Swap => all.swap(place, place + 1),
-                Kind::Rename(name) => all[place].0.clone_from(name),
-                _ => drop(all.remove(place)),
+                Kind::Swap => all.swap(index, index + 1),
+                Kind::Rename(name) => all[index].0.clone_from(name),
+                _ => drop(all.remove(index)),
             }
             members.extend(all);
         }
@@ -226,7 +226,7 @@ fn edit(parent: &mut Value, child: &Step, kind: &Kind) {
 fn at<'v>(root: &'v mut Value, path: &[Step]) -> &'v mut Value {
     path.iter().fold(root, |node, step| match step {
         Step::Name(name) => node.get_mut(name).expect("the node was there"),
-        Step::Place(place) => node.get_mut(*place).expect("the node was there"),
+        Step::Index(index) => node.get_mut(*index).expect("the node was there"),
     })
 }
 
@@ -235,7 +235,7 @@ impl Step {
     fn token(&self) -> String {
         match self {
             Self::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-            Self::Place(place) => format!("/{place}"),
+            Self::Index(index) => format!("/{index}"),
         }
     }
 }

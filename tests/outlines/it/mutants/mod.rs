@@ -155,9 +155,9 @@ fn code_of(files: &FileTree) -> String {
 
 /// Returns the first parts that differ.
 fn first_difference(before: &str, after: &str) -> String {
-    let place = before.bytes().zip(after.bytes()).take_while(|(before, after)| before == after).count();
+    let offset = before.bytes().zip(after.bytes()).take_while(|(before, after)| before == after).count();
     let part = |text: &str| {
-        let part = text.as_bytes().get(place.saturating_sub(60)..).unwrap_or_default();
+        let part = text.as_bytes().get(offset.saturating_sub(60)..).unwrap_or_default();
         String::from_utf8_lossy(part.get(..120).unwrap_or(part)).into_owned()
     };
     format!("`{}` became `{}`", part(before), part(after))

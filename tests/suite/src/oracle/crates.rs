@@ -41,7 +41,7 @@ pub struct Crates {
     /// The start of the packages' names.
     name: String,
     documents: Vec<Generated>,
-    /// For each pair, the places of the old and of the new document.
+    /// For each pair, the indices of the old and of the new document.
     pairs: Vec<[usize; 2]>,
 }
 
@@ -57,20 +57,20 @@ impl Crates {
     pub fn of(pairs: &[Pair], name: &str) -> Result<Self> {
         let mut known: Vec<&Document> = Vec::new();
         let mut documents = Vec::new();
-        let mut places = Vec::new();
+        let mut indices = Vec::new();
         for pair in pairs {
-            let mut place = |document| match known.iter().position(|known| known.is(document)) {
-                Some(place) => Ok(place),
+            let mut index = |document| match known.iter().position(|known| known.is(document)) {
+                Some(index) => Ok(index),
                 None => {
                     documents.push(generated(document).map_err(|error| format!("{}: {error}", pair.name))?);
                     known.push(document);
                     Ok::<usize, String>(known.len() - 1)
                 }
             };
-            let old = place(&pair.old)?;
-            places.push([old, pair.new.as_ref().map_or(Ok(old), place)?]);
+            let old = index(&pair.old)?;
+            indices.push([old, pair.new.as_ref().map_or(Ok(old), index)?]);
         }
-        Ok(Self { name: name.to_owned(), documents, pairs: places })
+        Ok(Self { name: name.to_owned(), documents, pairs: indices })
     }
 
     /// Returns the name of the package of this kind: `oracle-diff-programs`.
@@ -118,10 +118,10 @@ impl Crates {
         self.write_package(folder, &programs, &format!("{crates} = {{ path = \"../{crates}\" }}\n"))?;
 
         let mut root = "#![allow(warnings)]\n".to_owned();
-        for (place, document) in self.documents.iter().enumerate() {
+        for (index, document) in self.documents.iter().enumerate() {
             let modules = document.crates().map(|(_, name)| format!("pub mod {name};"));
-            let _ = writeln!(root, "pub mod d{place} {{ {} }}", modules.collect::<String>());
-            document.write(&folder.join(&crates).join("src"), place)?;
+            let _ = writeln!(root, "pub mod d{index} {{ {} }}", modules.collect::<String>());
+            document.write(&folder.join(&crates).join("src"), index)?;
         }
         workspace::write_if_new(&folder.join(&crates).join("src/lib.rs"), &root)?;
 
@@ -181,10 +181,10 @@ impl Generated {
     }
 
     /// Writes the crates as modules: `models/src/lib.rs` as `d0/things_models/mod.rs`.
-    fn write(&self, source: &Path, place: usize) -> Result<()> {
-        let parent = format!("crate::d{place}");
+    fn write(&self, source: &Path, index: usize) -> Result<()> {
+        let parent = format!("crate::d{index}");
         for (kind, name) in self.crates() {
-            let folder = source.join(format!("d{place}")).join(&name);
+            let folder = source.join(format!("d{index}")).join(&name);
             fs::create_dir_all(&folder)?;
             let files = self.files.iter().filter_map(|(path, text)| {
                 let file = path.strip_prefix(kind)?.strip_prefix("/src/")?;
@@ -201,8 +201,8 @@ impl Generated {
         Ok(())
     }
 
-    /// Returns a program that uses the crates of the document at this place. It is empty if its own document has none.
-    fn program(&self, side: Side, crates: &str, place: usize) -> String {
+    /// Returns a program that uses the crates of the document at this index. It is empty if its own document has none.
+    fn program(&self, side: Side, crates: &str, index: usize) -> String {
         if !self.options.all_crates().contains(&side.kind()) {
             return String::new();
         }
@@ -211,7 +211,7 @@ impl Generated {
             Side::Server => &self.programs.server,
         };
         let [models, own] = [CrateKind::Models, side.kind()].map(|kind| self.options.crate_ident(kind));
-        format!("use {crates}::d{place}::{{{models}, {own}}};\n{text}")
+        format!("use {crates}::d{index}::{{{models}, {own}}};\n{text}")
     }
 }
 

@@ -69,8 +69,8 @@ fn server(types: &Types<'_>, reach: &Reach) -> String {
         text += &format!("const _: fn() = || {{ let _ = &server::security::{}; }};\n", scheme.constant);
     }
     let mut mounts = String::new();
-    for (place, tag) in api.tags.iter().enumerate() {
-        let operations = api.operations.iter().filter(|operation| operation.tag.0 == place);
+    for (index, tag) in api.tags.iter().enumerate() {
+        let operations = api.operations.iter().filter(|operation| operation.tag.0 == index);
         let operations: Vec<&Operation> = operations.filter(|operation| operation.routable).collect();
         let secured = operations.iter().any(|operation| principal(operation) != "()");
         text += &format!("impl server::{}::{} for Service {{\n", tag.module, tag.api_trait);
@@ -144,7 +144,7 @@ fn given(types: &Types<'_>, operation: &Operation) -> Vec<(String, String)> {
     let mut all = vec![(format!("input: {path}"), "input".to_owned())];
     let asked = types.asked(body);
     let parameters: Vec<String> =
-        asked.iter().enumerate().map(|(place, ty)| format!("a{place}: {ty}")).collect();
+        asked.iter().enumerate().map(|(index, ty)| format!("a{index}: {ty}")).collect();
     let parameters = parameters.join(", ");
     match asked.len() {
         0 => {

@@ -152,7 +152,7 @@ impl Types<'_> {
         };
         if body.exhaustive {
             let (names, types): (Vec<String>, Vec<String>) = self.all_fields(body).into_iter().unzip();
-            let fields = names.iter().enumerate().map(|(place, name)| format!("{name}: a{place}, "));
+            let fields = names.iter().enumerate().map(|(index, name)| format!("{name}: a{index}, "));
             text += &enclosed(path, &types, &format!("{path} {{ {}}}", fields.collect::<String>()));
         }
         for field in &body.fields {
@@ -186,7 +186,7 @@ impl Types<'_> {
         let Some(name) = &body.fields_struct else { return String::new() };
         let module = path.rsplit_once("::").map_or("", |(module, _)| module);
         let asked = body.fields.iter().filter(|field| field.is_asked());
-        let fields = asked.enumerate().map(|(place, field)| format!("{}: a{place}, ", field.ident));
+        let fields = asked.enumerate().map(|(index, field)| format!("{}: a{index}, ", field.ident));
         format!("{module}::{name} {{ {}}}", fields.collect::<String>())
     }
 
@@ -218,7 +218,7 @@ pub fn has_constants(body: &StructDef) -> bool {
 
 /// Returns names for arguments: `a0, a1`.
 pub fn arguments(count: usize) -> String {
-    (0..count).map(|place| format!("a{place}")).collect::<Vec<_>>().join(", ")
+    (0..count).map(|index| format!("a{index}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns an item that calls a function: `const _: fn(String) -> Pet = |a0| Pet::new(a0);`.

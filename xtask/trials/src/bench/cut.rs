@@ -10,27 +10,27 @@ const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "
 
 /// Returns the number of operations in a document.
 pub fn operations(document: &Value) -> usize {
-    places(document).len()
+    indices(document).len()
 }
 
 /// Returns the path and method of each operation.
-fn places(document: &Value) -> Vec<(&str, &str)> {
-    let mut places = Vec::new();
+fn indices(document: &Value) -> Vec<(&str, &str)> {
+    let mut indices = Vec::new();
     for (path, item) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
         let names = item.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
-        places.extend(names.filter(|name| METHODS.contains(name)).map(|name| (path.as_str(), name)));
+        indices.extend(names.filter(|name| METHODS.contains(name)).map(|name| (path.as_str(), name)));
     }
-    places
+    indices
 }
 
 /// Returns the document with `count` of its operations, evenly distributed.
 ///
 /// Components that the operations don't need are removed.
 pub fn cut(document: &Value, count: usize) -> Value {
-    let places = places(document);
-    let count = count.min(places.len());
+    let indices = indices(document);
+    let count = count.min(indices.len());
     let kept: BTreeSet<(String, String)> = (0..count)
-        .filter_map(|place| places.get(place * places.len() / count.max(1)))
+        .filter_map(|index| indices.get(index * indices.len() / count.max(1)))
         .map(|(path, method)| ((*path).to_owned(), (*method).to_owned()))
         .collect();
     let mut cut = document.clone();

@@ -39,9 +39,9 @@ pub fn words(name: &str, words: &str) {
 fn text(name: &str, cells: &[String]) -> String {
     let mut text = String::from("|");
     let cells = std::iter::once(name).chain(cells.iter().map(String::as_str));
-    for (place, (cell, (_, width))) in cells.zip(COLUMNS).enumerate() {
+    for (index, (cell, (_, width))) in cells.zip(COLUMNS).enumerate() {
         // Names are left-aligned, numbers are right-aligned.
-        text += &if place == 0 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") };
+        text += &if index == 0 { format!(" {cell:<width$} |") } else { format!(" {cell:>width$} |") };
     }
     text
 }

@@ -33,9 +33,9 @@ pub fn between(before: &Value, after: &Value, known: Option<&Known>) -> Option<S
         }
         (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
             let pairs = before.iter().zip(after).enumerate();
-            pairs.into_iter().find_map(|(place, (before, after))| {
-                let known = known.and_then(|known| known.items.get(place));
-                between(before, after, known).map(|text| under(&place.to_string(), &text))
+            pairs.into_iter().find_map(|(index, (before, after))| {
+                let known = known.and_then(|known| known.items.get(index));
+                between(before, after, known).map(|text| under(&index.to_string(), &text))
             })
         }
         (before, after) if is_same(before, after) => None,

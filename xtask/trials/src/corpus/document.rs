@@ -82,8 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         if diagnostic.level == Level::Warning {
             *told.warnings.entry(diagnostic.code.name().to_owned()).or_default() += 1;
         } else if told.errors.len() < TOLD {
-            let place = diagnostic.range.map_or(String::new(), |range| format!("{}:", range.start.line));
-            told.errors.push(format!("{place} [{}] {}", diagnostic.code.name(), diagnostic.message));
+            let location = diagnostic.range.map_or(String::new(), |range| format!("{}:", range.start.line));
+            told.errors.push(format!("{location} [{}] {}", diagnostic.code.name(), diagnostic.message));
         }
     }
     if let (Some(files), Some(out)) = (&files, &arguments.out) {

@@ -77,7 +77,7 @@ fn manifest(arguments: &Arguments, options: &Options) -> String {
 /// Returns the source of the program. It prints an [`Answer`] per example and line.
 fn program(types: &BTreeMap<String, usize>) -> String {
     let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
-    in_order.sort_by_key(|(_, place)| **place);
+    in_order.sort_by_key(|(_, index)| **index);
     let trips: String = in_order.iter().map(|(ty, _)| format!("    trip::<{ty}>,\n")).collect();
     format!("{PROGRAM}\nconst TRIPS: &[Trip] = &[\n{trips}];\n")
 }
@@ -97,8 +97,8 @@ fn main() {
     let text = std::fs::read_to_string(file).expect("cannot read the file of examples");
     let examples: Vec<Value> = serde_json::from_str(&text).expect("the examples are not JSON");
     for example in &examples {
-        let place = example["ty"].as_u64().expect("the example has no type") as usize;
-        let answer = match TRIPS[place](example["text"].as_str().expect("the example has no text")) {
+        let index = example["ty"].as_u64().expect("the example has no type") as usize;
+        let answer = match TRIPS[index](example["text"].as_str().expect("the example has no text")) {
             Ok(text) => json!({"Ok": text}),
             Err(reason) => json!({"Err": reason}),
         };

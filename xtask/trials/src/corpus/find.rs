@@ -77,9 +77,9 @@ fn unused(taken: &mut BTreeSet<String>, wanted: &str) -> String {
 pub fn sample(mut sources: Vec<Source>, count: usize, seed: u64) -> Vec<Source> {
     let mut random = Random::new(seed);
     // The first steps of a Fisher–Yates shuffle.
-    for place in 0..count.min(sources.len()) {
-        let offset = random.below(sources.len() - place);
-        sources.swap(place, place + offset);
+    for index in 0..count.min(sources.len()) {
+        let offset = random.below(sources.len() - index);
+        sources.swap(index, index + offset);
     }
     sources.truncate(count);
     sources.sort_by(|a, b| a.path.cmp(&b.path));

@@ -129,7 +129,7 @@ pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
             .zip(widths)
             .enumerate()
             // Names are left-aligned, numbers are right-aligned.
-            .map(|(place, (cell, width))| match place {
+            .map(|(index, (cell, width))| match index {
                 0 => format!("{cell:<width$}"),
                 _ => format!("{cell:>width$}"),
             })

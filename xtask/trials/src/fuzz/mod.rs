@@ -290,8 +290,8 @@ fn kind(fault: &str) -> String {
         }
     }
     // The location of a panic identifies the fault. Its line number must stay.
-    if let Some((place, _)) = fault.split_once(": panic") {
-        return place.to_owned();
+    if let Some((location, _)) = fault.split_once(": panic") {
+        return location.to_owned();
     }
     kind.chars().take(160).collect()
 }

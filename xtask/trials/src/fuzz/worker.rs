@@ -47,12 +47,12 @@ pub struct Arguments {
 const PROFILE: &str = "checked";
 
 /// The location of the last panic.
-static PLACE: Mutex<String> = Mutex::new(String::new());
+static LOCATION: Mutex<String> = Mutex::new(String::new());
 
 pub fn run(arguments: Arguments) -> Result<Outcome> {
     panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line()));
-        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place.unwrap_or_default();
+        let location = panic.location().map(|location| format!("{}:{}", location.file(), location.line()));
+        *LOCATION.lock().unwrap_or_else(PoisonError::into_inner) = location.unwrap_or_default();
     }));
     let work = thread::Builder::new().stack_size(STACK).spawn(move || work(&arguments));
     let ended = work.context("cannot start a thread")?.join();
@@ -90,8 +90,8 @@ fn tell(mutant: &Mutant) -> Result<()> {
     let started = time();
     let told = match examine(mutant) {
         Err(Fault::Panic(words)) => {
-            let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
-            format!("fault {seed} {place}: panic: {words}")
+            let location = LOCATION.lock().unwrap_or_else(PoisonError::into_inner);
+            format!("fault {seed} {location}: panic: {words}")
         }
         Err(fault) => format!("fault {seed} {fault}"),
         Ok(Fate::Refused) => format!("refused {seed}"),

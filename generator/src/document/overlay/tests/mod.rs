@@ -15,9 +15,9 @@ fn applied(document: &str, actions: &str) -> Parsed {
 
 /// Applies overlays to a document.
 fn overlaid(document: &str, overlays: &[&str]) -> Parsed {
-    let name = |place: usize| format!("{}.overlay.yaml", place + 1);
+    let name = |index: usize| format!("{}.overlay.yaml", index + 1);
     let overlays: Vec<Source> =
-        overlays.iter().enumerate().map(|(place, text)| Source::new(name(place), text)).collect();
+        overlays.iter().enumerate().map(|(index, text)| Source::new(name(index), text)).collect();
     Document::parse_with("a.yaml", document, &overlays, None)
 }
 

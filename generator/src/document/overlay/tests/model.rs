@@ -101,12 +101,12 @@ fn order(document: &Json, pointer: &str) -> Vec<usize> {
     let mut node = document;
     let steps = pointer.split('/').skip(1);
     let positions = steps.map(|step| {
-        let place = match node {
+        let index = match node {
             Json::Object(fields) => fields.keys().position(|name| name == step).unwrap(),
             _ => step.parse().unwrap(),
         };
-        node = node.get(step).or_else(|| node.get(place)).unwrap();
-        place
+        node = node.get(step).or_else(|| node.get(index)).unwrap();
+        index
     });
     positions.collect()
 }

@@ -1,4 +1,4 @@
-//! Tests that diagnostics about nodes from overlays show both places.
+//! Tests that diagnostics about nodes from overlays show both locations.
 
 use super::overlaid;
 use crate::{Input, document::Source, lint_from};

@@ -155,7 +155,7 @@ fn merge_keys_are_replaced_by_the_fields_of_their_objects() {
 }
 
 #[test]
-fn what_can_not_be_read_is_reported_at_its_place() {
+fn unreadable_text_is_reported_at_its_position() {
     let nested = |levels: usize| format!("a: {}1{}", "[".repeat(levels), "]".repeat(levels));
     let aliases = |levels: usize| -> String {
         let level = |level: usize| format!("x{}: &x{} [*x{level}]\n", level + 1, level + 1);

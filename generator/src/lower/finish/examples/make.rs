@@ -69,9 +69,9 @@ impl Examples<'_> {
             Type::Bytes | Type::File | Type::Stream(_) => json!("bytes"),
             Type::Array(rules) => {
                 let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
-                let item = |place: u64| {
+                let item = |position: u64| {
                     let item = self.made(&rules.items, steps);
-                    if rules.unique { vary(&item, place) } else { item }
+                    if rules.unique { vary(&item, position) } else { item }
                 };
                 (0..count).map(item).collect()
             }
@@ -79,8 +79,8 @@ impl Examples<'_> {
             Type::Map(rules) => {
                 let count = rules.min_properties.unwrap_or_default().min(MOST_ITEMS);
                 (0..count)
-                    .map(|place| {
-                        (self.made_name(rules.names.as_deref(), place), self.made(&rules.values, steps))
+                    .map(|position| {
+                        (self.made_name(rules.names.as_deref(), position), self.made(&rules.values, steps))
                     })
                     .collect()
             }
@@ -103,11 +103,11 @@ impl Examples<'_> {
     }
 
     /// Returns the name of the entry at this index of a map.
-    fn made_name(&self, names: Option<&NameRules>, place: u64) -> String {
-        let plain = format!("key{}", place + 1);
+    fn made_name(&self, names: Option<&NameRules>, position: u64) -> String {
+        let plain = format!("key{}", position + 1);
         let Some(names) = names else { return plain };
         if let Some(Schema { ty: Type::Text(rules), allowed, .. }) = &names.each {
-            let allowed = usize::try_from(place).ok().and_then(|place| allowed.get(place));
+            let allowed = usize::try_from(position).ok().and_then(|position| allowed.get(position));
             return match allowed {
                 Some(Literal::Text(text)) => text.clone(),
                 _ => self.made_text(rules),
@@ -188,7 +188,7 @@ impl Examples<'_> {
         let mut value = self.made(&first.schema, steps);
         if let (Some(Discriminator { property, kind, values }), Value::Object(object)) =
             (&def.discriminator, &mut value)
-            && let Some((tag, _)) = values.iter().find(|(_, place)| *place == 0)
+            && let Some((tag, _)) = values.iter().find(|(_, position)| *position == 0)
         {
             object.insert(property.clone(), value_of(&kind.literal(tag)));
         }
@@ -217,11 +217,11 @@ fn pad(text: &str, rules: &TextRules) -> String {
 }
 
 /// Returns another value of the same kind, for arrays with unique items.
-fn vary(value: &Value, place: u64) -> Value {
+fn vary(value: &Value, position: u64) -> Value {
     match value {
-        Value::String(text) if place > 0 => json!(format!("{text}{}", place + 1)),
-        Value::Number(number) if place > 0 => {
-            number.as_u64().map_or_else(|| value.clone(), |number| json!(number.saturating_add(place)))
+        Value::String(text) if position > 0 => json!(format!("{text}{}", position + 1)),
+        Value::Number(number) if position > 0 => {
+            number.as_u64().map_or_else(|| value.clone(), |number| json!(number.saturating_add(position)))
         }
         _ => value.clone(),
     }

@@ -33,10 +33,10 @@ impl Examples<'_> {
         let mut example = Map::new();
         self.left.set(MOST_VALUES);
         self.looks.set(MOST_LOOKS);
-        for (place, field) in def.fields.iter().enumerate() {
-            let own = written.and_then(|written| match written.parameters.get(place) {
+        for (position, field) in def.fields.iter().enumerate() {
+            let own = written.and_then(|written| match written.parameters.get(position) {
                 Some(parameter) => parameter.as_ref(),
-                None if place >= operation.parameters.len() => written.body.as_ref(),
+                None if position >= operation.parameters.len() => written.body.as_ref(),
                 None => None,
             });
             let value = own.cloned().or_else(|| field.docs.example.clone());

@@ -19,17 +19,17 @@ impl Finish<'_, '_> {
         let mut found = Values::new();
         for (index, draft) in self.types.iter().enumerate() {
             let Some(Kind::Struct(def)) = &draft.kind else { continue };
-            for (place, field) in def.fields.iter().enumerate().filter(|(_, field)| field.required) {
+            for (position, field) in def.fields.iter().enumerate().filter(|(_, field)| field.required) {
                 if let Some(value) = self.single_value(&field.schema, MAX_STEPS) {
-                    found.insert((TypeId(index), place), Some(value));
+                    found.insert((TypeId(index), position), Some(value));
                 }
             }
         }
         self.add_tags(&mut found);
-        for ((id, place), value) in found {
+        for ((id, position), value) in found {
             let kind = self.types.kind_mut(id);
             if let Some(Kind::Struct(def)) = kind
-                && let Some(field) = def.fields.get_mut(place)
+                && let Some(field) = def.fields.get_mut(position)
             {
                 field.constant = value;
             }
@@ -43,8 +43,8 @@ impl Finish<'_, '_> {
         for draft in self.types.iter() {
             let Some(Kind::Union(def)) = &draft.kind else { continue };
             let Some(Discriminator { property, kind, values }) = &def.discriminator else { continue };
-            for (place, variant) in def.variants.iter().enumerate() {
-                let mut own = values.iter().filter(|(_, variant)| *variant == place);
+            for (position, variant) in def.variants.iter().enumerate() {
+                let mut own = values.iter().filter(|(_, variant)| *variant == position);
                 let (Some((value, _)), None) = (own.next(), own.next()) else { continue };
                 let value = kind.literal(value);
                 let Some((id, field)) = self.field_of(&variant.schema, property, &value) else { continue };
@@ -61,9 +61,10 @@ impl Finish<'_, '_> {
     fn field_of(&self, schema: &Schema, wire: &str, value: &Literal) -> Option<(TypeId, usize)> {
         let Type::Named { id, .. } = schema.ty else { return None };
         let Some(Kind::Struct(def)) = self.types.kind(id) else { return None };
-        let place = def.fields.iter().position(|field| field.wire == wire && field.required)?;
-        let holds = def.fields.get(place).is_some_and(|field| self.can_be(value, &field.schema, MAX_STEPS));
-        holds.then_some((id, place))
+        let position = def.fields.iter().position(|field| field.wire == wire && field.required)?;
+        let holds =
+            def.fields.get(position).is_some_and(|field| self.can_be(value, &field.schema, MAX_STEPS));
+        holds.then_some((id, position))
     }
 
     fn can_be(&self, value: &Literal, schema: &Schema, steps: usize) -> bool {

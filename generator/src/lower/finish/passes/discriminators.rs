@@ -66,11 +66,11 @@ impl Finish<'_, '_> {
     fn implied(&self, id: TypeId) -> Option<Discriminator> {
         let Some(Kind::Union(def)) = self.types.kind(id) else { return None };
         let mut objects: Vec<(usize, &StructDef)> = Vec::new();
-        for (place, variant) in def.variants.iter().enumerate() {
+        for (position, variant) in def.variants.iter().enumerate() {
             let leaves = self.leaves(&variant.schema);
             for leaf in &leaves.schemas {
                 match self.struct_of(leaf) {
-                    Leaf::Struct(def) => objects.push((place, def)),
+                    Leaf::Struct(def) => objects.push((position, def)),
                     Leaf::Scalar => {}
                     Leaf::Other => return None,
                 }
@@ -80,24 +80,24 @@ impl Finish<'_, '_> {
             }
         }
         let (first, def) = objects.first()?;
-        objects.iter().any(|(place, _)| place != first).then_some(())?;
+        objects.iter().any(|(position, _)| position != first).then_some(())?;
         def.fields.iter().find_map(|field| self.named_by(&field.wire, &objects))
     }
 
     /// Returns the property as a discriminator, unless two of these variants share a value of it.
     fn named_by(&self, wire: &str, objects: &[(usize, &StructDef)]) -> Option<Discriminator> {
         let mut values: Vec<(String, usize)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut positions: HashMap<String, usize> = HashMap::new();
         let mut kind = None;
-        for (place, def) in objects {
+        for (position, def) in objects {
             let (own, listed) = self.constants_of(&field(&def.fields, wire)?.schema)?;
             if *kind.get_or_insert(own) != own {
                 return None;
             }
             for value in listed {
-                match places.insert(value.clone(), *place) {
-                    None => values.push((value, *place)),
-                    Some(other) if other == *place => {}
+                match positions.insert(value.clone(), *position) {
+                    None => values.push((value, *position)),
+                    Some(other) if other == *position => {}
                     Some(_) => return None,
                 }
             }
@@ -143,24 +143,24 @@ impl Finish<'_, '_> {
         let mut seen = HashSet::new();
         let mut mapped = vec![false; variants.len()];
         for (value, node, target) in &noted.mapping {
-            let place = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
-            let Some(place) = place else {
+            let position = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
+            let Some(position) = position else {
                 self.say_no_variant(noted, &format!("`{value}`"), node);
                 continue;
             };
-            if let Some(mapped) = mapped.get_mut(place) {
+            if let Some(mapped) = mapped.get_mut(position) {
                 *mapped = true;
             }
             if seen.insert((*value).to_owned()) {
-                values.push(((*value).to_owned(), place));
+                values.push(((*value).to_owned(), position));
             }
         }
         let default = noted.default.as_ref().and_then(|(node, target)| {
-            let place = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
-            if place.is_none() {
+            let position = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
+            if position.is_none() {
                 self.say_no_variant(noted, "any other value", node);
             }
-            place
+            position
         });
         if default.is_none() {
             self.check_absence(noted, &variants);
@@ -169,11 +169,11 @@ impl Finish<'_, '_> {
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
         }
-        for (place, Asked { listed, is_there, .. }) in variants.iter().enumerate() {
-            if mapped.get(place) == Some(&true) {
+        for (position, Asked { listed, is_there, .. }) in variants.iter().enumerate() {
+            if mapped.get(position) == Some(&true) {
                 continue;
             }
-            let component = noted.targets.get(place).and_then(|target| target.as_ref()?.component());
+            let component = noted.targets.get(position).and_then(|target| target.as_ref()?.component());
             let component = component.and_then(|id| self.resolver.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
@@ -186,19 +186,22 @@ impl Finish<'_, '_> {
             if own.is_empty() {
                 own.clone_from(listed);
             }
-            if !is_there && default != Some(place) {
+            if !is_there && default != Some(position) {
                 let message =
-                    format!("variant {} of this union has no property `{}`", place + 1, noted.property);
+                    format!("variant {} of this union has no property `{}`", position + 1, noted.property);
                 self.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             if own.is_empty() {
-                let message =
-                    format!("no value of `{}` selects variant {} of this union", noted.property, place + 1);
+                let message = format!(
+                    "no value of `{}` selects variant {} of this union",
+                    noted.property,
+                    position + 1
+                );
                 self.warn_again(Code::BadDiscriminator, noted.node, message);
             }
             for value in own {
                 if seen.insert(value.clone()) {
-                    values.push((value, place));
+                    values.push((value, position));
                 }
             }
         }
@@ -208,8 +211,8 @@ impl Finish<'_, '_> {
     /// Reports variants that allow objects without the property, unless the schemas leave only one variant.
     fn check_absence(&mut self, noted: &Noted<'_>, variants: &[Asked]) {
         let optional = variants.iter().enumerate().filter(|(_, variant)| variant.is_optional);
-        let places: Vec<String> = optional.map(|(place, _)| (place + 1).to_string()).collect();
-        let (property, count) = (noted.property, places.len());
+        let positions: Vec<String> = optional.map(|(position, _)| (position + 1).to_string()).collect();
+        let (property, count) = (noted.property, positions.len());
         let help =
             format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
         let said = match self.context().is_3_2() {
@@ -219,8 +222,9 @@ impl Finish<'_, '_> {
                 self.error(Code::BadDiscriminator, noted.node, message)
             }
             false if count > 1 => {
-                let places = places.join(", ");
-                let message = format!("variants {places} of this union allow objects without `{property}`");
+                let positions = positions.join(", ");
+                let message =
+                    format!("variants {positions} of this union allow objects without `{property}`");
                 self.warn_again(Code::BadDiscriminator, noted.node, message)
             }
             _ => return,

@@ -13,8 +13,8 @@ impl Finish<'_, '_> {
     fn type_says_more(&mut self, index: usize) {
         let Some(draft) = self.types.get(index) else { return };
         if let (None, Some(node)) = (draft.also, draft.node) {
-            let place = draft.place.clone();
-            let id = self.resolver.json_schema_id(vec![node], &place, self.resolver.typing());
+            let position = draft.position.clone();
+            let id = self.resolver.json_schema_id(vec![node], &position, self.resolver.typing());
             if let Some(draft) = self.types.get_mut(index) {
                 draft.also = Some(id);
             }

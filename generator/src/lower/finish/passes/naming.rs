@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
-    lower::{context::Reporting, finish::state::Finish, place::Place, types::Draft},
+    lower::{context::Reporting, finish::state::Finish, position::Position, types::Draft},
     names::{self, Claim, Strength},
 };
 
@@ -19,10 +19,10 @@ impl Finish<'_, '_> {
         let types = drafts.zip(constants.by_ref()).enumerate();
         let types = types.map(|(index, ((draft, name), constant))| TypeDef {
             id: TypeId(index),
-            module: draft.place.module(),
+            module: draft.position.module(),
             name: Ident(name),
             constant,
-            provenance: draft.place.provenance(),
+            provenance: draft.position.provenance(),
             docs: draft.docs,
             kind: draft.kind.unwrap_or(Kind::Alias(Schema::new(Type::Any))),
             also: draft.also,
@@ -32,7 +32,7 @@ impl Finish<'_, '_> {
         operations.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
         let patterns = std::mem::take(&mut self.resolver.patterns).into_iter().zip(constants.by_ref());
         let patterns = patterns.map(|(pattern, constant)| Pattern {
-            module: pattern.place.module(),
+            module: pattern.position.module(),
             constant,
             written: pattern.written,
             engine: pattern.decision.engine,
@@ -43,9 +43,9 @@ impl Finish<'_, '_> {
         rows.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
         let schemas = std::mem::take(&mut self.resolver.json_schemas.drafts).into_iter().zip(constants);
         let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
-            module: draft.place.module(),
+            module: draft.position.module(),
             constant,
-            provenance: draft.place.provenance(),
+            provenance: draft.position.provenance(),
             schema: draft.schema,
         });
         self.api.json_schemas = schemas.collect();
@@ -54,15 +54,15 @@ impl Finish<'_, '_> {
     /// Returns the names of types.
     fn type_names(&self) -> Vec<String> {
         let claim = |draft: &Draft<'_>| {
-            let is_nested = draft.place.strength() != Strength::Component;
+            let is_nested = draft.position.strength() != Strength::Component;
             let node = draft.node.filter(|_| is_nested);
             let renamed = node.and_then(|node| self.context().renames.of_schema(node));
             Claim {
-                space: draft.place.module(),
-                strength: draft.place.strength(),
-                short: names::free_type(renamed.map_or_else(|| draft.place.name(), names::pascal)),
-                long: names::free_type(draft.place.long_name()),
-                identity: draft.place.identity(),
+                space: draft.position.module(),
+                strength: draft.position.strength(),
+                short: names::free_type(renamed.map_or_else(|| draft.position.name(), names::pascal)),
+                long: names::free_type(draft.position.long_name()),
+                identity: draft.position.identity(),
             }
         };
         names::decide(&self.types.iter().map(claim).collect::<Vec<_>>())
@@ -70,12 +70,12 @@ impl Finish<'_, '_> {
 
     /// Returns the names of statics: of types, operations, patterns, shared errors and JSON Schemas.
     fn constants(&self, type_names: &[String]) -> Vec<String> {
-        let at = |place: &Place<'_>, strength: Strength, short: String, end: &str| Claim {
-            space: place.module(),
+        let at = |position: &Position<'_>, strength: Strength, short: String, end: &str| Claim {
+            space: position.module(),
             strength,
             long: format!("{short}_{end}"),
             short,
-            identity: place.identity(),
+            identity: position.identity(),
         };
         let plain = |space: Module, strength: Strength, name: &str, end: &str| Claim {
             space,
@@ -90,22 +90,22 @@ impl Finish<'_, '_> {
         claims.push(plain(Module::Responses, Strength::Fixed, "API_ERRORS", ""));
         let fixed = claims.len();
         claims.extend(self.types.iter().zip(type_names).map(|(draft, name)| {
-            let strength = draft.place.strength().min(Strength::Component);
-            at(&draft.place, strength, names::constant(name), "SCHEMA")
+            let strength = draft.position.strength().min(Strength::Component);
+            at(&draft.position, strength, names::constant(name), "SCHEMA")
         }));
         claims.extend(self.api.operations.iter().map(|operation| Claim {
             identity: operation.id.clone(),
             ..plain(Module::Tag(operation.tag), Strength::Operation, &operation.constant.0, "_OPERATION")
         }));
         claims.extend(self.resolver.patterns.iter().map(|pattern| {
-            let short = names::constant(&format!("{}Pattern", pattern.place.name()));
-            at(&pattern.place, Strength::Nested, short, "OF_FIELD")
+            let short = names::constant(&format!("{}Pattern", pattern.position.name()));
+            at(&pattern.position, Strength::Nested, short, "OF_FIELD")
         }));
         let rows = self.api.shared_errors.iter().flat_map(|errors| &errors.row_constants);
         claims.extend(rows.map(|row| plain(Module::Responses, Strength::Nested, &row.0, "_RESPONSE")));
         claims.extend(self.resolver.json_schemas.drafts.iter().map(|draft| {
-            let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
-            at(&draft.place, Strength::Nested, short, "OF_FIELD")
+            let short = format!("{}_JSON_SCHEMA", names::constant(&draft.position.name()));
+            at(&draft.position, Strength::Nested, short, "OF_FIELD")
         }));
         names::decide(&claims).split_off(fixed)
     }
@@ -114,13 +114,13 @@ impl Finish<'_, '_> {
     fn name_fields_structs(&mut self, names: &[String]) {
         let mut taken: HashMap<Module, HashSet<&str>> = HashMap::new();
         for (draft, name) in self.types.iter().zip(names) {
-            taken.entry(draft.place.module()).or_default().insert(name);
+            taken.entry(draft.position.module()).or_default().insert(name);
         }
         for (draft, name) in self.types.iter_mut().zip(names) {
             if !Self::has_many_required_fields(draft.kind.as_ref()) {
                 continue;
             }
-            let taken = taken.get(&draft.place.module());
+            let taken = taken.get(&draft.position.module());
             let preferred = [format!("{name}Fields"), format!("{name}RequiredFields")];
             let preferred: Vec<&str> = preferred.iter().map(String::as_str).collect();
             let free = names::free(&preferred, |name| taken.is_some_and(|taken| taken.contains(name)));

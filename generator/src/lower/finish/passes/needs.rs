@@ -2,15 +2,15 @@
 
 use crate::{
     ir::{Keyword, Module, Schema, TagId, Type},
-    lower::{finish::state::Finish, place::Place},
+    lower::{finish::state::Finish, position::Position},
 };
 
 impl Finish<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&mut self) {
         let mut needs = vec![std::collections::BTreeSet::new(); self.api.tags.len()];
-        let mut need = |from: Module, place: Option<&Place<'_>>| {
-            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, place.map(Place::module))
+        let mut need = |from: Module, position: Option<&Position<'_>>| {
+            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, position.map(Position::module))
                 && other != tag
                 && let Some(needs) = needs.get_mut(tag.0)
             {
@@ -21,15 +21,21 @@ impl Finish<'_, '_> {
             draft.schema.visit(&mut |keyword| match keyword {
                 Keyword::Ref(id) => {
                     need(
-                        draft.place.module(),
-                        self.resolver.json_schemas.drafts.get(id.0).map(|draft| &draft.place),
+                        draft.position.module(),
+                        self.resolver.json_schemas.drafts.get(id.0).map(|draft| &draft.position),
                     );
                 }
                 Keyword::Pattern(id) => {
-                    need(draft.place.module(), self.resolver.patterns.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.position.module(),
+                        self.resolver.patterns.get(id.0).map(|draft| &draft.position),
+                    );
                 }
                 Keyword::Properties { patterns, .. } => patterns.iter().for_each(|(id, _)| {
-                    need(draft.place.module(), self.resolver.patterns.get(id.0).map(|draft| &draft.place));
+                    need(
+                        draft.position.module(),
+                        self.resolver.patterns.get(id.0).map(|draft| &draft.position),
+                    );
                 }),
                 _ => {}
             });
@@ -37,17 +43,17 @@ impl Finish<'_, '_> {
         let mut note = |from: Module, schema: &Schema| {
             schema.visit(&mut |schema| {
                 let also = schema.also.and_then(|id| self.resolver.json_schemas.drafts.get(id.0));
-                need(from, also.map(|draft| &draft.place));
+                need(from, also.map(|draft| &draft.position));
                 if let Type::Named { id, .. } = schema.ty {
-                    need(from, self.types.get(id.0).map(|draft| &draft.place));
+                    need(from, self.types.get(id.0).map(|draft| &draft.position));
                 }
                 schema.patterns(&mut |id| {
-                    need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.place));
+                    need(from, self.resolver.patterns.get(id.0).map(|draft| &draft.position));
                 });
             });
         };
         for draft in self.types.iter() {
-            draft.schemas(&mut |schema| note(draft.place.module(), schema));
+            draft.schemas(&mut |schema| note(draft.position.module(), schema));
         }
         for operation in &self.api.operations {
             let home = Module::Tag(operation.tag);

@@ -10,7 +10,7 @@ impl Finish<'_, '_> {
     pub fn order(&mut self) {
         let mut order: Vec<usize> =
             (0..self.types.len()).filter(|index| self.types.kind(TypeId(*index)).is_some()).collect();
-        order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.place.owner()));
+        order.sort_by_key(|index| self.types.get(*index).map(|draft| draft.position.owner()));
         let mut ids: Vec<TypeId> = vec![TypeId(0); self.types.len()];
         for (new, old) in order.iter().enumerate() {
             if let Some(id) = ids.get_mut(*old) {

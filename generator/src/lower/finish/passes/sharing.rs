@@ -44,7 +44,7 @@ impl Finish<'_, '_> {
             .map(|(index, draft)| {
                 let mut schema = draft.schema.clone();
                 patterns_of(&mut schema, &mut |id| same.pattern(id));
-                let key = (draft.place.module(), format!("{schema:?}"));
+                let key = (draft.position.module(), format!("{schema:?}"));
                 *first.entry(key).or_insert(JsonSchemaId(index))
             })
             .collect()
@@ -57,7 +57,7 @@ impl Finish<'_, '_> {
         let patterns = self.resolver.patterns.iter().enumerate();
         patterns
             .map(|(index, pattern)| {
-                let key = (pattern.place.module(), pattern.written.as_str(), &pattern.decision);
+                let key = (pattern.position.module(), pattern.written.as_str(), &pattern.decision);
                 *first.entry(key).or_insert(PatternId(index))
             })
             .collect()
@@ -142,7 +142,7 @@ fn firsts(types: &[Draft<'_>], same: &Same) -> Vec<usize> {
             });
         });
         kind.own_patterns_mut(&mut |id| same.pattern(id));
-        let alike = known.entry((draft.place.module(), names)).or_default();
+        let alike = known.entry((draft.position.module(), names)).or_default();
         let class = alike
             .iter()
             .find(|class| class.kind == kind && class.also == also)
@@ -169,7 +169,7 @@ struct Class {
 impl Draft<'_> {
     /// Returns the kind and its wire names, if other types can be aliases of this one.
     fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
-        if self.place.strength() == Strength::Component {
+        if self.position.strength() == Strength::Component {
             return None;
         }
         let kind = self.kind.as_ref()?;
@@ -186,12 +186,12 @@ impl Draft<'_> {
     }
 }
 
-fn at(list: &[usize], place: usize) -> usize {
-    list.get(place).copied().unwrap_or(place)
+fn at(list: &[usize], position: usize) -> usize {
+    list.get(position).copied().unwrap_or(position)
 }
 
-fn set(list: &mut [usize], place: usize, value: usize) {
-    if let Some(slot) = list.get_mut(place) {
+fn set(list: &mut [usize], position: usize, value: usize) {
+    if let Some(slot) = list.get_mut(position) {
         *slot = value;
     }
 }

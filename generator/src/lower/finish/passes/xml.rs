@@ -186,8 +186,8 @@ impl Finish<'_, '_> {
             let is_attribute = named.node == XmlNode::Attribute;
             let key = (id, is_attribute, named.namespace.clone(), named.name.clone());
             let first = match known.entry(key) {
-                Entry::Vacant(place) => {
-                    place.insert(wire.to_owned());
+                Entry::Vacant(position) => {
+                    position.insert(wire.to_owned());
                     continue;
                 }
                 Entry::Occupied(first) if first.get() == wire => continue,

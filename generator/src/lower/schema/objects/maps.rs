@@ -7,7 +7,7 @@ use crate::{
     ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{flat::Flat, literal::literal, parts::Part},
         schema::{
             state::Schemas,
@@ -22,20 +22,20 @@ type Values = (Schema, Option<Box<NameRules>>);
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the additional properties of a struct with these fields.
-    pub fn additional(&mut self, flat: &Flat<'d>, place: &Place<'d>, fields: &[Field]) -> Additional {
+    pub fn additional(&mut self, flat: &Flat<'d>, position: &Position<'d>, fields: &[Field]) -> Additional {
         if flat.closed && flat.pattern_properties.is_empty() {
             return Additional::Forbidden;
         }
-        let Some((schema, names)) = self.values_of(flat, place) else { return Additional::Ignored };
+        let Some((schema, names)) = self.values_of(flat, position) else { return Additional::Ignored };
         let taken = |name: &str| fields.iter().any(|field| field.ident.0 == name);
         let preferred = ["additional_properties", "other_properties", "undeclared_properties"];
         Additional::Kept { ident: names::free(&preferred, taken), schema, names }
     }
 
     /// Returns the type of an object without declared properties.
-    pub fn map(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+    pub fn map(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
         self.check_required(flat);
-        let values = self.values_of(flat, place);
+        let values = self.values_of(flat, position);
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
         for rule in &flat.rules {
             self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
@@ -50,16 +50,16 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the additional properties, if the document describes them.
-    fn values_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Values> {
+    fn values_of(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Option<Values> {
         let each = flat.property_names.as_ref().and_then(|part| self.each_name(part));
         let additional = flat.additional.as_ref();
-        let additional = additional.map(|part| self.at_values(part, place, Place::values));
+        let additional = additional.map(|part| self.at_values(part, position, Position::values));
         let (values, mut names) = match (flat.pattern_properties.as_slice(), additional) {
             ([], Some(values)) => (values, None),
             ([], None) => (each.is_some().then(|| Schema::new(Type::Any))?, None),
             // Without `additionalProperties`, all names are taken to match the only pattern.
-            ([(_, part)], None) if !flat.closed => (self.at_values(part, place, Place::values), None),
-            (patterns, others) => self.by_name(flat, patterns, others, place),
+            ([(_, part)], None) if !flat.closed => (self.at_values(part, position, Position::values), None),
+            (patterns, others) => self.by_name(flat, patterns, others, position),
         };
         if each.is_some() {
             let none = || NameRules { each: None, patterns: Vec::new(), others: None, closed: false };
@@ -76,17 +76,17 @@ impl<'d> Schemas<'d, '_> {
         flat: &Flat<'d>,
         patterns: &[(&'d str, Part<'d>)],
         others: Option<Schema>,
-        place: &Place<'d>,
+        position: &Position<'d>,
     ) -> (Schema, Option<NameRules>) {
         let is_only = patterns.len() == 1 && others.is_none();
         let mut schemas = Vec::with_capacity(patterns.len());
         for (pattern, part) in patterns {
             let schema = if is_only {
-                self.at_values(part, place, Place::values)
+                self.at_values(part, position, Position::values)
             } else {
-                self.at_values(part, place, |place| place.property(pattern))
+                self.at_values(part, position, |position| position.property(pattern))
             };
-            schemas.push((self.resolver.pattern_of(pattern, part.node, place), schema));
+            schemas.push((self.resolver.pattern_of(pattern, part.node, position), schema));
         }
         let all: Vec<&Schema> = schemas.iter().map(|(_, schema)| schema).chain(&others).collect();
         let values = common(&all);
@@ -105,10 +105,10 @@ impl<'d> Schemas<'d, '_> {
     fn at_values(
         &mut self,
         part: &Part<'d>,
-        place: &Place<'d>,
-        at: impl Fn(&Place<'d>) -> Place<'d>,
+        position: &Position<'d>,
+        at: impl Fn(&Position<'d>) -> Position<'d>,
     ) -> Schema {
-        self.together(std::slice::from_ref(part), &at(place), at)
+        self.together(std::slice::from_ref(part), &at(position), at)
     }
 
     /// Returns the schema of property names.

@@ -9,7 +9,7 @@ use crate::{
     ir::{Direction, Field, Ident, Kind, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
-        place::{Place, Role},
+        position::{Position, Role},
         resolver::{flat::Flat, parts::Part},
         schema::{notes, state::Schemas},
         xml::Words,
@@ -24,13 +24,13 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Type {
         if flat.properties.is_empty() && (!flat.closed || !flat.pattern_properties.is_empty()) {
-            return self.map(flat, place);
+            return self.map(flat, position);
         }
-        let id = self.new_type(parts, place, target);
+        let id = self.new_type(parts, position, target);
         let siblings = flat.properties.iter();
         let siblings = siblings.map(|(name, parts)| (parts.iter().map(|part| part.node).collect(), *name));
         let siblings: Vec<_> = siblings.collect();
@@ -39,11 +39,11 @@ impl<'d> Schemas<'d, '_> {
         let mut fields = Vec::with_capacity(names.len());
         for ((name, parts), ident) in flat.properties.iter().zip(idents) {
             let required = flat.required.contains_key(name);
-            fields.push(self.field(name, parts, ident, required, place, (id, fields.len())));
+            fields.push(self.field(name, parts, ident, required, position, (id, fields.len())));
         }
         self.note_undemanded(flat, &fields);
         self.check_required(flat);
-        let additional = self.additional(flat, place, &fields);
+        let additional = self.additional(flat, position, &fields);
         let kind = Kind::Struct(StructDef {
             additional,
             min_properties: flat.min_properties.filter(|count| *count > 0),
@@ -61,11 +61,11 @@ impl<'d> Schemas<'d, '_> {
         parts: &[Part<'d>],
         ident: Ident,
         required: bool,
-        place: &Place<'d>,
+        position: &Position<'d>,
         (id, index): (TypeId, usize),
     ) -> Field {
-        let role = place.role().of_property(name);
-        let here = place.property(name).in_role(role);
+        let role = position.role().of_property(name);
+        let here = position.property(name).in_role(role);
         let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
         let is_part = role == Role::Multipart && self.resolver.components.is_only_form(id.0);

@@ -5,7 +5,7 @@ use crate::{
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             components::Target,
             flat::{Flat, Union},
@@ -108,13 +108,13 @@ impl<'d> Schemas<'d, '_> {
         branches: &[Branch<'d>],
         union: &Union<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        let id = self.new_type(parts, place, target);
+        let id = self.new_type(parts, position, target);
         let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::with_capacity(branches.len());
         for branch in branches {
-            let here = place.variant(branch.text.clone());
+            let here = position.variant(branch.text.clone());
             let schema = self.schema_of(&branch.parts, &here, None);
             found.push((branch.text.clone(), schema, branch.target.clone()));
         }

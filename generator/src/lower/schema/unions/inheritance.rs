@@ -7,7 +7,7 @@ use crate::{
     ir::{Module, Schema, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{components::Target, flat::Flat, keywords::Keywords, parts::Part},
         schema::state::Schemas,
         types::named,
@@ -23,7 +23,7 @@ impl<'d> Schemas<'d, '_> {
     ///
     /// The subtypes in the mapping come first, then the others in document order. The base itself is a
     /// variant as well, unless a mapping omits it.
-    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, place: &Place<'d>) -> Schema {
+    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, position: &Position<'d>) -> Schema {
         let discriminator = node.get("discriminator").unwrap_or(node);
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
         let mapped = mapping.into_iter().flat_map(Node::entries);
@@ -40,8 +40,8 @@ impl<'d> Schemas<'d, '_> {
         let mut found = Vec::with_capacity(members.len() + 1);
         for member in members {
             let Some(component) = self.resolver.components.get(member) else { continue };
-            let (name, at, module) = (component.name, component.node, component.place.module());
-            if module == place.module() || module == Module::Common {
+            let (name, at, module) = (component.name, component.node, component.position.module());
+            if module == position.module() || module == Module::Common {
                 found.push((name.to_owned(), named(member), Some(Target::Component(member))));
             } else {
                 let message = format!(
@@ -53,8 +53,8 @@ impl<'d> Schemas<'d, '_> {
         if mapping.is_none() || mapped.contains(&id) {
             let is_taken = found.iter().any(|(name, ..)| name == BASE);
             let text = if is_taken { format!("{BASE} itself") } else { BASE.to_owned() };
-            let here = place.variant(text.clone()).shared();
-            let own = self.schema_of(&[Part::new(node, place.clone())], &here, None);
+            let here = position.variant(text.clone()).shared();
+            let own = self.schema_of(&[Part::new(node, position.clone())], &here, None);
             found.push((text, own, Some(Target::Component(id))));
         }
         let nullable = Keywords::read(node).nullable;

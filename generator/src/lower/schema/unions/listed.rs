@@ -4,7 +4,7 @@ use crate::{
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             flat::{Flat, ValueWords},
             keywords::Keywords,
@@ -22,7 +22,7 @@ impl<'d> Schemas<'d, '_> {
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         if branches.len() < 2 {
@@ -50,10 +50,10 @@ impl<'d> Schemas<'d, '_> {
         let Some(first) = open.first() else {
             flat.values_node = flat.node;
             flat.values = Some(values);
-            return self.constants(flat, parts, place, target);
+            return self.constants(flat, parts, position, target);
         };
         // The constraints of the only unlisted string apply to all if the listed values satisfy them.
-        let schema = self.schema(first, &place.retold());
+        let schema = self.schema(first, &position.retold());
         let kept =
             open.len() == 1 && values.iter().all(|value| self.types.fit(value, &schema.ty, 1).is_some());
         if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {
@@ -72,7 +72,7 @@ impl<'d> Schemas<'d, '_> {
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let mut values = Vec::new();
@@ -89,7 +89,7 @@ impl<'d> Schemas<'d, '_> {
         values.retain(|value| seen.insert(value.as_i128()));
         flat.values_node = flat.node;
         flat.values = Some(values);
-        self.constants(flat, parts, place, target)
+        self.constants(flat, parts, position, target)
     }
 }
 

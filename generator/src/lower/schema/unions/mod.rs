@@ -14,7 +14,7 @@ use crate::{
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
@@ -41,7 +41,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let unions = std::mem::take(&mut flat.unions);
@@ -69,12 +69,12 @@ impl<'d> Schemas<'d, '_> {
         if bare && branches.iter().any(|branch| accepts_all(branch)) {
             return Some(Schema::new(Type::Any));
         }
-        if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, place, target) {
+        if bare && let Some(schema) = self.union_of_strings(flat, &branches, parts, position, target) {
             return Some(schema);
         }
         if unions.len() == 1
             && flat.is_bare_but_format()
-            && let Some(schema) = self.union_of_integers(flat, &branches, parts, place, target)
+            && let Some(schema) = self.union_of_integers(flat, &branches, parts, position, target)
         {
             return Some(schema);
         }
@@ -93,8 +93,8 @@ impl<'d> Schemas<'d, '_> {
             return Some(Schema::new(Type::Any));
         }
         let schema = match branches.as_slice() {
-            [only] => self.schema_of(&only.parts, &place.retold(), target),
-            _ => self.variants(flat, &branches, &union, parts, place, target),
+            [only] => self.schema_of(&only.parts, &position.retold(), target),
+            _ => self.variants(flat, &branches, &union, parts, position, target),
         };
         if !bare {
             self.progress.leave_target(union.node);
@@ -145,14 +145,14 @@ impl<'d> Schemas<'d, '_> {
         kinds: &[JsonKind],
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Schema {
-        let id = self.new_type(parts, place, target);
+        let id = self.new_type(parts, position, target);
         let mut found = Vec::with_capacity(kinds.len());
         for kind in kinds {
             let text = format!("{kind:?}");
-            let here = place.variant(text.clone());
+            let here = position.variant(text.clone());
             let schema = self.of_kind(*kind, flat, &[], &here, None);
             found.push((text, schema, None));
         }

@@ -34,7 +34,8 @@ impl<'d> Schemas<'d, '_> {
         if shared.is_empty() || shared.len() > MAX_BRANCHES {
             return None;
         }
-        let members: Vec<&Branch<'d>> = shared.iter().filter_map(|place| branches.get(*place)).collect();
+        let members: Vec<&Branch<'d>> =
+            shared.iter().filter_map(|position| branches.get(*position)).collect();
         let is_loose = members.len() > 2;
         let text = if is_loose { "several" } else { "both" }.to_owned();
         let mut parts = Vec::new();

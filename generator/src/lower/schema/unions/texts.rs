@@ -17,17 +17,17 @@ use crate::{
 /// schemas. The others get the name of a property that only one branch has, or the branch's number in the list.
 pub(super) fn variant_texts(branches: &[NodeRef<'_>]) -> Vec<String> {
     let texts: Vec<String> = branches.iter().map(|branch| variant_text(branch, MAX_NESTED)).collect();
-    // The place of the branch that keeps each text.
+    // The position of the branch that keeps each text.
     let mut keepers: HashMap<String, usize> = HashMap::new();
     let is_reference = |branch: &NodeRef<'_>| branch.get("$ref").is_some();
     for by_reference in [true, false] {
-        for (place, (text, branch)) in texts.iter().zip(branches).enumerate() {
+        for (position, (text, branch)) in texts.iter().zip(branches).enumerate() {
             if is_reference(branch) == by_reference {
-                keepers.entry(names::pascal(text)).or_insert(place);
+                keepers.entry(names::pascal(text)).or_insert(position);
             }
         }
     }
-    let keeps = |text: &str, place: usize| keepers.get(&names::pascal(text)) == Some(&place);
+    let keeps = |text: &str, position: usize| keepers.get(&names::pascal(text)) == Some(&position);
     let mut owners: HashMap<&str, usize> = HashMap::new();
     if keepers.len() < texts.len() {
         for branch in branches {
@@ -36,21 +36,21 @@ pub(super) fn variant_texts(branches: &[NodeRef<'_>]) -> Vec<String> {
             }
         }
     }
-    let kept = texts.iter().enumerate().filter(|(place, text)| keeps(text, *place));
+    let kept = texts.iter().enumerate().filter(|(position, text)| keeps(text, *position));
     let mut taken: HashSet<String> = kept.map(|(_, text)| text.clone()).collect();
     texts
         .iter()
         .zip(branches)
         .enumerate()
-        .map(|(place, (text, branch))| {
-            if keeps(text, place) {
+        .map(|(position, (text, branch))| {
+            if keeps(text, position) {
                 return text.clone();
             }
             let own = properties(branch).map(|(name, _)| name).find(|name| owners.get(name) == Some(&1));
             let mut better =
-                own.map_or_else(|| format!("{text} {}", place + 1), |own| format!("{text} with {own}"));
+                own.map_or_else(|| format!("{text} {}", position + 1), |own| format!("{text} with {own}"));
             if !taken.insert(better.clone()) {
-                better = format!("{better} {}", place + 1);
+                better = format!("{better} {}", position + 1);
                 taken.insert(better.clone());
             }
             better

@@ -10,7 +10,7 @@ use crate::{
     },
     lower::{
         context::Reporting,
-        place::Place,
+        position::Position,
         resolver::{
             flat::{Flat, ValueWords},
             literal::literal,
@@ -31,7 +31,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         parts: &[Part<'d>],
-        place: &Place<'d>,
+        position: &Position<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let values: Vec<NodeRef<'d>> =
@@ -48,11 +48,11 @@ impl<'d> Schemas<'d, '_> {
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
-            let id = self.new_type(parts, place, target);
+            let id = self.new_type(parts, position, target);
             self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
-            let id = self.new_type(parts, place, target);
+            let id = self.new_type(parts, position, target);
             self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {

@@ -87,8 +87,8 @@ impl<'d> Schemas<'d, '_> {
                 },
             }
         }
-        let place = |limit: &MediaLimit| MediaLimit::ALL.iter().position(|other| other == limit);
-        media.limits.sort_by_key(|(limit, _)| place(limit));
+        let position = |limit: &MediaLimit| MediaLimit::ALL.iter().position(|other| other == limit);
+        media.limits.sort_by_key(|(limit, _)| position(limit));
         Some(media)
     }
 

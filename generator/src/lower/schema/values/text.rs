@@ -5,7 +5,7 @@ use crate::{
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
         context::Reporting,
-        place::{Place, Role},
+        position::{Position, Role},
         resolver::flat::Flat,
         schema::{state::Schemas, values::numbers::NUMERIC},
     },
@@ -59,7 +59,7 @@ const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of a string.
-    pub fn string(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
+    pub fn string(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let binary = format == "binary"
             || (format.is_empty()
@@ -68,7 +68,7 @@ impl<'d> Schemas<'d, '_> {
                     !media_type.starts_with("text/") && !media_type.contains("json")
                 }));
         if binary {
-            return if place.role() == Role::Multipart { Type::File } else { Type::Bytes };
+            return if position.role() == Role::Multipart { Type::File } else { Type::Bytes };
         }
         let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
         let name = if is_base64 { "base64" } else { format };
@@ -92,7 +92,7 @@ impl<'d> Schemas<'d, '_> {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
             // The row has one pattern. If there are others, the schema says more than it (`says_more`).
-            [first, ..] => self.resolver.pattern(first, place),
+            [first, ..] => self.resolver.pattern(first, position),
         };
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();
         Type::Text(TextRules {

@@ -1,4 +1,4 @@
-//! The texts of errors: the place in the response, and the value there.
+//! The texts of errors: the location in the response, and the value there.
 
 use super::*;
 

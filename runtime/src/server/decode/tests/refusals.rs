@@ -13,7 +13,7 @@ fn tells_all_errors_in_order() {
     };
     let told: Vec<(In, String, Code)> = sent.told();
     let told: Vec<(In, &str, Code)> =
-        told.iter().map(|(place, name, code)| (*place, name.as_str(), *code)).collect();
+        told.iter().map(|(position, name, code)| (*position, name.as_str(), *code)).collect();
     assert_eq!(
         told,
         [

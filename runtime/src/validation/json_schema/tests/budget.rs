@@ -36,7 +36,7 @@ fn recursion_that_doubles_is_stopped() {
     assert_eq!(outcome(&DOUBLING, &chain(10)), Outcome::Valid);
     let deep = chain(100);
     assert_eq!(outcome(&DOUBLING, &deep), Outcome::Stopped(Stop::Steps));
-    let found = violations(&DOUBLING, &deep, &Place::body(), &Context::new());
+    let found = violations(&DOUBLING, &deep, &Position::body(), &Context::new());
     let found: Vec<Code> = found.iter().map(|it| it.code()).collect();
     assert_eq!(found, [Code::TooComplex]);
 }
@@ -88,7 +88,7 @@ fn a_report_that_doubles_is_stopped() {
     let start = Instant::now();
     // All reports of a request share their steps.
     for _ in 0..20 {
-        let found = violations(&ALTERNATIVES, &value, &Place::body(), &context);
+        let found = violations(&ALTERNATIVES, &value, &Position::body(), &context);
         let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.code())).collect();
         assert_eq!(found, [("body", Code::NoVariant)]);
     }
@@ -105,7 +105,7 @@ fn a_report_on_a_large_value_is_not_stopped() {
     assert!(!context.is_valid(&DOUBLING, &chain(100)), "this takes all steps");
     let mut value = vec![json!("a"); 100_000];
     value.push(json!(1));
-    let found = violations(&STRINGS, &json!(value), &Place::body(), &context);
+    let found = violations(&STRINGS, &json!(value), &Position::body(), &context);
     assert!(found.iter().any(|it| it.name == "[100000]"), "{found:?}");
 }
 
@@ -136,7 +136,7 @@ fn the_greatest_depth_fits_in_a_stack() {
     let end = |depth| (0..depth).fold(json!(1), |inner, _| json!({"next": inner}));
     for (depth, expected) in [(250, Code::WrongType), (400, Code::TooComplex)] {
         let code = move || {
-            let found = violations(&LEVELS, &end(depth), &Place::body(), &Context::new());
+            let found = violations(&LEVELS, &end(depth), &Position::body(), &Context::new());
             found.first().map(|it| it.code())
         };
         let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(code).unwrap();

@@ -16,7 +16,7 @@ fn a_pattern_that_gives_up_stops() {
     static SCHEMA: JsonSchema = JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Pattern(&SLOW)]))]);
     let text = json!("a".repeat(40) + "?");
     assert_eq!(outcome(&SCHEMA, &text), Outcome::Stopped(Stop::Pattern("slow")));
-    let found = violations(&SCHEMA, &text, &Place::body(), &Context::new());
+    let found = violations(&SCHEMA, &text, &Position::body(), &Context::new());
     assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
     for (kind, expected) in [
         (ViolationKind::PatternLimit("slow"), Code::PatternLimit),

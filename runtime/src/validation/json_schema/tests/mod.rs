@@ -16,7 +16,7 @@ use serde_json::json;
 use super::*;
 use crate::table::JsonSchema;
 use crate::types::Value;
-use crate::validation::Place;
+use crate::validation::Position;
 use rows::row;
 
 /// Returns whether an untyped value is valid.
@@ -31,7 +31,7 @@ fn assert_violations(schema: &Value, valid: &[Value], invalid: &[Value]) {
     for (values, expected) in [(valid, true), (invalid, false)] {
         for value in values {
             assert_eq!(is_valid(row, value), expected, "{schema} {value}");
-            let found = violations(row, value, &Place::body(), &Context::new());
+            let found = violations(row, value, &Position::body(), &Context::new());
             assert_eq!(found.is_empty(), expected, "{schema} {value} {found:?}");
         }
     }
@@ -39,7 +39,7 @@ fn assert_violations(schema: &Value, valid: &[Value], invalid: &[Value]) {
 
 /// Returns the violations in a value as `name: expected`.
 fn reported(schema: &Value, value: &Value) -> Vec<String> {
-    let found = violations(row(schema), value, &Place::body(), &Context::new());
+    let found = violations(row(schema), value, &Position::body(), &Context::new());
     found.iter().map(|it| format!("{}: {}", it.name, it.expected())).collect()
 }
 

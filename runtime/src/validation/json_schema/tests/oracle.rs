@@ -42,7 +42,7 @@ fn compare(schema: &Value, values: &[Value]) {
     for value in values {
         let expected = oracle.is_valid(value);
         assert_eq!(is_valid(row, value), expected, "{schema} {value}");
-        let found = violations(row, value, &Place::body(), &Context::new());
+        let found = violations(row, value, &Position::body(), &Context::new());
         assert_eq!(found.is_empty(), expected, "{schema} {value} {found:?}");
         assert!(!found.iter().any(|it| it.kind == ViolationKind::UNSPECIFIC), "{schema} {value}");
     }

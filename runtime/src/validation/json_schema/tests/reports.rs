@@ -12,7 +12,7 @@ fn report_all(schema: &Value, rows: &[(Value, &[&str])]) {
 }
 
 #[test]
-fn violations_have_places() {
+fn violations_have_locations() {
     report_all(
         &json!({
             "properties": {"styling": {"properties": {"colors": {"items": {"properties": {"weight": {"maximum": 1}}}}}}},
@@ -116,7 +116,10 @@ fn alternatives_of_required_properties_are_one_sentence() {
         report_all(schema, &[(value, &[expected])]);
     }
     let codes = |value: Value| -> Vec<Code> {
-        violations(row(&one), &value, &Place::body(), &Context::new()).iter().map(Violation::code).collect()
+        violations(row(&one), &value, &Position::body(), &Context::new())
+            .iter()
+            .map(Violation::code)
+            .collect()
     };
     assert_eq!(codes(json!({})), [Code::NoVariant]);
     assert_eq!(codes(json!({"a": 1, "b": 1})), [Code::Ambiguous]);

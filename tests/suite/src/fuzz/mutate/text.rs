@@ -91,8 +91,8 @@ fn nested(text: &str, random: &mut Random) -> String {
     let (open, close) =
         *random.pick(&[("[", "]"), ("{a: ", "}"), ("{\"a\":", "}"), ("- ", "")]).unwrap_or(&("[", "]"));
     let nest = format!("{}1{}", open.repeat(count), close.repeat(count));
-    let places: Vec<usize> = text.match_indices(": ").map(|(at, _)| at + 2).collect();
-    let at = random.pick(&places).copied().unwrap_or_default();
+    let offsets: Vec<usize> = text.match_indices(": ").map(|(at, _)| at + 2).collect();
+    let at = random.pick(&offsets).copied().unwrap_or_default();
     let (before, behind) = text.split_at(at);
     let rest = behind.find('\n').map_or("", |end| behind.split_at(end).1);
     format!("{before}{nest}{rest}")

@@ -116,9 +116,9 @@ pub(super) fn version(work: &mut Work) -> Option<()> {
 
 fn mangled(old: &str, random: &mut Random) -> String {
     let some = |random: &mut Random| random.word(&WORDS).to_owned();
-    let place = |random: &mut Random| {
-        let places: Vec<usize> = old.char_indices().map(|(at, _)| at).chain([old.len()]).collect();
-        old.split_at(random.pick(&places).copied().unwrap_or_default())
+    let offset = |random: &mut Random| {
+        let offsets: Vec<usize> = old.char_indices().map(|(at, _)| at).chain([old.len()]).collect();
+        old.split_at(random.pick(&offsets).copied().unwrap_or_default())
     };
     if old.starts_with('/') && random.once_in(3) {
         return random.word(&PATHS).to_owned();
@@ -126,11 +126,11 @@ fn mangled(old: &str, random: &mut Random) -> String {
     match random.below(10) {
         0..4 => some(random),
         4 => {
-            let (before, behind) = place(random);
+            let (before, behind) = offset(random);
             format!("{before}{}{behind}", some(random))
         }
-        5 => place(random).0.to_owned(),
-        6 => place(random).1.to_owned(),
+        5 => offset(random).0.to_owned(),
+        6 => offset(random).1.to_owned(),
         7 => old.to_uppercase(),
         8 => old.repeat(if random.once_in(4) { 400 } else { 3 }),
         _ => old.chars().rev().collect(),

@@ -12,7 +12,7 @@ pub(in crate::lower) const MAX_DEPTH: usize = 48;
 
 /// The position of a schema. It is cheap to clone; names are only built when a type is created.
 #[derive(Debug, Clone)]
-pub(in crate::lower) struct Place<'d>(Rc<Inner<'d>>);
+pub(in crate::lower) struct Position<'d>(Rc<Inner<'d>>);
 
 #[derive(Debug)]
 struct Inner<'d> {
@@ -62,11 +62,11 @@ impl Role {
 #[derive(Debug)]
 enum Step<'d> {
     Root(Root),
-    Property(Place<'d>, &'d str),
-    Items(Place<'d>),
-    Values(Place<'d>),
-    Variant(Place<'d>, String),
-    Retold(Place<'d>),
+    Property(Position<'d>, &'d str),
+    Items(Position<'d>),
+    Values(Position<'d>),
+    Variant(Position<'d>, String),
+    Retold(Position<'d>),
 }
 
 /// A position that is not within another schema.
@@ -82,7 +82,7 @@ pub(in crate::lower) struct Root {
     pub origin: String,
 }
 
-impl<'d> Place<'d> {
+impl<'d> Position<'d> {
     /// Creates a root. `owner` is the sort key of the types: components first, then operations.
     pub fn root(module: Module, owner: usize, root: Root) -> Self {
         Self(Rc::new(Inner {
@@ -178,7 +178,7 @@ impl<'d> Place<'d> {
     pub fn strength(&self) -> Strength {
         match &self.0.step {
             Step::Root(root) => root.strength,
-            Step::Retold(place) => place.strength(),
+            Step::Retold(position) => position.strength(),
             _ => Strength::Nested,
         }
     }
@@ -191,7 +191,7 @@ impl<'d> Place<'d> {
             Step::Items(parent) => format!("{}Item", parent.name()),
             Step::Values(parent) => format!("{}Value", parent.name()),
             Step::Variant(parent, name) => names::joined(&parent.name(), name),
-            Step::Retold(place) => place.name(),
+            Step::Retold(position) => position.name(),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'d> Place<'d> {
             Step::Items(parent) => format!("{}ArrayItem", parent.name()),
             Step::Values(parent) => format!("{}MapValue", parent.name()),
             Step::Variant(..) => format!("{}Variant", self.name()),
-            Step::Retold(place) => place.long_name(),
+            Step::Retold(position) => position.long_name(),
         }
     }
 
@@ -219,7 +219,7 @@ impl<'d> Place<'d> {
     fn sentence(&self) -> String {
         match &self.0.step {
             Step::Root(root) => root.origin.clone(),
-            Step::Retold(place) => place.sentence(),
+            Step::Retold(position) => position.sentence(),
             Step::Variant(parent, name) => format!("variant `{name}` of {}", parent.sentence()),
             Step::Property(..) | Step::Items(_) | Step::Values(_) => {
                 let mut trail = String::new();
@@ -233,7 +233,7 @@ impl<'d> Place<'d> {
     fn trail(&self, trail: &mut String) -> &Self {
         let (parent, text) = match &self.0.step {
             Step::Root(_) | Step::Variant(..) => return self,
-            Step::Retold(place) => return place.trail(trail),
+            Step::Retold(position) => return position.trail(trail),
             Step::Property(parent, name) => (parent, *name),
             Step::Items(parent) => (parent, "[]"),
             Step::Values(parent) => (parent, ".*"),

@@ -26,7 +26,7 @@ pub enum Step {
 ///
 /// It is a parameter by its index, or the body, and the steps from there.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Position {
     pub operation: &'static Operation,
     pub parameter: Option<usize>,
     pub steps: Vec<Step>,
@@ -40,7 +40,7 @@ pub enum Change {
     Remove,
 }
 
-impl Place {
+impl Position {
     /// Returns the position one step further.
     pub fn step(&self, step: Step, schema: &'static Schema) -> Self {
         let mut steps = self.steps.clone();

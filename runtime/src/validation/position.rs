@@ -23,14 +23,14 @@ enum Naming {
 
 /// A location in a request: the body, a parameter, or a value inside one of them.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Position {
     location: In,
     naming: Naming,
     reason: Option<&'static str>,
     name: String,
 }
 
-impl Place {
+impl Position {
     /// Returns the location of the body as a whole.
     #[must_use]
     pub const fn body() -> Self {
@@ -40,9 +40,9 @@ impl Place {
     /// Returns the location of an item of a body that is a stream.
     #[cfg(feature = "http")]
     pub(super) fn item(index: usize) -> Self {
-        let mut place = Self::body();
-        place.enter_item(index);
-        place
+        let mut position = Self::body();
+        position.enter_item(index);
+        position
     }
 
     /// Returns the location of a parameter.
@@ -64,10 +64,10 @@ impl Place {
     /// Returns the location of a name in the query.
     #[cfg(feature = "server")]
     pub(crate) fn query(name: &str) -> Self {
-        let mut place =
+        let mut position =
             Self { location: In::Query, naming: Naming::Whole, reason: None, name: String::new() };
-        place.push_key(name);
-        place
+        position.push_key(name);
+        position
     }
 
     /// Creates a violation at this location.
