@@ -1,10 +1,10 @@
-//! Holds the layers of the runtime: a room imports only from itself and from the rooms before it.
+//! Holds the layers of the runtime: a module imports only from itself and from the modules before it.
 
 use std::path::Path;
 
-/// The rooms from the ground up: modules at the crate's root. `docs/design/codec-and-validation.md` draws them.
+/// The modules at the root of the crate, from the ground up. `docs/design/codec-and-validation.md` draws them.
 #[rustfmt::skip]
-const ROOMS: &[&str] = &[
+const MODULES: &[&str] = &[
     // The root: macros name items by `$crate::model`.
     "",
     // Values of any format, and the types that hold them.
@@ -18,7 +18,7 @@ const ROOMS: &[&str] = &[
 ];
 
 #[test]
-fn rooms_import_downwards() {
+fn modules_import_downwards() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    assert_eq!(support::imports::to_later_rooms(&sources, ROOMS), [""; 0], "imports from a higher room");
+    assert_eq!(support::imports::to_later_modules(&sources, MODULES), [""; 0], "imports from a later module");
 }

@@ -41,28 +41,28 @@ pub fn upward(root: &Path, module: &[&str], is_above: impl Fn(&str, &str) -> boo
     upward
 }
 
-/// Returns each import of a crate that leads from a room to a later one, as [`upward`] does.
+/// Returns each import of a crate that leads from a module of the list to a later one, as [`upward`] does.
 ///
-/// A room is a module by its path, with its submodules. A file is in the room with the longest path that holds it. The
-/// room of `lib.rs` and `main.rs` is `""`: they import every room, and the position of `""` says who imports them.
+/// `order` lists the paths of modules. A file belongs to the longest path that contains it. The path of `lib.rs` and
+/// `main.rs` is `""`: they import every module, and the position of `""` says who imports them.
 ///
 /// # Panics
-/// The folder can't be read, or a file is in no room.
+/// The folder can't be read, or a file belongs to no path.
 #[must_use]
-pub fn to_later_rooms(root: &Path, rooms: &[&str]) -> Vec<String> {
+pub fn to_later_modules(root: &Path, order: &[&str]) -> Vec<String> {
     let position = |file: &str| {
         let module = file.trim_end_matches(".rs").trim_end_matches("/mod");
         let module = if ["lib", "main"].contains(&module) { "" } else { module };
-        let holds = |room: &str| {
-            module == room || module.strip_prefix(room).is_some_and(|rest| rest.starts_with('/'))
+        let contains = |path: &str| {
+            module == path || module.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
         };
         let mine =
-            rooms.iter().enumerate().filter(|(_, room)| holds(room)).max_by_key(|(_, room)| room.len());
-        mine.unwrap_or_else(|| panic!("{file} is in no room: add it to the list of rooms"))
+            order.iter().enumerate().filter(|(_, path)| contains(path)).max_by_key(|(_, path)| path.len());
+        mine.unwrap_or_else(|| panic!("{file} belongs to no module of the list: add one"))
     };
     upward(root, &[], |to, from| {
-        let ((from, room), (to, _)) = (position(from), position(to));
-        !room.is_empty() && to > from
+        let ((from, path), (to, _)) = (position(from), position(to));
+        !path.is_empty() && to > from
     })
 }
 
@@ -258,15 +258,15 @@ mod tests {
     #[test]
     fn every_kind_of_path_counts() {
         let texts = [
-            ("mod.rs", "mod a; mod room; pub use room::leaf::Leaf; fn run() { a::run() }"),
-            ("a.rs", "use std::fmt; use super::{Lowering, room::{leaf::{self, Leaf as It}, other::*}};"),
-            ("room/mod.rs", "pub(in crate::lower) mod leaf; mod other; type Other = other::Other;"),
+            ("mod.rs", "mod a; mod inner; pub use inner::leaf::Leaf; fn run() { a::run() }"),
+            ("a.rs", "use std::fmt; use super::{Lowering, inner::{leaf::{self, Leaf as It}, other::*}};"),
+            ("inner/mod.rs", "pub(in crate::lower) mod leaf; mod other; type Other = other::Other;"),
             (
-                "room/leaf.rs",
+                "inner/leaf.rs",
                 "fn f() -> impl Fn() + use<> {} #[cfg(test)] mod tests { use crate::lower::a; }",
             ),
             (
-                "room/other.rs",
+                "inner/other.rs",
                 "fn f() { crate::lower::a::b::<self::Leaf>(leaf::Leaf, super::super::Top, a.b) }",
             ),
         ];
@@ -277,11 +277,11 @@ mod tests {
             .map(|(file, targets)| (file.as_str(), targets.iter().map(String::as_str).collect()))
             .collect();
         let expected = [
-            ("a.rs", vec!["mod.rs", "room/leaf.rs", "room/other.rs"]),
-            ("mod.rs", vec!["a.rs", "room/leaf.rs"]),
-            ("room/leaf.rs", vec![]),
-            ("room/mod.rs", vec!["room/other.rs"]),
-            ("room/other.rs", vec!["a.rs", "mod.rs"]),
+            ("a.rs", vec!["mod.rs", "inner/leaf.rs", "inner/other.rs"]),
+            ("mod.rs", vec!["a.rs", "inner/leaf.rs"]),
+            ("inner/leaf.rs", vec![]),
+            ("inner/mod.rs", vec!["inner/other.rs"]),
+            ("inner/other.rs", vec!["a.rs", "mod.rs"]),
         ];
         assert_eq!(imports, expected);
     }

@@ -12,7 +12,7 @@ use crate::{
     tree::{NodeId, NodeRef, Value},
 };
 
-/// What every room needs: the document, the options, the chosen operations and the diagnostics.
+/// What every stage needs: the document, the options, the chosen operations and the diagnostics.
 pub(in crate::lower) struct Context<'d, 'x> {
     pub document: &'d Document,
     pub options: &'x Options,

@@ -9,7 +9,7 @@
 //! Lowering reports an error, uses the nearest sensible fallback and continues, so one run reports all
 //! errors.
 //!
-//! Each room imports only from itself and from those before it: the files of this folder, `resolver`, `schema`,
+//! Each stage imports only from itself and from those before it: the files of this folder, `resolver`, `schema`,
 //! `operation`, `finish`. A test checks that, and that there are no import cycles.
 
 mod context;

@@ -1,4 +1,4 @@
-//! Reads settings from TOML, checks them, and reports errors. Each room declares its own settings.
+//! Reads settings from TOML, checks them, and reports errors. Each module declares its own settings.
 
 mod locate;
 mod messages;

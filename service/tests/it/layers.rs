@@ -1,8 +1,8 @@
-//! Holds the layers of the service: a room imports only from itself and from the rooms before it.
+//! Holds the layers of the service: a module imports only from itself and from the modules before it.
 
 use std::path::Path;
 
-/// The layers from the ground up, each with its rooms in order: modules by their path, of which the longest counts.
+/// The layers from the ground up, each with its modules in order. The longest path that matches a file counts.
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "ground: the machine, time, the log; how settings are read",
@@ -52,8 +52,12 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn rooms_import_downwards() {
+fn modules_import_downwards() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let rooms: Vec<&str> = LAYERS.iter().flat_map(|(_, rooms)| *rooms).copied().collect();
-    assert_eq!(support::imports::to_later_rooms(&sources, &rooms), [""; 0], "imports from a higher room");
+    let modules: Vec<&str> = LAYERS.iter().flat_map(|(_, modules)| *modules).copied().collect();
+    assert_eq!(
+        support::imports::to_later_modules(&sources, &modules),
+        [""; 0],
+        "imports from a later module"
+    );
 }

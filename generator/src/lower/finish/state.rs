@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The state of the passes: the types, and the facts that the earlier rooms left.
+/// The state of the passes: the types, and the facts of the earlier stages.
 pub(in crate::lower) struct Finish<'d, 'x> {
     /// Reads the JSON Schemas that are left. No pass reads a type.
     pub resolver: Resolver<'d, 'x>,
@@ -24,7 +24,7 @@ pub(in crate::lower) struct Finish<'d, 'x> {
 }
 
 impl<'d, 'x> Finish<'d, 'x> {
-    /// Starts with the types and the facts that the earlier rooms left.
+    /// Starts with the types and the facts of the earlier stages.
     pub fn new(operations: Operations<'d, 'x>, api: Api) -> Self {
         let Operations { schemas, notes: operation_notes, .. } = operations;
         let Schemas { resolver, types, notes: schema_notes, .. } = schemas;

@@ -1,6 +1,6 @@
 //! Schemas: from their combined keywords to types.
 //!
-//! `read` is the way in. The resolver finds the parts of a schema and combines their keywords, and `objects`,
+//! `read` is the entry point. The resolver finds the parts of a schema and combines their keywords, and `objects`,
 //! `arrays`, `values` and `unions` make the type of them.
 
 mod arrays;

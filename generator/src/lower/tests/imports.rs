@@ -1,4 +1,4 @@
-//! Checks which file of `lower` imports which: rooms import downwards, and there are no import cycles.
+//! Checks which file of `lower` imports which: stages import from earlier ones, and there are no import cycles.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,10 +7,10 @@ use std::{
 
 use support::imports::Imports;
 
-/// The rooms of `lower`. Each imports only from itself and from those before it.
+/// The stages of `lower`. Each imports only from itself and from those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Room {
-    /// What all rooms share: the files of the folder itself.
+enum Stage {
+    /// What all stages share: the files of the folder itself.
     Shared,
     /// The schema resolver.
     Resolver,
@@ -24,15 +24,15 @@ enum Room {
     Entry,
 }
 
-impl Room {
-    /// Returns the room of a file.
+impl Stage {
+    /// Returns the stage of a file.
     fn of(file: &str) -> Self {
         match file.split_once('/').map(|(folder, _)| folder) {
             Some("resolver") => Self::Resolver,
             Some("schema") => Self::Schema,
             Some("operation") => Self::Operation,
             Some("finish") => Self::Finish,
-            Some(folder) => panic!("`{folder}` is not a room"),
+            Some(folder) => panic!("`{folder}` is not a stage"),
             None if file == "mod.rs" => Self::Entry,
             None => Self::Shared,
         }
@@ -40,10 +40,10 @@ impl Room {
 }
 
 #[test]
-fn rooms_import_downwards() {
+fn modules_import_downwards() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower");
-    let upward = support::imports::upward(&root, &["lower"], |to, from| Room::of(to) > Room::of(from));
-    assert_eq!(upward, [""; 0], "files of `lower` that import from a higher room");
+    let upward = support::imports::upward(&root, &["lower"], |to, from| Stage::of(to) > Stage::of(from));
+    assert_eq!(upward, [""; 0], "files of `lower` that import from a later stage");
 }
 
 #[test]

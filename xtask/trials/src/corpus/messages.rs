@@ -78,7 +78,8 @@ impl Diagnostic {
     pub fn told(&self) -> String {
         let code = self.code.as_ref().map_or(String::new(), |code| format!("[{}] ", code.code));
         let span = self.spans.iter().find(|span| span.is_primary);
-        let location = span.map_or(String::new(), |span| format!(" ({}:{})", span.file_name, span.line_start));
+        let location =
+            span.map_or(String::new(), |span| format!(" ({}:{})", span.file_name, span.line_start));
         format!("{code}{}{location}", self.message.lines().next().unwrap_or_default())
     }
 }
