@@ -352,8 +352,8 @@ async fn operations_go_to_their_own_servers() {
     let url = status(builder()).await;
     assert!(url.contains("https://upload.example.com/v2/upload "), "{url}");
     assert!(status(builder().base_url("http://localhost:1")).await.contains("http://localhost:1/upload "));
-    let told = builder().base_url("http://localhost:1").operation_servers(true);
-    assert!(status(told).await.contains("https://upload.example.com/v2/upload "));
+    let reported = builder().base_url("http://localhost:1").operation_servers(true);
+    assert!(status(reported).await.contains("https://upload.example.com/v2/upload "));
     assert!(status(builder().operation_servers(false)).await.contains("https://api.example.com/v1/upload "));
 
     let upload = async |builder| {

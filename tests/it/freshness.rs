@@ -18,9 +18,9 @@ fn drift_is_named_and_mended() {
     fs::remove_file(folder.join("validation/rules.json")).expect("a file can be removed");
 
     let drifts = tree.compare_with(&folder).expect("the files can be compared");
-    let told: Vec<String> = drifts.iter().map(ToString::to_string).collect();
+    let reported: Vec<String> = drifts.iter().map(ToString::to_string).collect();
     for path in ["models/src/lib.rs", "server/Cargo.toml", "validation/rules.json"] {
-        assert!(told.iter().any(|drift| drift.contains(path)), "{path} is missing in {told:?}");
+        assert!(reported.iter().any(|drift| drift.contains(path)), "{path} is missing in {reported:?}");
     }
 
     tree.write_to(&folder).expect("the files can be written again");

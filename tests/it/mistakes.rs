@@ -8,7 +8,7 @@ use openapi_crates_runtime::validation::Code;
 use crate::support::{SPEC, generate_project, spec};
 
 #[test]
-fn three_mistakes_are_told_at_once() {
+fn three_mistakes_are_reported_at_once() {
     let mistakes = [
         ("operationId: create_voiceover\n", "operationID: create_voiceover\n"),
         (

@@ -30,12 +30,12 @@ pub fn run() -> Result<Outcome> {
     let python = MODELS.install()?;
     let folder = project::root()?.join("target/engines");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let told =
+    let reported =
         Command::new(&python).args(["-c", PATHS]).output().context("the installed Python can't be run")?;
-    if !told.status.success() {
-        bail!("an installed package has changed: {}", String::from_utf8_lossy(&told.stderr));
+    if !reported.status.success() {
+        bail!("an installed package has changed: {}", String::from_utf8_lossy(&reported.stderr));
     }
-    let paths = String::from_utf8(told.stdout).context("a path is not UTF-8")?;
+    let paths = String::from_utf8(reported.stdout).context("a path is not UTF-8")?;
     for (name, path) in ["ffmpeg", "voice.onnx", "voice.onnx.json", "model.gguf"].iter().zip(paths.lines()) {
         link(Path::new(path), &folder.join(name))?;
     }

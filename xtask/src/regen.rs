@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let folder = project::root()?.join(GENERATED);
     if arguments.check {
         let drifts = files.compare_with(&folder).context("cannot compare the generated files")?;
-        return Ok(told(&drifts, files.iter().len()));
+        return Ok(reported(&drifts, files.iter().len()));
     }
     let changes = files.write_to(&folder).context("cannot write the generated files")?;
     for Drift { path, kind, .. } in &changes {
@@ -66,7 +66,7 @@ pub fn generated_files() -> Result<Option<FileTree>> {
     Ok(files)
 }
 
-fn told(drifts: &[Drift], files: usize) -> Outcome {
+fn reported(drifts: &[Drift], files: usize) -> Outcome {
     if drifts.is_empty() {
         println!("{files} generated files are up to date with {SPEC}");
         return Outcome::Done;

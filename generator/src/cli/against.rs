@@ -8,7 +8,7 @@ use super::{
     Failure, Outcome, count,
     input::{Document, portable, read},
     output::write_file,
-    say, tell,
+    print_stderr, print_stdout,
 };
 
 /// What `lint` compares with the document.
@@ -41,7 +41,7 @@ impl Against {
             self.against.iter().map(|path| recording(path)).collect::<Result<Vec<_>, Failure>>()?;
         let compared = compare(&document.input(), operation, side, &recordings)?;
         for diagnostic in &compared.report.diagnostics {
-            tell(diagnostic);
+            print_stderr(diagnostic);
         }
         if let Some(path) = &self.write_overlay {
             let repaired = repair(&document.input(), operation, side, &recordings)?;
@@ -52,20 +52,20 @@ impl Against {
             match repaired.overlay {
                 Some(overlay) => {
                     write_file(path, &overlay)?;
-                    tell(format_args!(
+                    print_stderr(format_args!(
                         "note: {} repairs the document{remain}; read it before you use it",
                         path.display()
                     ));
                 }
-                None => tell(format_args!(
+                None => print_stderr(format_args!(
                     "note: an overlay can repair nothing, so {} was not written",
                     path.display()
                 )),
             }
         } else if compared.differences > 0 {
-            tell("note: --write-overlay FILE writes an overlay that repairs the document");
+            print_stderr("note: --write-overlay FILE writes an overlay that repairs the document");
         }
-        say(format_args!(
+        print_stdout(format_args!(
             "{}, `{operation}`: {} in {} of {} recorded bodies",
             document.title(),
             count(compared.differences, "difference"),

@@ -2,7 +2,7 @@
 
 use openapi_crates::{Code, Diagnostic, Level, Report};
 
-use super::{count, tell};
+use super::{count, print_stderr};
 
 /// The number of warnings printed for each code, unless all are requested.
 const WARNINGS: usize = 3;
@@ -13,7 +13,7 @@ const ERRORS: usize = 10;
 /// Prints the diagnostics grouped by level and code, errors first.
 ///
 /// Prints the first few of each group and the number of the others, or all of them if `all` is set.
-pub fn tell_some(report: &Report, all: bool) {
+pub fn print_some(report: &Report, all: bool) {
     for (level, code) in kinds(report) {
         let of_kind = |diagnostic: &&Diagnostic| diagnostic.level == level && diagnostic.code == code;
         let most = match level {
@@ -22,12 +22,12 @@ pub fn tell_some(report: &Report, all: bool) {
             Level::Warning => WARNINGS,
         };
         for diagnostic in report.diagnostics.iter().filter(of_kind).take(most) {
-            tell(diagnostic);
+            print_stderr(diagnostic);
         }
         let rest = report.diagnostics.iter().filter(of_kind).skip(most).count();
         if rest > 0 {
             let more = count(rest, &format!("more {level}"));
-            tell(format_args!(
+            print_stderr(format_args!(
                 "… and {more} with the code {code}: --all-warnings shows them, `openapi-crates explain {code}` \
                  explains the code\n"
             ));

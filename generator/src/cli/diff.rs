@@ -9,7 +9,7 @@ use openapi_crates::{Audience, Compared, Diff, Options, Strictness, Verdict, dif
 
 use super::{
     Failure, Outcome, config, count, diagnostics, input::Document, named, output::write_file,
-    revision::Files, tell,
+    revision::Files, print_stderr,
 };
 
 #[derive(Debug, clap::Args)]
@@ -110,8 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Some(mut diff) = diff else {
         for (report, (files, path)) in [(&old_report, &old), (&new_report, &new)] {
             if report.has_errors() {
-                diagnostics::tell_some(report, false);
-                tell(format_args!("{}: {}; nothing was compared", files.shown(path), report.summary()));
+                diagnostics::print_some(report, false);
+                print_stderr(format_args!("{}: {}; nothing was compared", files.shown(path), report.summary()));
             }
         }
         return Ok(Outcome::Failed);
@@ -126,12 +126,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut accepted = accepted(arguments, &path)?;
     let today = jiff::Zoned::now().date();
     for warning in accepted.apply(&mut diff, today) {
-        tell(format_args!("warning: {}: {warning}", path.display()));
+        print_stderr(format_args!("warning: {}: {warning}", path.display()));
     }
     if let Some(reason) = &arguments.accept {
         let added = accepted.add(&mut diff, fails_on(arguments), reason, arguments.until);
         write_file(&path, &accepted.to_string())?;
-        tell(format_args!("{}: {} added", path.display(), count(added, "accepted change")));
+        print_stderr(format_args!("{}: {} added", path.display(), count(added, "accepted change")));
     }
     // The reader may have closed the pipe.
     let _ = io::stdout().write_all(printed(&diff, arguments.format).as_bytes());

@@ -2,7 +2,7 @@
 
 use openapi_crates::{Audience, Code, LintGroup, Rule, Verdict, internals::did_you_mean};
 
-use super::{Failure, Outcome, say};
+use super::{Failure, Outcome, print_stdout};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -16,22 +16,22 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     if arguments.rules {
         for rule in Rule::all() {
-            say(format_args!("{:44}{}", rule.name(), first_sentence(&rule.explanation())));
+            print_stdout(format_args!("{:44}{}", rule.name(), first_sentence(&rule.explanation())));
         }
         return Ok(Outcome::Done);
     }
     let Some(name) = &arguments.code else {
         for code in Code::ALL {
-            say(format_args!("{:24}{}", code.name(), first_sentence(code.explanation())));
+            print_stdout(format_args!("{:24}{}", code.name(), first_sentence(code.explanation())));
         }
         return Ok(Outcome::Done);
     };
     if let Some(rule) = Rule::from_name(name) {
-        say(format_args!("{name}: {}", rule.explanation()));
+        print_stdout(format_args!("{name}: {}", rule.explanation()));
         for audience in Audience::ALL {
             let verdict = rule.verdicts().of(audience);
             if verdict != Verdict::Fine {
-                say(format_args!("{}: {}", audience.name(), verdict.name()));
+                print_stdout(format_args!("{}: {}", audience.name(), verdict.name()));
             }
         }
         return Ok(Outcome::Done);
@@ -43,9 +43,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         let help = "help: `openapi-crates explain` lists all codes, and `openapi-crates explain --rules` all rules of `diff`";
         return Err(Failure::Usage(format!("unknown code `{name}`{near}\n{help}")));
     };
-    say(format_args!("{code}: {}", code.explanation()));
+    print_stdout(format_args!("{code}: {}", code.explanation()));
     if let Some(group) = code.group().map(LintGroup::name) {
-        say(format_args!(
+        print_stdout(format_args!(
             "The lint is in the group `{group}`, which is off by default: `openapi-crates lint --lints {group}`."
         ));
     }

@@ -13,10 +13,10 @@ use super::{
     config::{self, Config, RuntimeKind},
     count, diagnostics,
     input::{Document, read},
-    named, output, paths,
+    named, output, paths, print_stderr, print_stdout,
     progress::Progress,
     reading::Reading,
-    runtime, say, tell, workspace,
+    runtime, workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -92,15 +92,15 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let plan = Plan::new(arguments, &document)?;
     let document = document.with_overlays(&plan.overlays)?;
     let options = &plan.options;
-    tell_implied(options, &plan.crates);
+    print_implied(options, &plan.crates);
     let Generated { files, report, unused, operations, .. } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
     let idle = arguments.reading.print_unused(plan.settings.as_ref(), &unused)?;
-    diagnostics::tell_some(&report, arguments.reading.all_warnings);
+    diagnostics::print_some(&report, arguments.reading.all_warnings);
     let Some(files) = files else {
-        tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
+        print_stderr(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Failed);
     };
     let number = count(files.iter().len(), "file");
@@ -117,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     output::write(&files, &plan.out, &plan.own)?;
     let (out, took) = (plan.out.display(), started.elapsed().as_secs_f64());
-    say(format_args!("{out}: {} in {took:.2} s", generated.join(", ")));
+    print_stdout(format_args!("{out}: {} in {took:.2} s", generated.join(", ")));
     Ok(Outcome::Done)
 }
 
@@ -194,7 +194,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
 }
 
 /// Prints a note about crates that are generated only because others depend on them.
-fn tell_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
+fn print_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
     let names = |kinds: Vec<&CrateKind>, and: &str| {
         kinds.into_iter().map(|kind| kind.folder()).collect::<Vec<_>>().join(and)
     };
@@ -205,7 +205,7 @@ fn tell_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
         let depend = if wanted.contains(' ') { "depend" } else { "depends" };
         let they = if implied.len() == 1 { "it is" } else { "they are" };
         let implied = names(implied, " and ");
-        tell(format_args!("note: {wanted} {depend} on {implied}, so {they} generated too"));
+        print_stderr(format_args!("note: {wanted} {depend} on {implied}, so {they} generated too"));
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     against::Against,
     config::{self, Config, FILE},
     input::Document,
-    named, say, tell,
+    named, print_stderr, print_stdout,
 };
 
 #[derive(Debug, clap::Args)]
@@ -64,15 +64,15 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);
     for diagnostic in &report.diagnostics {
-        tell(diagnostic);
+        print_stderr(diagnostic);
     }
     if report.is_fastapi && config.names == OperationNames::Document {
-        tell(format_args!(
+        print_stderr(format_args!(
             "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
              shortens them to the function"
         ));
     }
-    say(format_args!("{}: {}", document.title(), report.summary()));
+    print_stdout(format_args!("{}: {}", document.title(), report.summary()));
     Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })
 }
 

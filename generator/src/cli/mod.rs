@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
-            tell(format_args!("error: {failure}"));
+            print_stderr(format_args!("error: {failure}"));
             ExitCode::from(2)
         }
     }
@@ -120,12 +120,12 @@ fn named<T: Copy + Send + Sync + 'static>(
 /// Writes a line to standard output.
 ///
 /// Ignores errors: the reader may have closed the pipe.
-fn say(line: impl fmt::Display) {
+fn print_stdout(line: impl fmt::Display) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// Writes a line to standard error, and ignores errors.
-fn tell(line: impl fmt::Display) {
+fn print_stderr(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

@@ -7,13 +7,13 @@ use std::{
 
 use openapi_crates::{Options, Outlined, outline};
 
-use super::{Failure, Outcome, config, diagnostics, input::Document, reading::Reading, tell};
+use super::{Failure, Outcome, config, diagnostics, input::Document, print_stderr, reading::Reading};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 An outline has a line for each operation, parameter, response, type, field and rule of the generated crates, without
 documentation. Commit it next to the document: its diff in a pull request shows what an edit changes for users. A line of a
-field has its Rust type, then what the type does not say, in the words of JSON Schema:
+field has its Rust type, then what the type does not express, in the words of JSON Schema:
 
   struct NewPet closed
       name: String required maxLength 80
@@ -50,9 +50,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Outlined { outline, report, unused, .. } = outline(&document.input(), &options);
     let settings = file.map(|file| (config, file));
     reading.print_unused(settings.as_ref(), &unused)?;
-    diagnostics::tell_some(&report, reading.all_warnings);
+    diagnostics::print_some(&report, reading.all_warnings);
     let Some(outline) = outline else {
-        tell(format_args!("{}: {}; there is no outline", document.name, report.summary()));
+        print_stderr(format_args!("{}: {}; there is no outline", document.name, report.summary()));
         return Ok(Outcome::Failed);
     };
     // The reader may have closed the pipe.

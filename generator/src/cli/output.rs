@@ -8,7 +8,7 @@ use std::{
 
 use openapi_crates::{Drift, DriftKind, FileTree};
 
-use super::{Failure, Outcome, count, say, tell};
+use super::{Failure, Outcome, count, print_stderr, print_stdout};
 
 /// The maximum number of changed files to list. More are only counted.
 const NAMED: usize = 30;
@@ -20,15 +20,15 @@ pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> 
     let drifts = files.compare_with(folder)?;
     if drifts.is_empty() {
         let folder = folder.display();
-        say(format_args!("{folder}: up to date with {source} ({generated})"));
+        print_stdout(format_args!("{folder}: up to date with {source} ({generated})"));
         return Ok(Outcome::Done);
     }
     let (count, files) = (drifts.len(), if drifts.len() == 1 { "file is" } else { "files are" });
     for mut drift in drifts {
         drift.path = folder.join(&drift.path).display().to_string();
-        tell(drift);
+        print_stderr(drift);
     }
-    tell(format_args!("{count} {files} out of date with {source}; run without --check to update"));
+    print_stderr(format_args!("{count} {files} out of date with {source}; run without --check to update"));
     Ok(Outcome::Failed)
 }
 
@@ -55,14 +55,14 @@ pub fn write(files: &FileTree, folder: &Path, own: &[PathBuf]) -> Result<(), Fai
     }
     let changes = files.write_to(folder)?;
     if is_output {
-        tell_changes(&changes, folder);
+        print_changes(&changes, folder);
     }
     Ok(())
 }
 
-fn tell_changes(changes: &[Drift], folder: &Path) {
+fn print_changes(changes: &[Drift], folder: &Path) {
     if changes.len() > NAMED {
-        say(format_args!("{} changed", count(changes.len(), "file")));
+        print_stdout(format_args!("{} changed", count(changes.len(), "file")));
         return;
     }
     for Drift { path, kind, .. } in changes {
@@ -71,7 +71,7 @@ fn tell_changes(changes: &[Drift], folder: &Path) {
             DriftKind::Stale => "changed",
             DriftKind::Orphan => "removed",
         };
-        say(format_args!("{}: {done}", folder.join(path).display()));
+        print_stdout(format_args!("{}: {done}", folder.join(path).display()));
     }
 }
 

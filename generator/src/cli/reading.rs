@@ -7,7 +7,7 @@ use openapi_crates::{Formats, Options, Setting, Strictness, Untyped, UnusedSetti
 use super::{
     Failure,
     config::{Config, ConfigError, SettingsFile},
-    named, tell,
+    named, print_stderr,
 };
 
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ impl Reading {
             return Err(ConfigError::from(errors).into());
         }
         for warning in &warnings {
-            tell(format_args!("warning: {warning}"));
+            print_stderr(format_args!("warning: {warning}"));
         }
         Ok(warnings.len())
     }

@@ -8,7 +8,7 @@ use std::{
 
 use openapi_crates::{DocumentFormat, Upgraded, upgrade};
 
-use super::{Failure, Outcome, input::Document, output::write_file, tell};
+use super::{Failure, Outcome, input::Document, output::write_file, print_stderr};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -47,16 +47,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let format = arguments.output.as_deref().and_then(format_of);
     let Upgraded { text, report, .. } = upgrade(&document.input(), format);
     for diagnostic in &report.diagnostics {
-        tell(diagnostic);
+        print_stderr(diagnostic);
     }
     let Some(text) = text else {
-        tell(format_args!("{}: {}; nothing was written", document.name, report.summary()));
+        print_stderr(format_args!("{}: {}; nothing was written", document.name, report.summary()));
         return Ok(Outcome::Failed);
     };
     match &arguments.output {
         Some(path) => {
             write_file(path, &text)?;
-            tell(format_args!(
+            print_stderr(format_args!(
                 "{}: written as OpenAPI 3.1 to {}; {}",
                 document.name,
                 path.display(),

@@ -66,7 +66,7 @@ enum Step<'d> {
     Items(Position<'d>),
     Values(Position<'d>),
     Variant(Position<'d>, String),
-    Retold(Position<'d>),
+    Reread(Position<'d>),
 }
 
 /// A position that is not within another schema.
@@ -99,7 +99,7 @@ impl<'d> Position<'d> {
         let Inner { module, owner, depth, role, shared, .. } = *self.0;
         let role = match &step {
             Step::Variant(..) => role.of_variant(),
-            Step::Retold(_) => role,
+            Step::Reread(_) => role,
             Step::Root(_) | Step::Property(..) | Step::Items(_) | Step::Values(_) => Role::Plain,
         };
         Self(Rc::new(Inner { step, module, owner, depth: depth + 1, role, shared }))
@@ -128,8 +128,8 @@ impl<'d> Position<'d> {
     /// Returns the same position one level deeper.
     ///
     /// It is for a schema that is read again as a part of itself.
-    pub fn retold(&self) -> Self {
-        self.child(Step::Retold(self.clone()))
+    pub fn reread(&self) -> Self {
+        self.child(Step::Reread(self.clone()))
     }
 
     /// Returns this position with a role.
@@ -138,14 +138,14 @@ impl<'d> Position<'d> {
             return self.clone();
         }
         let Inner { module, owner, depth, shared, .. } = *self.0;
-        let step = Step::Retold(self.clone());
+        let step = Step::Reread(self.clone());
         Self(Rc::new(Inner { step, module, owner, depth, role, shared }))
     }
 
     /// Returns this position for a node that several owners read, each with types of its own.
     pub fn shared(&self) -> Self {
         let Inner { module, owner, depth, role, .. } = *self.0;
-        let step = Step::Retold(self.clone());
+        let step = Step::Reread(self.clone());
         Self(Rc::new(Inner { step, module, owner, depth, role, shared: true }))
     }
 
@@ -178,7 +178,7 @@ impl<'d> Position<'d> {
     pub fn strength(&self) -> Strength {
         match &self.0.step {
             Step::Root(root) => root.strength,
-            Step::Retold(position) => position.strength(),
+            Step::Reread(position) => position.strength(),
             _ => Strength::Nested,
         }
     }
@@ -191,7 +191,7 @@ impl<'d> Position<'d> {
             Step::Items(parent) => format!("{}Item", parent.name()),
             Step::Values(parent) => format!("{}Value", parent.name()),
             Step::Variant(parent, name) => names::joined(&parent.name(), name),
-            Step::Retold(position) => position.name(),
+            Step::Reread(position) => position.name(),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'d> Position<'d> {
             Step::Items(parent) => format!("{}ArrayItem", parent.name()),
             Step::Values(parent) => format!("{}MapValue", parent.name()),
             Step::Variant(..) => format!("{}Variant", self.name()),
-            Step::Retold(position) => position.long_name(),
+            Step::Reread(position) => position.long_name(),
         }
     }
 
@@ -219,7 +219,7 @@ impl<'d> Position<'d> {
     fn sentence(&self) -> String {
         match &self.0.step {
             Step::Root(root) => root.origin.clone(),
-            Step::Retold(position) => position.sentence(),
+            Step::Reread(position) => position.sentence(),
             Step::Variant(parent, name) => format!("variant `{name}` of {}", parent.sentence()),
             Step::Property(..) | Step::Items(_) | Step::Values(_) => {
                 let mut trail = String::new();
@@ -233,7 +233,7 @@ impl<'d> Position<'d> {
     fn trail(&self, trail: &mut String) -> &Self {
         let (parent, text) = match &self.0.step {
             Step::Root(_) | Step::Variant(..) => return self,
-            Step::Retold(position) => return position.trail(trail),
+            Step::Reread(position) => return position.trail(trail),
             Step::Property(parent, name) => (parent, *name),
             Step::Items(parent) => (parent, "[]"),
             Step::Values(parent) => (parent, ".*"),

@@ -79,12 +79,12 @@ fn group_of<'d>(
 ) -> &'d str {
     match grouping {
         Grouping::Tag => tag_of(operation, labels),
-        Grouping::Path => path.split('/').find(|segment| is_telling(segment)).unwrap_or(UNTAGGED),
+        Grouping::Path => path.split('/').find(|segment| is_descriptive(segment)).unwrap_or(UNTAGGED),
     }
 }
 
 /// Returns whether a path segment is specific, unlike `api`, `v1` or `{id}`.
-fn is_telling(segment: &str) -> bool {
+fn is_descriptive(segment: &str) -> bool {
     let is_version =
         |digits: &str| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
     !segment.is_empty()

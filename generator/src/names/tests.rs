@@ -102,7 +102,7 @@ fn texts_that_fold_to_one_name() {
 }
 
 #[test]
-fn what_nothing_tells_apart_gets_a_hash() {
+fn indistinguishable_names_get_a_hash() {
     let names = settle(&["a_(b)", "a_[b]", "aB", "a.b", "A.b", "A.B", "A b"], Style::Field);
     let distinct: std::collections::HashSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{names:?}");

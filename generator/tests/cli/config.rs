@@ -20,7 +20,7 @@ fn settings_stand_beside_the_document_and_arguments_override_them() {
     scratch.put("other.toml", "name = \"pool\"\nout = \"pool\"\nworkspace = false\n");
     scratch.run(&["generate", "api/pets.yaml", "--config", "other.toml"]).exits(0);
     assert!(scratch.path("pool/models/Cargo.toml").exists() && !scratch.path("pool/Cargo.toml").exists());
-    scratch.run(&["generate", "pets.yaml"]).exits(2).tells("`--out`").tells("openapi-crates.toml");
+    scratch.run(&["generate", "pets.yaml"]).exits(2).reports("`--out`").reports("openapi-crates.toml");
 }
 
 #[test]
@@ -28,11 +28,11 @@ fn mistakes_have_locations() {
     let scratch = Scratch::new();
     scratch.put("openapi-crates.toml", "name = \"pets\"\n\nmodule = \"path\"\n");
     let ran = scratch.run(&["generate", "pets.yaml", "--out", "out"]).exits(2);
-    ran.tells("openapi-crates.toml:3:1: unknown field `module`").tells("did you mean `modules`?");
+    ran.reports("openapi-crates.toml:3:1: unknown field `module`").reports("did you mean `modules`?");
     scratch
         .run(&["generate", "pets.yaml", "--config", "nowhere.toml"])
         .exits(2)
-        .tells("cannot read `nowhere.toml`");
+        .reports("cannot read `nowhere.toml`");
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn nodes_are_renamed() {
     scratch
         .run(&generate)
         .exits(0)
-        .tells("warning: openapi-crates.toml:3:1: `#/info` in `rename` has no name in Rust\n")
-        .tells("warning: openapi-crates.toml:4:1: unknown schema, operation or property `creatPet` in `rename`; did you mean `createPet`?\n");
+        .reports("warning: openapi-crates.toml:3:1: `#/info` in `rename` has no name in Rust\n")
+        .reports("warning: openapi-crates.toml:4:1: unknown schema, operation or property `creatPet` in `rename`; did you mean `createPet`?\n");
     assert!(scratch.read("out/client/src/pets.rs").contains("pub fn add_pet("));
 }
 
@@ -62,8 +62,8 @@ fn operations_are_left_out() {
     scratch
         .run(&generate)
         .exits(2)
-        .tells("error: openapi-crates.toml:2:3: unknown operation or tag `creatPet` in `omit`; did you mean `createPet`?\n")
-        .tells("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
+        .reports("error: openapi-crates.toml:2:3: unknown operation or tag `creatPet` in `omit`; did you mean `createPet`?\n")
+        .reports("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn operations_are_chosen() {
     scratch
         .run(&[&generate[..], &["--only", "/pet"]].concat())
         .exits(2)
-        .tells("unknown path `/pet` in `--only`; did you mean `/pets`?");
+        .reports("unknown path `/pet` in `--only`; did you mean `/pets`?");
     scratch.put("openapi-crates.toml", "only = [\n  \"stores\",\n  \"GET /nowhere\"]\n");
     scratch
         .run(&generate)
         .exits(2)
-        .tells("error: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `only`\n");
+        .reports("error: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `only`\n");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn operations_have_the_names_of_python_functions() {
     scratch.run(&generate).exits(0);
     assert!(scratch.read("out/client/src/pets.rs").contains("fn list_pets_pets_get"));
     let note = "note: most operation ids have FastAPI's form";
-    scratch.run(&["lint", "pets.yaml", "--strict"]).exits(0).tells(note);
+    scratch.run(&["lint", "pets.yaml", "--strict"]).exits(0).reports(note);
     scratch.put("openapi-crates.toml", "names = \"fastapi\"\n");
     let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
     assert!(!ran.err.contains(note), "{ran:?}");
@@ -147,7 +147,7 @@ fn formats_are_checked_as_set() {
     scratch
         .run(&[&generate[..], &["--formats", "all"]].concat())
         .exits(2)
-        .tells("[possible values: annotation, common, assert]");
+        .reports("[possible values: annotation, common, assert]");
 }
 
 /// A setting without effect is reported with its source location.
@@ -163,17 +163,17 @@ fn nothing_is_set_in_vain() {
     );
     let ran = scratch.run(&generate).exits(0);
     let ran = ran
-        .tells("warning: openapi-crates.toml:1:20: unused derive `Debug`: every type derives it already\n")
-        .tells("warning: openapi-crates.toml:3:1: unused type for format `datetime`: no string in the document has this format; did you mean `date-time`?")
-        .tells("warning: openapi-crates.toml:4:1: unused type for format `int64`: it only occurs on numbers")
-        .tells("warning: openapi-crates.toml:6:1: unused type for format `strange`: no string in the document has this format\n");
+        .reports("warning: openapi-crates.toml:1:20: unused derive `Debug`: every type derives it already\n")
+        .reports("warning: openapi-crates.toml:3:1: unused type for format `datetime`: no string in the document has this format; did you mean `date-time`?")
+        .reports("warning: openapi-crates.toml:4:1: unused type for format `int64`: it only occurs on numbers")
+        .reports("warning: openapi-crates.toml:6:1: unused type for format `strange`: no string in the document has this format\n");
     assert!(ran.out.contains(", 4 warnings in"), "{ran:?}");
     let strict = ["generate", "pets.yaml", "--out", "out", "--name", "pets", "--strict"];
     scratch
         .run(&strict)
         .exits(2)
-        .tells("error: openapi-crates.toml:1:20:")
-        .tells("error: openapi-crates.toml:6:1:");
+        .reports("error: openapi-crates.toml:1:20:")
+        .reports("error: openapi-crates.toml:6:1:");
 
     scratch.put(
         "openapi-crates.toml",
@@ -182,7 +182,7 @@ fn nothing_is_set_in_vain() {
     let ran = scratch
         .run(&generate)
         .exits(0)
-        .tells("warning: openapi-crates.toml:5:1: unused dependency `a`: nothing in `types` or `derives`");
+        .reports("warning: openapi-crates.toml:5:1: unused dependency `a`: nothing in `types` or `derives`");
     assert!(!ran.err.contains("b-c"), "{ran:?}");
 }
 

@@ -82,23 +82,23 @@ fn what_comes_along_is_said() {
     scratch
         .run(&with(&["--crates", "client"]))
         .exits(0)
-        .tells("note: client depends on models and validation, so they are generated too");
+        .reports("note: client depends on models and validation, so they are generated too");
     assert!(scratch.path("out/validation").exists() && !scratch.path("out/server").exists());
     scratch
         .run(&with(&["--crates", "server,client"]))
         .exits(0)
-        .tells("note: server and client depend on models and validation, so they are generated too");
+        .reports("note: server and client depend on models and validation, so they are generated too");
     scratch
         .run(&with(&["--crates", "validation"]))
         .exits(0)
-        .tells("note: validation depends on models, so it is generated too");
-    scratch.run(&with(&["--crates", "sever"])).exits(2).tells("sever");
+        .reports("note: validation depends on models, so it is generated too");
+    scratch.run(&with(&["--crates", "sever"])).exits(2).reports("sever");
 }
 
 #[test]
 fn drift_is_listed_and_mended() {
     let scratch = Scratch::new();
-    scratch.run(&with(&["--check"])).exits(1).tells("models/src/pets.rs: missing");
+    scratch.run(&with(&["--check"])).exits(1).reports("models/src/pets.rs: missing");
     assert!(!scratch.path("out").exists(), "--check must not write");
     scratch.run(PETSTORE).exits(0);
     scratch.run(&with(&["--check"])).exits(0);
@@ -119,7 +119,7 @@ fn drift_is_listed_and_mended() {
 fn what_others_wrote_is_left_alone() {
     let scratch = Scratch::new();
     scratch.put("out/notes.txt", "mine");
-    scratch.run(PETSTORE).exits(2).tells("`out` is not empty and contains no generated files");
+    scratch.run(PETSTORE).exits(2).reports("`out` is not empty and contains no generated files");
     assert_eq!(scratch.files("out").len(), 1);
 
     fs::remove_file(scratch.path("out/notes.txt")).expect("cannot remove the file");
@@ -132,7 +132,7 @@ fn what_others_wrote_is_left_alone() {
     assert_eq!(scratch.read("out/models/src/mine.rs"), "// mine\n");
 
     scratch.put("out/models/src/stores.rs", "// mine\n");
-    scratch.run(PETSTORE).exits(2).tells("out/models/src/stores.rs");
+    scratch.run(PETSTORE).exits(2).reports("out/models/src/stores.rs");
     assert_eq!(scratch.read("out/models/src/stores.rs"), "// mine\n");
 }
 
@@ -155,7 +155,7 @@ fn standard_input() {
     scratch
         .run_with(&arguments, "{\"openapi\": ")
         .exits(1)
-        .tells("<stdin>:1:12: error[syntax]: invalid JSON");
+        .reports("<stdin>:1:12: error[syntax]: invalid JSON");
 }
 
 #[test]
@@ -165,13 +165,13 @@ fn mistakes_are_warnings_unless_asked_to_be_strict() {
     scratch
         .run(&with(&["--strict"]))
         .exits(1)
-        .tells(" error[unknown-ref]: ")
-        .tells("1 error; nothing was generated");
+        .reports(" error[unknown-ref]: ")
+        .reports("1 error; nothing was generated");
     assert!(!scratch.path("out").exists());
-    let ran = scratch.run(PETSTORE).exits(0).tells("pets.yaml:53:22:").tells(" warning[unknown-ref]: ");
+    let ran = scratch.run(PETSTORE).exits(0).reports("pets.yaml:53:22:").reports(" warning[unknown-ref]: ");
     assert!(ran.out.contains(" 1 warning in "), "{ran:?}");
     scratch.put("pets.yaml", "swagger: '1.2'\n");
-    scratch.run(PETSTORE).exits(1).tells("error[unsupported-version]");
+    scratch.run(PETSTORE).exits(1).reports("error[unsupported-version]");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn many_warnings_are_cut_short() {
     let ran = scratch
         .run(PETSTORE)
         .exits(0)
-        .tells("… and 6 more warnings with the code unknown-format: --all-warnings");
+        .reports("… and 6 more warnings with the code unknown-format: --all-warnings");
     assert_eq!(ran.err.matches("warning[unknown-format]").count(), 3);
     let ran = scratch.run(&with(&["--all-warnings"])).exits(0);
     assert_eq!(ran.err.matches("warning[unknown-format]").count(), 9);
@@ -195,13 +195,13 @@ fn wrong_usage() {
     scratch
         .run(&["generate", "nowhere.yaml", "--out", "out", "--name", "pets"])
         .exits(2)
-        .tells("cannot read `nowhere.yaml`");
+        .reports("cannot read `nowhere.yaml`");
     scratch
         .run(&["generate", "pets.yaml", "--out", "out", "--name", "My Pets"])
         .exits(2)
-        .tells("lower-case letters");
-    scratch.run(&["generate", "pets.yaml", "--name", "pets"]).exits(2).tells("--out");
+        .reports("lower-case letters");
+    scratch.run(&["generate", "pets.yaml", "--name", "pets"]).exits(2).reports("--out");
     scratch.put("elsewhere/Cargo.toml", "[package]\nname = \"x\"\n");
-    scratch.run(&with(&["--runtime-path", "elsewhere"])).exits(2).tells("does not contain the runtime");
+    scratch.run(&with(&["--runtime-path", "elsewhere"])).exits(2).reports("does not contain the runtime");
     scratch.run(&with(&["--runtime-path", "out/runtime"])).exits(2);
 }

@@ -3,7 +3,7 @@
 use crate::support::{PETS, Scratch};
 
 #[test]
-fn lint_tells_everything_and_writes_nothing() {
+fn lint_reports_everything_and_writes_nothing() {
     let scratch = Scratch::new();
     let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
     assert_eq!((&*ran.out, &*ran.err), ("pets.yaml: no errors or warnings\n", ""));
@@ -15,16 +15,16 @@ fn lint_tells_everything_and_writes_nothing() {
     assert_eq!(ran.out, "odd.yaml: 9 warnings\n");
     assert_eq!(ran.err.matches("odd.yaml:66:").count(), 1, "{ran:?}");
     assert_eq!(ran.err.matches(" warning[unknown-format]: ").count(), 9, "{ran:?}");
-    let ran = scratch.run(&["lint", "odd.yaml", "--strict"]).exits(1).tells(" error[unknown-format]: ");
+    let ran = scratch.run(&["lint", "odd.yaml", "--strict"]).exits(1).reports(" error[unknown-format]: ");
     assert_eq!(ran.out, "odd.yaml: 9 errors\n");
 
     let wrong = PETS.replace("schemas/Kind'", "schemas/Kin'");
     scratch
         .run_with(&["lint", "-"], &wrong)
         .exits(1)
-        .tells("<stdin>:")
-        .tells("error[unknown-ref]")
-        .tells("`Kind`");
+        .reports("<stdin>:")
+        .reports("error[unknown-ref]")
+        .reports("`Kind`");
     assert_eq!(scratch.files(".").len(), 2);
 }
 
@@ -41,9 +41,9 @@ fn broken_musts_are_errors_of_lint_alone() {
         (undeclared, "path-parameter"),
     ] {
         scratch.put("pets.yaml", &text);
-        scratch.run(&["lint", "pets.yaml"]).exits(1).tells(&format!(" error[{code}]: "));
+        scratch.run(&["lint", "pets.yaml"]).exits(1).reports(&format!(" error[{code}]: "));
         let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
-        scratch.run(&generate).exits(0).tells(&format!(" warning[{code}]: "));
+        scratch.run(&generate).exits(0).reports(&format!(" warning[{code}]: "));
     }
 }
 
@@ -58,18 +58,18 @@ fn groups_of_lints() {
     let width = " warning[portable-integer-width]: ";
     let case = " warning[portable-enum-case]: ";
     scratch.run(&["lint", "odd.yaml"]).exits(0).omits("portable-");
-    scratch.run(&["lint", "odd.yaml", "--lints", "portable"]).exits(0).tells(width).tells(case);
+    scratch.run(&["lint", "odd.yaml", "--lints", "portable"]).exits(0).reports(width).reports(case);
     scratch
         .run(&["lint", "odd.yaml", "--lints", "portable", "--strict"])
         .exits(1)
-        .tells(" error[portable-enum-case]: ");
+        .reports(" error[portable-enum-case]: ");
     let allow = ["lint", "odd.yaml", "--lints", "portable", "--allow", "portable-enum-case"];
-    scratch.run(&allow).exits(0).tells(width).omits("portable-enum-case");
+    scratch.run(&allow).exits(0).reports(width).omits("portable-enum-case");
 
     scratch.put("openapi-crates.toml", "lints = [\"portable\"]\nallow = [\"portable-integer-width\"]\n");
-    scratch.run(&["lint", "odd.yaml"]).exits(0).tells(case).omits("portable-integer-width");
+    scratch.run(&["lint", "odd.yaml"]).exits(0).reports(case).omits("portable-integer-width");
     let other = ["lint", "odd.yaml", "--allow", "portable-enum-case"];
-    scratch.run(&other).exits(0).tells(width).omits("portable-enum-case");
+    scratch.run(&other).exits(0).reports(width).omits("portable-enum-case");
     let generate = ["generate", "odd.yaml", "--out", "out", "--name", "odd", "--strict"];
     scratch.run(&generate).exits(0).omits("portable-");
 }
@@ -77,20 +77,20 @@ fn groups_of_lints() {
 #[test]
 fn mistakes_in_groups_of_lints() {
     let scratch = Scratch::new();
-    scratch.run(&["lint", "pets.yaml", "--lints", "portabel"]).exits(2).tells("'portable'");
+    scratch.run(&["lint", "pets.yaml", "--lints", "portabel"]).exits(2).reports("'portable'");
     let allow = ["lint", "pets.yaml", "--allow", "portable-rules"];
     scratch
         .run(&allow)
         .exits(2)
-        .tells("`allow` contains `portable-rules`, whose group is off; add `--lints portable`");
+        .reports("`allow` contains `portable-rules`, whose group is off; add `--lints portable`");
     scratch.run(&["lint", "pets.yaml", "--lints", "portable", "--allow", "unknown-ref"]).exits(2);
     scratch.put("openapi-crates.toml", "allow = [\"portable-rules\"]\n");
-    scratch.run(&["lint", "pets.yaml"]).exits(2).tells("`lints = [\"portable\"]`");
+    scratch.run(&["lint", "pets.yaml"]).exits(2).reports("`lints = [\"portable\"]`");
     scratch.put("openapi-crates.toml", "lints = [\"portable\"]\nallow = [\"portable-rule\"]\n");
     scratch
         .run(&["lint", "pets.yaml"])
         .exits(2)
-        .tells("openapi-crates.toml:2:9: unknown lint `portable-rule`");
+        .reports("openapi-crates.toml:2:9: unknown lint `portable-rule`");
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn versions() {
     let with = |version: &str| PETS.replacen("3.0.3", version, 1);
     scratch.run_with(&["lint", "-"], &with("3.1.1")).exits(0);
     scratch.run_with(&["lint", "-"], &with("3.2.0")).exits(0);
-    scratch.run_with(&["lint", "-"], &with("4.0.0")).exits(1).tells("error[unsupported-version]");
-    scratch.run_with(&["lint", "-"], "").exits(1).tells("`openapi: 3.0.3` or `openapi: 3.1.0`");
+    scratch.run_with(&["lint", "-"], &with("4.0.0")).exits(1).reports("error[unsupported-version]");
+    scratch.run_with(&["lint", "-"], "").exits(1).reports("`openapi: 3.0.3` or `openapi: 3.1.0`");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn codes_are_explained() {
     assert!(all.out.lines().count() > 25 && all.out.contains("\nunknown-ref "), "{all:?}");
     let lint = scratch.run(&["explain", "portable-rules"]).exits(0);
     assert!(lint.out.contains("in the group `portable`, which is off by default"), "{lint:?}");
-    scratch.run(&["explain", "unknown-reff"]).exits(2).tells("did you mean `unknown-ref`?");
+    scratch.run(&["explain", "unknown-reff"]).exits(2).reports("did you mean `unknown-ref`?");
 }
 
 #[test]
@@ -132,5 +132,5 @@ fn help_teaches() {
     );
     let help = scratch.run(&["upgrade", "--help"]).exits(0).out;
     assert!(help.contains("upgrade swagger.json --output openapi.yaml"), "{help}");
-    scratch.run(&["generat"]).exits(2).tells("generate");
+    scratch.run(&["generat"]).exits(2).reports("generate");
 }

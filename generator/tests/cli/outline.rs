@@ -55,16 +55,16 @@ fn settings_and_overlays_are_those_of_generate() {
         scratch.run(&["outline", "api/pets.yaml", "--overlay", "api/other.yaml", "--only", "POST /pets"]);
     let ran = ran.exits(0);
     assert!(ran.out.contains("title \"Other\"") && ran.out.contains("POST /pets"), "{ran:?}");
-    scratch.run(&["outline", "api/pets.yaml", "--only", "listPetz"]).exits(2).tells("did you mean");
+    scratch.run(&["outline", "api/pets.yaml", "--only", "listPetz"]).exits(2).reports("did you mean");
 }
 
 #[test]
 fn a_document_with_errors_has_an_outline_if_there_are_fallbacks() {
     let scratch = Scratch::new();
     scratch.put("bad.yaml", &PETS.replacen("schemas/Pet'", "schemas/Pett'", 1));
-    let ran = scratch.run(&["outline", "bad.yaml"]).exits(0).tells("unknown schema reference");
+    let ran = scratch.run(&["outline", "bad.yaml"]).exits(0).reports("unknown schema reference");
     assert!(ran.out.contains("GET /pets"), "{ran:?}");
-    let ran = scratch.run(&["outline", "bad.yaml", "--strict"]).exits(1).tells("there is no outline");
+    let ran = scratch.run(&["outline", "bad.yaml", "--strict"]).exits(1).reports("there is no outline");
     assert_eq!(ran.out, "");
-    scratch.run(&["outline", "gone.yaml"]).exits(2).tells("gone.yaml");
+    scratch.run(&["outline", "gone.yaml"]).exits(2).reports("gone.yaml");
 }

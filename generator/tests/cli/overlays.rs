@@ -65,10 +65,10 @@ fn lint_shows_the_overlay_and_the_document() {
     scratch.put("fix.yaml", &overlay(actions));
     let ran = scratch.run(&["lint", "pets.yaml", "--overlay", "fix.yaml"]).exits(0);
     let ran = ran
-        .tells("fix.yaml:6:38: warning[unknown-format]")
-        .tells("- added by this action\n")
-        .tells("= note: pets.yaml:58:7: the action was applied to this node\n")
-        .tells("= at: #/components/schemas/Store/properties/opened/format\n");
+        .reports("fix.yaml:6:38: warning[unknown-format]")
+        .reports("- added by this action\n")
+        .reports("= note: pets.yaml:58:7: the action was applied to this node\n")
+        .reports("= at: #/components/schemas/Store/properties/opened/format\n");
     assert_eq!(ran.out, "pets.yaml with fix.yaml: 1 warning\n");
     scratch.run(&["lint", "pets.yaml", "--overlay", "fix.yaml", "--strict"]).exits(1);
 }
@@ -78,7 +78,7 @@ fn lint_shows_the_overlay_and_the_document() {
 fn nothing_is_generated_without_an_overlay() {
     let scratch = Scratch::new();
     let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets", "--overlay", "fix.yaml"];
-    scratch.run(&generate).exits(2).tells("cannot read `fix.yaml`");
+    scratch.run(&generate).exits(2).reports("cannot read `fix.yaml`");
     let no_match = overlay("  - target: $.paths['/pet']\n    remove: true\n");
     for (text, code) in [
         ("a: b: c", "error[syntax]"),
@@ -87,12 +87,12 @@ fn nothing_is_generated_without_an_overlay() {
         (&overlay("  - target: $.info\n    update: x\n"), "error[overlay-conflict]"),
     ] {
         scratch.put("fix.yaml", text);
-        let ran = scratch.run(&generate).exits(1).tells("fix.yaml:").tells(code);
+        let ran = scratch.run(&generate).exits(1).reports("fix.yaml:").reports(code);
         assert!(ran.err.contains("; nothing was generated"), "{ran:?}");
     }
     scratch.put("fix.yaml", &no_match);
-    scratch.run(&generate).exits(0).tells("fix.yaml:4:13: warning[overlay-no-match]").tells("`/pets`");
-    scratch.run(&[&generate[..], &["--strict"]].concat()).exits(1).tells("error[overlay-no-match]");
+    scratch.run(&generate).exits(0).reports("fix.yaml:4:13: warning[overlay-no-match]").reports("`/pets`");
+    scratch.run(&[&generate[..], &["--strict"]].concat()).exits(1).reports("error[overlay-no-match]");
 }
 
 /// A document with the mistakes of one that is in use.
@@ -154,7 +154,7 @@ fn an_overlay_mends_a_document() {
         "warning[ref-sibling]: OpenAPI 3.0 ignores `nullable` next to `$ref`",
         "warning[bad-example]: the example does not match its schema",
     ];
-    let before = mistakes.iter().fold(before, |ran, mistake| ran.tells(mistake));
+    let before = mistakes.iter().fold(before, |ran, mistake| ran.reports(mistake));
     assert_eq!(before.out, "hooks.yaml: 4 errors, 4 warnings\n");
     let after = scratch.run(&["lint", "hooks.yaml", "--strict", "--overlay", "mend.yaml"]).exits(0);
     assert_eq!(

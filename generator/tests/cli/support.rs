@@ -93,7 +93,7 @@ impl Ran {
 
     /// Asserts that standard error contains this text.
     #[track_caller]
-    pub fn tells(self, text: &str) -> Self {
+    pub fn reports(self, text: &str) -> Self {
         assert!(self.err.contains(text), "{text:?} is not in:\n{}", self.err);
         self
     }

@@ -68,12 +68,14 @@ fn the_document_is_printed_in_its_own_format() {
 fn what_can_not_be_upgraded_is_refused() {
     let scratch = scratch();
     scratch.put("new.yaml", "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\n");
-    scratch.run(&["upgrade", "new.yaml"]).exits(1).tells("the document is OpenAPI 3 already");
+    scratch.run(&["upgrade", "new.yaml"]).exits(1).reports("the document is OpenAPI 3 already");
     scratch.put("bad.yaml", "swagger: '2.0'\na: b: c\n");
-    scratch.run(&["upgrade", "bad.yaml"]).exits(1).tells("error[syntax]").tells("nothing was written");
-    scratch.run(&["upgrade", "api.yaml", "--output", "no/such/folder.yaml"]).exits(2).tells("cannot write");
+    scratch.run(&["upgrade", "bad.yaml"]).exits(1).reports("error[syntax]").reports("nothing was written");
+    scratch.run(&["upgrade", "api.yaml", "--output", "no/such/folder.yaml"]).exits(2).reports("cannot write");
     scratch.put("doubtful.yaml", &SWAGGER.replace("pipes", "tsv"));
-    let ran =
-        scratch.run(&["upgrade", "doubtful.yaml"]).exits(0).tells("doubtful.yaml:9:98: warning[unsupported]");
+    let ran = scratch
+        .run(&["upgrade", "doubtful.yaml"])
+        .exits(0)
+        .reports("doubtful.yaml:9:98: warning[unsupported]");
     assert!(ran.out.starts_with("openapi: "), "{ran:?}");
 }

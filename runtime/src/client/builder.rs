@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_build() {
+    fn build_reports_invalid_settings() {
         assert!(matches!(Client::builder().build(), Err(BuildError::NoServer)));
         let server = Client::builder().server("https://a.example");
         let own = Client::builder().needs_server(false);

@@ -265,7 +265,7 @@ mod tests {
         (begins, start.elapsed().as_secs(), outcome)
     }
 
-    fn told(outcome: Outcome) -> Result<(u16, u32), String> {
+    fn reported(outcome: Outcome) -> Result<(u16, u32), String> {
         outcome
             .map(|received| (received.raw.status.as_u16(), received.raw.attempts))
             .map_err(|error| error.to_string())
@@ -276,14 +276,14 @@ mod tests {
         let script = [(0, response(503)), (0, response(429)), (1, lost()), (0, response(200))];
         let (begins, over, outcome) = run(script, policy(), None).await;
         assert_eq!((begins, over), (vec![0, 1, 3, 8], 8));
-        assert_eq!(told(outcome), Ok((200, 4)));
+        assert_eq!(reported(outcome), Ok((200, 4)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_last_attempt_is_the_outcome() {
         let (begins, _, outcome) = run([(0, lost()), (0, response(503))], policy().attempts(2), None).await;
         assert_eq!(begins, [0, 1]);
-        assert_eq!(told(outcome), Ok((503, 2)));
+        assert_eq!(reported(outcome), Ok((503, 2)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -296,14 +296,14 @@ mod tests {
     async fn an_attempt_is_cut_off_at_its_timeout_and_repeated() {
         let (begins, over, outcome) = run([(60, response(200)), (9, response(200))], policy(), None).await;
         assert_eq!((begins, over), (vec![0, 11], 20));
-        assert_eq!(told(outcome), Ok((200, 2)));
+        assert_eq!(reported(outcome), Ok((200, 2)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_wait_beyond_the_deadline_is_not_begun() {
         let (_, over, outcome) = run([(0, response(503)), (0, response(429))], policy(), Some(3)).await;
         assert_eq!(over, 1);
-        assert_eq!(told(outcome), Ok((429, 2)));
+        assert_eq!(reported(outcome), Ok((429, 2)));
 
         let (_, over, outcome) = run([(0, later("5"))], policy(), Some(3)).await;
         assert_eq!(over, 0);
@@ -314,7 +314,7 @@ mod tests {
     async fn an_attempt_is_cut_off_at_the_deadline() {
         let (_, over, outcome) = run([(0, response(503)), (5, response(200))], policy(), Some(3)).await;
         assert_eq!(over, 3);
-        assert_eq!(told(outcome), Err("the call didn't finish within its deadline of 3s".to_owned()));
+        assert_eq!(reported(outcome), Err("the call didn't finish within its deadline of 3s".to_owned()));
     }
 
     #[tokio::test(start_paused = true)]
@@ -326,6 +326,6 @@ mod tests {
                 response(200)
             })
         };
-        assert_eq!(told(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));
+        assert_eq!(reported(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));
     }
 }

@@ -311,7 +311,7 @@ mod tests {
         assert!(strict.wait(1, true, response(503, Some("1")).as_ref()).is_some());
         assert!(strict.wait(1, true, response(429, None).as_ref()).is_some());
 
-        let told = policy().permanent(|response| response.body.starts_with(b"no engine"));
-        assert_eq!(told.wait(1, true, response(503, Some("1")).as_ref()), None);
+        let reported = policy().permanent(|response| response.body.starts_with(b"no engine"));
+        assert_eq!(reported.wait(1, true, response(503, Some("1")).as_ref()), None);
     }
 }

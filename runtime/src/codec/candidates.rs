@@ -85,7 +85,7 @@ pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candida
     if matches!(kind, Kind::Number | Kind::Text)
         && union.variants.iter().any(|shape| shape.kinds.wants_integer())
     {
-        // Text tells only the variant that reads it whether it is an integer.
+        // Only the variant that reads a text knows whether it is an integer.
         let is_integer = kind == Kind::Text || integer_ahead(reader)?;
         let numbers = fitting().filter(|(_, shape)| is_integer || !shape.kinds.wants_integer());
         return Ok(integers_first(numbers.collect()).into_iter().collect());

@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_where_and_what() {
+    fn shows_where_and_what() {
         let allowed: &'static [&'static str] = &["png", "svg"];
         for (error, text) in [
             (

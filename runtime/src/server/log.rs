@@ -14,7 +14,7 @@ pub(super) fn internal(operation: Option<&'static Operation>, error: &(dyn Error
     {
         use std::io::Write;
 
-        // If stderr is closed, there is nobody to tell.
+        // If stderr is closed, the error can't be reported.
         _ = writeln!(std::io::stderr().lock(), "error: {method} {path}: internal error: {error}");
     }
 }

@@ -246,7 +246,7 @@ mod tests {
     }
 
     /// Returns the status, the media type and the body of the response.
-    fn tell(style: &RejectionStyle, rejection: &Rejection) -> (u16, String, Value) {
+    fn shown(style: &RejectionStyle, rejection: &Rejection) -> (u16, String, Value) {
         let response = style.respond(rejection);
         let (parts, body) = response.into_parts();
         let collected = http_body_util::BodyExt::collect(body);
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn problem_details_by_default() {
         let style = &RejectionStyle::PROBLEM_DETAILS;
-        let (status, content_type, body) = tell(style, &Rejection::Invalid { violations: violations() });
+        let (status, content_type, body) = shown(style, &Rejection::Invalid { violations: violations() });
         assert_eq!((status, content_type.as_str()), (400, "application/problem+json"));
         let expected = json!({
             "type": "about:blank",
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_document_chooses_its_own() {
-        let (status, content_type, body) = tell(&STYLE, &Rejection::Invalid { violations: violations() });
+        let (status, content_type, body) = shown(&STYLE, &Rejection::Invalid { violations: violations() });
         assert_eq!((status, content_type.as_str()), (422, "application/problem+json"));
         let expected = json!({
             "message": "Parameter 'page' must be greater than 0",
@@ -313,7 +313,7 @@ mod tests {
                 json!({"message": "Internal server error."}),
             ),
         ] {
-            assert_eq!(tell(&STYLE, rejection), (status, content_type.to_owned(), body));
+            assert_eq!(shown(&STYLE, rejection), (status, content_type.to_owned(), body));
         }
     }
 

@@ -260,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    fn told(body: &[u8]) -> Result<Vec<Part>, BadMultipart> {
+    fn reported(body: &[u8]) -> Result<Vec<Part>, BadMultipart> {
         split("XX", &Bytes::copy_from_slice(body))
     }
 
@@ -301,7 +301,7 @@ mod tests {
             part(&[], b""),
             part(&[("d", "")], b""),
         ];
-        assert_eq!(told(BODY).unwrap(), expected);
+        assert_eq!(reported(BODY).unwrap(), expected);
         for size in 1..BODY.len() {
             assert_eq!(piecewise(BODY, size, u64::MAX).unwrap(), expected, "{size}");
         }
@@ -324,16 +324,16 @@ mod tests {
 
     #[test]
     fn a_body_may_have_no_parts() {
-        assert_eq!(told(b"--XX--\r\n"), Ok(Vec::new()));
-        assert_eq!(told(b"--XX--"), Ok(Vec::new()));
+        assert_eq!(reported(b"--XX--\r\n"), Ok(Vec::new()));
+        assert_eq!(reported(b"--XX--"), Ok(Vec::new()));
     }
 
     #[test]
     fn refuses_what_is_no_multipart_body() {
         let whole = b"--XX\r\na: b\r\n\r\n1\r\n--XX--";
-        assert!(told(whole).is_ok());
+        assert!(reported(whole).is_ok());
         for end in 0..whole.len() {
-            assert!(told(&whole[..end]).is_err(), "cut at {end}");
+            assert!(reported(&whole[..end]).is_err(), "cut at {end}");
         }
         for (body, expected) in [
             (&b""[..], BadMultipart::NoBeginning),
@@ -344,7 +344,7 @@ mod tests {
             (b"--XX\r\na: \xff\r\n\r\n1\r\n--XX--", BadMultipart::BadHeaders),
             (b"--XX\r\na: b\r\n\r\n1\r\n--YY--", BadMultipart::NoEnd),
         ] {
-            assert_eq!(told(body), Err(expected), "{}", String::from_utf8_lossy(body));
+            assert_eq!(reported(body), Err(expected), "{}", String::from_utf8_lossy(body));
             if !body.is_empty() {
                 assert_eq!(piecewise(body, 1, u64::MAX), Err(expected), "{}", String::from_utf8_lossy(body));
             }
@@ -355,11 +355,11 @@ mod tests {
     fn caps_parts_and_headers() {
         let part = "--XX\r\na: b\r\n\r\n\r\n";
         let parts = |count| format!("{}--XX--", part.repeat(count)).into_bytes();
-        assert_eq!(told(&parts(MAX_PARTS)).map(|parts| parts.len()), Ok(MAX_PARTS));
-        assert_eq!(told(&parts(MAX_PARTS + 1)), Err(BadMultipart::TooManyParts));
+        assert_eq!(reported(&parts(MAX_PARTS)).map(|parts| parts.len()), Ok(MAX_PARTS));
+        assert_eq!(reported(&parts(MAX_PARTS + 1)), Err(BadMultipart::TooManyParts));
         for long in [format!("x: {}\r\n", "y".repeat(MAX_HEADERS)), " ".repeat(MAX_HEADERS + 2)] {
             let body = format!("--XX\r\n{long}\r\n\r\n--XX--").replace("--XX\r\n ", "--XX ");
-            assert_eq!(told(body.as_bytes()), Err(BadMultipart::BadHeaders));
+            assert_eq!(reported(body.as_bytes()), Err(BadMultipart::BadHeaders));
             assert_eq!(piecewise(body.as_bytes(), 100, u64::MAX), Err(BadMultipart::BadHeaders));
         }
     }
@@ -392,8 +392,8 @@ mod tests {
             size in 1_usize..20,
         ) {
             let body: Vec<u8> = body.concat();
-            prop_assert_eq!(told(&body), piecewise(&body, size, u64::MAX).or_else(|error| {
-                if body.is_empty() { told(&body) } else { Err(error) }
+            prop_assert_eq!(reported(&body), piecewise(&body, size, u64::MAX).or_else(|error| {
+                if body.is_empty() { reported(&body) } else { Err(error) }
             }));
         }
     }

@@ -147,7 +147,7 @@ mod tests {
     );
 
     #[test]
-    fn the_name_of_an_event_tells_whether_its_data_is_text() {
+    fn the_name_of_an_event_determines_whether_its_data_is_text() {
         static ANY_NAME: Schema = Schema::object(&[
             Field::optional("event", &Schema::TEXT),
             Field::required("data", &Schema::TEXT),

@@ -5,7 +5,7 @@
 //! - **The fast path** decodes the input into its model. The model then encodes itself into the checker
 //!   ([`check`], [`check_input`]), which returns whether the input is valid. A valid request takes the slow
 //!   path only if the model lost something that a constraint depends on (see below).
-//! - **The slow path** ([`walk`]) runs only if decoding or checking failed, or if the model can't tell. It reads the
+//! - **The slow path** ([`walk`]) runs only if decoding or checking failed, or if the check can't decide. It reads the
 //!   raw input, so it also sees errors that a model can't hold: wrong types, missing and unknown fields, duplicates.
 //!   It reports the violations with their names and with what was expected, but never with the value that was
 //!   sent.

@@ -1,6 +1,6 @@
 //! Bodies in XML, guided by the rows of [`table`](crate::table).
 //!
-//! XML does not tell an array of one item from the item, and every leaf is text. So the schema decides: the reader is
+//! XML writes an array of one item like the item, and every leaf is text. So the schema decides: the reader is
 //! one of untyped text, as those of parameters are, and the rows of [`Xml`] say which elements and attributes belong
 //! to a property.
 //!

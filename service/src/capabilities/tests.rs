@@ -60,7 +60,7 @@ fn the_overlay_applies_to_the_document_without_a_warning() {
 }
 
 #[test]
-fn capabilities_tell_engine_limits_voices_models_and_loras() {
+fn capabilities_show_engine_limits_voices_models_and_loras() {
     let listed = serde_json::to_value(Capabilities::of(&attached())).unwrap();
     let speech = &listed["operations"]["create_voiceover"];
     assert_eq!(speech["engine"], json!({"name": "local", "kind": "openai"}));

@@ -94,8 +94,8 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                 "shown icons",
                 if list { output::beside } else { output::line },
             );
-            let listed = if list { tell_icons(&set) } else { Ok(()) };
-            tell_an_icon(&set);
+            let listed = if list { print_icons(&set) } else { Ok(()) };
+            print_an_icon(&set);
             reported.and(listed)
         }
         Command::Resources(what) => {
@@ -130,7 +130,7 @@ fn progress() -> impl Fn(usize, usize) {
 }
 
 /// Prints the URL path of one icon: ids can't be guessed, and the API lists none.
-fn tell_an_icon(set: &Set) {
+fn print_an_icon(set: &Set) {
     let shown = set.ids().find(|(_, name)| matches!(*name, "house" | "home")).or_else(|| set.ids().next());
     if let Some((id, name)) = shown {
         output::aside(format_args!(
@@ -141,7 +141,7 @@ fn tell_an_icon(set: &Set) {
 }
 
 /// Prints all icons of a set with their ids.
-fn tell_icons(set: &Set) -> Result<(), CommandError> {
+fn print_icons(set: &Set) -> Result<(), CommandError> {
     set.ids().try_for_each(|(id, name)| output::line(format!("{id} {}:{name}", set.prefix)))
 }
 

@@ -48,7 +48,7 @@ async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<
             let file = instance.data_dir.join(SQLITE_COPY);
             let copied = transfer::to_postgres(&file, to, Some(&id), &report).await?;
             output::line(format_args!("copied {} rows to PostgreSQL and compared them", copied.rows))?;
-            say_if_quiesced(copied);
+            print_if_quiesced(copied);
             output::line(format_args!("set `database-url` to that URL in {}, then start `serve`", path.display()))?;
             output::line(format_args!("{} stays as it is, quiesced; delete it when all works", file.display()))
         }
@@ -61,7 +61,7 @@ async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<
             let file = folder.join(SQLITE_COPY);
             let copied = transfer::to_sqlite(url, &file, &report).await?;
             output::line(format_args!("copied {} rows to {} and compared them", copied.rows, file.display()))?;
-            say_if_quiesced(copied);
+            print_if_quiesced(copied);
             output::line(format_args!(
                 "remove `database-url` from {}, then start `serve` on the data folder with the same `files`",
                 path.display()
@@ -79,7 +79,7 @@ async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<
     }
 }
 
-fn say_if_quiesced(copied: Copied) {
+fn print_if_quiesced(copied: Copied) {
     if copied.is_quiesced {
         output::aside("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
     }

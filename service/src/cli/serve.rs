@@ -112,7 +112,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
     let schema = if migrates { Schema::Migrate } else { Schema::Expect };
     let store = opened(instance, &settings, schema).await?;
-    tell_unknown_tiers(&store, &settings).await?;
+    log_unknown_tiers(&store, &settings).await?;
     let files = instance.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let admin_listen = arguments.admin_listen.or(settings.admin_listen);
@@ -287,7 +287,7 @@ async fn demo(
 }
 
 /// Warns of each active key whose tier the settings don't define.
-async fn tell_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(), CommandError> {
+async fn log_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(), CommandError> {
     let keys = store.keys().await?;
     for key in keys.iter().filter(|key| key.revoked_at.is_none() && !settings.tiers.has(&key.tier)) {
         tracing::warn!(

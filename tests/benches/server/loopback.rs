@@ -161,15 +161,15 @@ fn serve(router: Router) -> Running {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it has an address");
     listener.set_nonblocking(true).expect("it can be waited for");
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let thread = std::fs::read_link("/proc/thread-self").ok().map(|link| Path::new("/proc").join(link));
-        tell.send(thread).expect("someone listens");
+        sender.send(thread).expect("someone listens");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).expect("it is waited for");
             axum::serve(listener, router).await
         })
     });
-    Running { address, thread: told.recv().expect("the thread has begun") }
+    Running { address, thread: receiver.recv().expect("the thread has begun") }
 }

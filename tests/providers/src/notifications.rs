@@ -33,8 +33,8 @@ impl Providers {
         let mut statuses = Vec::new();
         for job in jobs {
             let url = job.webhook.as_deref().unwrap_or_default();
-            let told = client.post(url).json(&self.shared.notification(&job)).send().await?;
-            statuses.push(told.status().as_u16());
+            let reported = client.post(url).json(&self.shared.notification(&job)).send().await?;
+            statuses.push(reported.status().as_u16());
         }
         Ok(statuses)
     }

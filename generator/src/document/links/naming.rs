@@ -78,7 +78,7 @@ fn lone_reference(node: &Node) -> Option<&Node> {
 const LEVELS: usize = 3;
 
 /// The pointer steps that are no useful names.
-const TELLS_NOTHING: &[&str] =
+const GENERIC: &[&str] =
     &["schema", "items", "additionalProperties", "get", "put", "post", "delete", "patch"];
 
 /// Returns the name of a target at a level.
@@ -92,9 +92,8 @@ fn name_of(document: &Document, target: &Target, level: usize) -> String {
     let long = |stem: &str| {
         std::iter::once(stem).chain(steps.iter().map(String::as_str)).collect::<Vec<_>>().join("_")
     };
-    let is_telling =
-        |step: &&String| !TELLS_NOTHING.contains(&step.as_str()) && step.parse::<usize>().is_err();
-    match (level, steps.last().filter(is_telling)) {
+    let is_descriptive = |step: &&String| !GENERIC.contains(&step.as_str()) && step.parse::<usize>().is_err();
+    match (level, steps.last().filter(is_descriptive)) {
         (0, Some(name)) => name.clone(),
         (0, None) => long(stem),
         (1, Some(name)) => format!("{stem}_{name}"),

@@ -61,7 +61,7 @@ impl<'d> Rewriter<'d, '_> {
         Some(field)
     }
 
-    /// Returns whether a reference leads to an object of this kind, as far as its section tells.
+    /// Returns whether a reference leads to an object of this kind, as far as its section shows.
     pub fn leads_to(&mut self, node: NodeRef<'d>, kind: Kind) -> bool {
         let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else { return true };
         let section = reference.as_str().and_then(|text| text.split_once("#/")?.1.split('/').next());

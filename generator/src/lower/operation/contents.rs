@@ -184,7 +184,7 @@ impl<'d> Operations<'d, '_> {
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
                 if flow != Flow::Shared {
-                    self.say_raw(&media_type, schema, flow);
+                    self.report_raw(&media_type, schema, flow);
                 }
                 flow.bytes()
             }

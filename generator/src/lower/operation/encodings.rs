@@ -23,7 +23,7 @@ impl<'d> Operations<'d, '_> {
         format: ContentFormat,
         form: &Type,
     ) -> Vec<Encoding> {
-        self.say_no_positions(media_type, content);
+        self.report_no_positions(media_type, content);
         let Some(nodes) = content.get("encoding").filter(|nodes| nodes.entries().len() > 0) else {
             return Vec::new();
         };
@@ -43,7 +43,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports encodings by position, which have no effect for a body whose parts have names or that has no parts.
-    fn say_no_positions(&mut self, media_type: &str, content: NodeRef<'d>) {
+    fn report_no_positions(&mut self, media_type: &str, content: NodeRef<'d>) {
         for name in ["prefixEncoding", "itemEncoding"] {
             let Some(node) = content.get(name) else { continue };
             if !media_type.starts_with("multipart/") {
@@ -85,18 +85,18 @@ impl<'d> Operations<'d, '_> {
                 let message = format!("`contentType` has no effect next to `{because}`");
                 self.warn(Code::BadContent, at, message);
             }
-            self.say_no_parts(node, "a property with a style");
+            self.report_no_parts(node, "a property with a style");
             return Some(self.styled(property, node, style));
         }
         if format == ContentFormat::Form {
-            self.say_no_parts(node, "a form without parts");
+            self.report_no_parts(node, "a form without parts");
             let content_type = Some(self.written_type(content_type?, field.as_ref(), node).0);
             return Some(Encoding { content_type, ..Encoding::new(property) });
         }
         if content_type.is_some_and(is_multipart) {
             return self.nested_property(form, property, node, content);
         }
-        self.say_no_nesting(node);
+        self.report_no_nesting(node);
         if content_type.is_some_and(is_binary) {
             self.make_file(form, property, node);
         }
@@ -141,15 +141,15 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports the headers of something that is no part of its own, and encodings within it.
-    fn say_no_parts(&mut self, node: NodeRef<'d>, what: &str) {
+    fn report_no_parts(&mut self, node: NodeRef<'d>, what: &str) {
         if let Some(headers) = node.get("headers").filter(|headers| headers.entries().len() > 0) {
             self.warn(Code::BadContent, headers, format!("`headers` has no effect for {what}"));
         }
-        self.say_no_nesting(node);
+        self.report_no_nesting(node);
     }
 
     /// Reports encodings within a part that is no multipart body.
-    pub fn say_no_nesting(&mut self, node: NodeRef<'d>) {
+    pub fn report_no_nesting(&mut self, node: NodeRef<'d>) {
         for name in NESTED {
             if let Some(nested) = node.get(name) {
                 let message = format!("`{name}` has no effect, because the part is not multipart");

@@ -84,7 +84,7 @@ impl<'d> Operations<'d, '_> {
     ) {
         let Some(position) = self.position_of_property(form, property) else {
             row.own_type = false;
-            return self.say_no_headers(node, "the form is a map");
+            return self.report_no_headers(node, "the form is a map");
         };
         row.headers = self.part_headers(node, &position, false);
         if !row.has_envelope() {
@@ -103,7 +103,7 @@ impl<'d> Operations<'d, '_> {
                 self.warn(Code::Unsupported, at, message);
             }
             (row.own_type, row.headers) = (false, Vec::new());
-            return self.say_no_headers(node, reason);
+            return self.report_no_headers(node, reason);
         }
         let Some(content) = self.part_of(form, property).map(|schema| schema.clone()) else { return };
         let envelope = self.envelope(content, row, &position);
@@ -149,7 +149,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports headers of a part that are neither sent nor read.
-    fn say_no_headers(&mut self, node: NodeRef<'d>, reason: &str) {
+    fn report_no_headers(&mut self, node: NodeRef<'d>, reason: &str) {
         if let Some(headers) = node.get("headers").filter(|headers| headers.entries().len() > 0) {
             let message = format!("unsupported `headers` of a part, because {reason}");
             self.warn(Code::Unsupported, headers, message);

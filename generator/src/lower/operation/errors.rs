@@ -80,7 +80,7 @@ impl<'d> Operations<'d, '_> {
         let errors: Vec<_> = documented.into_iter().filter(|one| !is_success(one.status)).collect();
         let (output, responses) = self.output(operation, &successes, owner, shared);
         for error in errors.iter().filter(|error| error.shared.is_some()) {
-            self.say_raw_contents(error.node);
+            self.report_raw_contents(error.node);
         }
         if errors.is_empty() {
             return Outcome { output, responses, errors: Errors::None, uses: Vec::new() };
@@ -91,7 +91,7 @@ impl<'d> Operations<'d, '_> {
                 Some(ErrorUse { status: error.status, row: Form::of(error.status).row(error.shared?) })
             })
             .collect();
-        if uses.len() == errors.len() && tells_statuses(&uses) {
+        if uses.len() == errors.len() && determine_status(&uses) {
             return Outcome { output, responses, errors: Errors::Shared(uses.clone()), uses };
         }
         let errors = self.own_errors(operation, &errors, owner, shared);
@@ -261,7 +261,7 @@ impl<'d> Operations<'d, '_> {
 }
 
 /// Returns whether a value of the shared error type determines the status of its response.
-fn tells_statuses(uses: &[ErrorUse]) -> bool {
+fn determine_status(uses: &[ErrorUse]) -> bool {
     let mut under_codes = HashSet::with_capacity(uses.len());
     uses.iter().filter(|use_| Form::of(use_.status) == Form::Code).all(|use_| under_codes.insert(use_.row))
 }

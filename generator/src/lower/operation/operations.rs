@@ -142,13 +142,13 @@ impl<'d> Operations<'d, '_> {
                 );
                 taken.insert(derived.clone());
             }
-            self.say_derived(operation, written, &derived, &users);
+            self.report_derived(operation, written, &derived, &users);
             ids.push(derived);
         }
         ids
     }
 
-    fn say_derived(
+    fn report_derived(
         &mut self,
         operation: &Found<'d>,
         written: Option<&str>,

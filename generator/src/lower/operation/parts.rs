@@ -68,7 +68,7 @@ impl<'d> Operations<'d, '_> {
             return self.sequence(content.get("schema")?, content, position);
         }
         if flow == Flow::Sent {
-            self.say_unchecked_rules(content);
+            self.report_unchecked_rules(content);
         }
         let (item, encodings) = self.alike(content.get("itemSchema"), content, &position.items());
         Some((Schema::new(Type::Stream(Box::new(Stream::Items(item)))), encodings))
@@ -203,7 +203,7 @@ impl<'d> Operations<'d, '_> {
                 let value =
                     schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &role));
                 if let Some(node) = encoding.filter(|_| !content_type.is_some_and(is_multipart)) {
-                    self.say_no_nesting(node);
+                    self.report_no_nesting(node);
                 }
                 let value = as_part(value, content_type);
                 if let (Some(list), Some(node)) = (content_type, node) {

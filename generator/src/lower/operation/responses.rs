@@ -163,7 +163,7 @@ impl<'d> Operations<'d, '_> {
             let has_no_body = method == "HEAD" || is_bodiless(status);
             let content = node.get("content").filter(|content| has_no_body && content.entries().len() > 0);
             if content.is_some() {
-                self.say_no_body(key, method, written);
+                self.report_no_body(key, method, written);
             }
             let shared = shared.filter(|_| content.is_none());
             documented.push(Documented { status, node, shared, has_no_body });
@@ -172,7 +172,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports the content of a response to which HTTP gives no body.
-    fn say_no_body(&mut self, key: &str, method: &str, response: NodeRef<'d>) {
+    fn report_no_body(&mut self, key: &str, method: &str, response: NodeRef<'d>) {
         let reason =
             if method == "HEAD" { "the response to `HEAD`".to_owned() } else { format!("a `{key}`") };
         let message = format!("{reason} has no body in HTTP, so its `content` has no effect");

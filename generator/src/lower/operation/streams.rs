@@ -115,7 +115,7 @@ impl<'d> Operations<'d, '_> {
         flow: Flow,
     ) -> Schema {
         if flow == Flow::Sent {
-            self.say_unchecked_rules(content);
+            self.report_unchecked_rules(content);
         }
         let position = position.items();
         if framing != Framing::Events {
@@ -130,7 +130,7 @@ impl<'d> Operations<'d, '_> {
         let stream = match whole.and_then(|event| self.data_of_event(event)) {
             Some(data) => Stream::Events(self.schemas.schema(data, &position)),
             None => {
-                self.say_unread_content(whole);
+                self.report_unread_content(whole);
                 self.events(content, whole, &position.in_role(whole.map_or(Role::Plain, |_| Role::Event)))
             }
         };
@@ -185,7 +185,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports constraints on all items of a request, which is never complete while it is read.
-    pub fn say_unchecked_rules(&mut self, content: NodeRef<'d>) {
+    pub fn report_unchecked_rules(&mut self, content: NodeRef<'d>) {
         let Some(schema) = content.get("schema") else { return };
         let Ok(resolved) = self.context().document.resolve(schema) else { return };
         for (keyword, node) in resolved.node.entries().filter(|(name, _)| ARRAY_RULES.contains(name)) {
@@ -195,7 +195,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports data whose `contentSchema` is not read, because its component is not only an event.
-    fn say_unread_content(&mut self, event: Option<NodeRef<'d>>) {
+    fn report_unread_content(&mut self, event: Option<NodeRef<'d>>) {
         let unread = event.and_then(|event| self.schemas.resolver.components.unread_content(event));
         let Some((content, other)) = unread else { return };
         let message = "`contentSchema` of an event is not read, because its component has other uses; the data is a string";
@@ -238,20 +238,20 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports the contents of a shared error response that are raw bytes.
-    pub fn say_raw_contents(&mut self, error: NodeRef<'d>) {
+    pub fn report_raw_contents(&mut self, error: NodeRef<'d>) {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
             let content = media::target(self.context().document, content);
             let (media_type, schema) = (media::essence(written), content.get("schema"));
             let format = Flow::Failed.format(media::format(&media_type, schema), schema);
             let is_typed = Flow::Failed.xml(self.context().document, &media_type, content).is_some();
             if format == ContentFormat::Bytes && !is_typed {
-                self.say_raw(&media_type, schema, Flow::Failed);
+                self.report_raw(&media_type, schema, Flow::Failed);
             }
         }
     }
 
     /// Reports a structured body that is treated as raw bytes.
-    pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>, flow: Flow) {
+    pub fn report_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>, flow: Flow) {
         let document = self.context().document;
         if let Some(node) = schema.filter(|schema| media::is_structured(media::target(document, schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");

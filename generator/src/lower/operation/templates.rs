@@ -33,7 +33,7 @@ impl<'d> Operations<'d, '_> {
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);
                         if !std::ptr::eq(first, item) {
-                            self.say_conflict(path, method, item, first);
+                            self.report_conflict(path, method, item, first);
                             self.unroutable.insert((path, method));
                         }
                     }
@@ -49,7 +49,7 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
-    fn say_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
+    fn report_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
         let message = format!("`{method} {path}` matches the same requests as another path");
         self.error(Code::PathConflict, item, message)
             .at_name()

@@ -22,7 +22,7 @@ impl<'d> Resolver<'d, '_> {
             if let (Some(least), Some(most)) = (least, most)
                 && least > most
             {
-                self.say_contradiction(node, names, &least.to_string(), &most.to_string());
+                self.report_contradiction(node, names, &least.to_string(), &most.to_string());
             }
         }
         let number = |bound: Option<NodeRef<'_>>| bound.and_then(Node::as_f64);
@@ -31,7 +31,7 @@ impl<'d> Resolver<'d, '_> {
         if let (Some(least), Some(most)) = (least, most)
             && least > most
         {
-            self.say_contradiction(node, ["minimum", "maximum"], &least.to_string(), &most.to_string());
+            self.report_contradiction(node, ["minimum", "maximum"], &least.to_string(), &most.to_string());
         }
     }
 
@@ -43,7 +43,7 @@ impl<'d> Resolver<'d, '_> {
         }
     }
 
-    fn say_contradiction(&mut self, node: NodeRef<'d>, [low, high]: [&str; 2], least: &str, most: &str) {
+    fn report_contradiction(&mut self, node: NodeRef<'d>, [low, high]: [&str; 2], least: &str, most: &str) {
         let at = node.get(low).or_else(|| node.get(high)).unwrap_or(node);
         self.warn(
             Code::BadBounds,

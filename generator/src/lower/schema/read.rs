@@ -116,7 +116,7 @@ impl<'d> Schemas<'d, '_> {
             return schema;
         }
         if position.role() == Role::Event {
-            self.say_unchecked_event(parts);
+            self.report_unchecked_event(parts);
             return schema;
         }
         let nodes = parts.iter().map(|part| part.node).collect();
@@ -135,7 +135,7 @@ impl<'d> Schemas<'d, '_> {
     /// Reports conditions on a whole event.
     ///
     /// For JSON Schema, the data of an event is text. The tables check the value that the text contains.
-    fn say_unchecked_event(&mut self, parts: &[Part<'d>]) {
+    fn report_unchecked_event(&mut self, parts: &[Part<'d>]) {
         for keyword in ["not", "if", "dependentRequired", "dependentSchemas"] {
             if let Some(node) = parts.iter().find_map(|part| part.node.get(keyword)) {
                 self.warn(Code::Unsupported, node, format!("`{keyword}` of an event is not checked"));

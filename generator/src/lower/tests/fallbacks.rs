@@ -49,7 +49,7 @@ paths:
 }
 
 #[test]
-fn misspelled_names_are_told_with_what_was_meant() {
+fn misspelled_names_are_reported_with_a_suggestion() {
     let (_, report) = lowered(
         "openapi: 3.0.3
 info: {title: t, version: '1'}

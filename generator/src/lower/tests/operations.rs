@@ -286,7 +286,7 @@ fn operations_without_a_name_and_with_one_name() {
 }
 
 #[test]
-fn mistakes_are_all_told_in_one_run() {
+fn mistakes_are_all_reported_in_one_run() {
     let (api, report) = lowered(&with_paths(
         "
 /a/{id}/{gone}:

@@ -23,7 +23,7 @@ fn success(content: &str) -> (String, String) {
 }
 
 #[test]
-fn the_schema_tells_whether_it_is_of_the_event_or_its_data() {
+fn the_schema_determines_whether_it_is_of_the_event_or_its_data() {
     for (schema, expected) in [
         ("{$ref: '#/components/schemas/Chunk'}", "event of Chunk*"),
         ("{$ref: '#/components/schemas/Mixed'}", "event of Mixed*"),

@@ -133,7 +133,7 @@ B: {{type: object, required: [t], properties: {{t: {property}, b: {{type: string
 }
 
 #[test]
-fn shapes_tell_variants_apart() {
+fn shapes_distinguish_variants() {
     let api = schemas(
         "3.0.3",
         &format!(

@@ -48,8 +48,8 @@ async fn operations_have_servers_of_their_own() {
     call(&of_document, &own.url).await;
     let kept = build().base_url(&usual.url).build().unwrap();
     call(&kept, &own.url).await;
-    let told = build().base_url(&usual.url).operation_servers(true).build().unwrap();
-    call(&told, &own.url).await;
+    let reported = build().base_url(&usual.url).operation_servers(true).build().unwrap();
+    call(&reported, &own.url).await;
     call(&of_document, "/v3").await;
     let alone = build().needs_server(false).build().unwrap();
     call(&alone, &own.url).await;
@@ -132,7 +132,7 @@ async fn credentials_follow_the_operation() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_told_and_not_sent() {
+async fn unsendable_values_are_reported_and_not_sent() {
     let server = Server::start(&[ICON]).await;
     let client = client(&server);
     let other = get(&client, "").send().await.unwrap_err();

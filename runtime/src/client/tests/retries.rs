@@ -147,7 +147,7 @@ async fn the_last_response_is_the_outcome_with_its_retry_after() {
 }
 
 #[tokio::test]
-async fn a_timeout_and_a_deadline_are_told_apart() {
+async fn a_timeout_and_a_deadline_are_distinguished() {
     let server = Server::start(&[Reply::Silence]).await;
     let client = client(&server);
     let timeout = create(&client, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();

@@ -171,9 +171,9 @@ fn cookie(text: &[u8], coding: Coding) -> Pair<'_> {
 mod tests {
     use super::*;
 
-    fn told(pairs: &Pairs<'_>) -> Vec<(String, Option<String>)> {
-        let tell = |pair: &Pair<'_>| (pair.name.to_string(), pair.value.decode().ok().map(Cow::into_owned));
-        pairs.iter().map(tell).collect()
+    fn reported(pairs: &Pairs<'_>) -> Vec<(String, Option<String>)> {
+        let shown = |pair: &Pair<'_>| (pair.name.to_string(), pair.value.decode().ok().map(Cow::into_owned));
+        pairs.iter().map(shown).collect()
     }
 
     fn expected(pairs: &[(&str, Option<&str>)]) -> Vec<(String, Option<String>)> {
@@ -184,7 +184,7 @@ mod tests {
     fn splits_a_query() {
         let pairs = Pairs::of_form(b"a=1&&b&c=&a%5B0%5D=x+y&=v&%FF=1&d=%FF&e=f=g");
         assert_eq!(
-            told(&pairs),
+            reported(&pairs),
             expected(&[
                 ("a", Some("1")),
                 ("b", Some("")),
@@ -196,11 +196,11 @@ mod tests {
                 ("e", Some("f=g")),
             ])
         );
-        assert!(told(&Pairs::of_form(b"")).is_empty());
+        assert!(reported(&Pairs::of_form(b"")).is_empty());
         for query in ["&", "&&a&", "a", "a+b", "a%20=1", "=", "=&=", "a=+", "\u{e9}=\u{e9}&%C3%A9=%C3%A9"] {
             let texts = query.split('&').filter(|text| !text.is_empty());
             let pairs = Pairs(texts.map(|text| pair(text.as_bytes(), Coding::Form)).collect());
-            assert_eq!(told(&Pairs::of_query(query)), told(&pairs), "{query}");
+            assert_eq!(reported(&Pairs::of_query(query)), reported(&pairs), "{query}");
         }
     }
 
@@ -211,12 +211,12 @@ mod tests {
         headers.append(COOKIE, "a=2+3".parse().unwrap());
         let pairs = Pairs::of_cookies(&headers, Coding::Percent);
         assert_eq!(
-            told(&pairs),
+            reported(&pairs),
             expected(&[("a", Some("1")), ("b", Some("x y")), ("c", Some(" ")), ("a", Some("2+3"))])
         );
         let pairs = Pairs::of_cookies(&headers, Coding::Plain);
         assert_eq!(
-            told(&pairs),
+            reported(&pairs),
             expected(&[("a", Some("1")), ("b", Some("\"x y\"")), ("c", Some("%20")), ("a", Some("2+3"))])
         );
     }

@@ -92,7 +92,7 @@ fn unescape(value: Cow<'_, str>) -> String {
 mod tests {
     use super::*;
 
-    fn told(body: &[u8]) -> Result<Vec<Part>, BadMultipart> {
+    fn reported(body: &[u8]) -> Result<Vec<Part>, BadMultipart> {
         named_parts("multipart/form-data; boundary=XX", &Bytes::copy_from_slice(body))
     }
 
@@ -104,12 +104,12 @@ mod tests {
             two\r\n--XX\r\n\
             Content-Disposition: form-data; name*=utf-8''%C3%A9; filename=x; filename*=UTF-8''%20y\r\n\r\n\
             \r\n--XX--";
-        let parts = told(body).unwrap();
+        let parts = reported(body).unwrap();
         let names = |part: &Part| (part.name.clone(), part.file_name.clone(), part.content_type.clone());
-        let told: Vec<_> = parts.iter().map(names).collect();
+        let reported: Vec<_> = parts.iter().map(names).collect();
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told,
+            reported,
             [
                 ("text".to_owned(), None, None),
                 ("file".to_owned(), text("a\"b.png"), text("image/png")),
@@ -122,7 +122,7 @@ mod tests {
     fn a_field_has_a_name() {
         for header in ["", "Content-Disposition: form-data", "Content-Disposition: attachment; name=\"a\""] {
             let body = format!("--XX\r\n{header}\r\n\r\n1\r\n--XX--");
-            assert_eq!(told(body.as_bytes()), Err(BadMultipart::BadHeaders), "{header}");
+            assert_eq!(reported(body.as_bytes()), Err(BadMultipart::BadHeaders), "{header}");
         }
         let long = format!("multipart/form-data; boundary={}", "x".repeat(71));
         for content_type in [

@@ -83,8 +83,8 @@ fn reads_objects_in_json() {
         r#"color=["people"]"#,
         "color=null",
     ] {
-        let told = read(query).unwrap();
-        assert!(told.is_err(), "{query}: {told:?}");
+        let reported = read(query).unwrap();
+        assert!(reported.is_err(), "{query}: {reported:?}");
     }
 }
 

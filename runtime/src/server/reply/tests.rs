@@ -47,7 +47,7 @@ fn text(text: &str) -> String {
 }
 
 /// Returns status, headers and body as one line.
-fn tell(response: Result<Response<Body>, ReplyError>) -> String {
+fn shown(response: Result<Response<Body>, ReplyError>) -> String {
     let response = match response {
         Ok(response) => response,
         Err(error) => return format!("error: {error}"),
@@ -72,7 +72,7 @@ fn futures_now<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>>
 }
 
 fn response(responses: &'static [table::Response], output: &dyn Encode) -> String {
-    tell(success(&Operation { responses, ..BARE }, output))
+    shown(success(&Operation { responses, ..BARE }, output))
 }
 
 #[test]
@@ -214,10 +214,10 @@ fn errors_have_the_status_that_the_operation_documents() {
     };
     let classed =
         || Value(|writer: &mut dyn Writer| writer.object(&[("status", &409_i64), ("body", &true)], None));
-    let tell = |value: &dyn Encode| tell(error(&ERRORS, value));
-    assert_eq!(tell(&choice(0, true)), "400 content-type=application/json: true");
-    assert_eq!(tell(&choice(1, true)), "502 content-type=application/json: true");
-    assert_eq!(tell(&choice(2, classed())), "409 content-type=application/json: true");
-    assert_eq!(tell(&choice(3, ())), "503: ");
-    assert!(tell(&true).starts_with("error: "));
+    let shown = |value: &dyn Encode| shown(error(&ERRORS, value));
+    assert_eq!(shown(&choice(0, true)), "400 content-type=application/json: true");
+    assert_eq!(shown(&choice(1, true)), "502 content-type=application/json: true");
+    assert_eq!(shown(&choice(2, classed())), "409 content-type=application/json: true");
+    assert_eq!(shown(&choice(3, ())), "503: ");
+    assert!(shown(&true).starts_with("error: "));
 }

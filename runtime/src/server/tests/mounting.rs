@@ -19,7 +19,7 @@ fn fails(operations: &[&[&'static Operation]], mounted: &[&'static Operation]) -
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     assert_eq!(
         fails(&[&[&GET_OPEN, &BROKEN]], &[]),
         "the path `/v1/{` of the operation `broken` can't be routed: its braces do not match"

@@ -65,8 +65,8 @@ async fn the_other_locations_of_credentials() {
     ];
     static OPERATION: Operation = Operation { path: "/any", security: ALTERNATIVES, ..BARE };
 
-    struct Tell;
-    impl Authenticate for Tell {
+    struct Echo;
+    impl Authenticate for Echo {
         type Principal = String;
         async fn authenticate(&self, attempt: Attempt<'_>) -> Result<String, Denied> {
             let [credential] = attempt.credentials else { return Err(Denied::Invalid) };
@@ -75,7 +75,7 @@ async fn the_other_locations_of_credentials() {
             Ok(format!("{} {}", credential.scheme.name, credential.secret()))
         }
     }
-    let mut builder = Builder::new(&[&[&OPERATION]], Tell, &RejectionStyle::PROBLEM_DETAILS);
+    let mut builder = Builder::new(&[&[&OPERATION]], Echo, &RejectionStyle::PROBLEM_DETAILS);
     builder.mount(
         &OPERATION,
         secured(&Arc::new(()), |_, context: Context<String>, ()| async move {

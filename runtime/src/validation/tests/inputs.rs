@@ -112,9 +112,9 @@ fn parts_by_position() {
     ] {
         let input = Input { page, key: key.map(Into::into), body };
         let violations = input_violations(&OPERATION, &input);
-        let told: Vec<String> =
+        let reported: Vec<String> =
             violations.iter().map(|it| format!("{} {} {}", it.location, it.name, it.code())).collect();
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(check_input(&OPERATION, &input), expected.is_empty(), "{expected:?}");
     }
 }

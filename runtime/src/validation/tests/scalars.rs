@@ -94,7 +94,7 @@ fn numbers() {
 }
 
 #[test]
-fn multiples_as_far_as_floats_can_tell() {
+fn multiples_within_the_precision_of_floats() {
     let tenths = schema(Type::Number(Number { multiple_of: Some(0.1), ..Number::ANY }));
     assert_violations::<f64>(
         tenths,

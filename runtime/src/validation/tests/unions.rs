@@ -72,8 +72,8 @@ fn by_discriminator() {
             ("[]", &["no-variant"]),
         ],
     );
-    let told = walked(pet, r#"{"kind": "cow"}"#);
-    assert_eq!(told.first().map(Violation::expected).as_deref(), Some("must be one of 'cat', 'dog'"));
+    let reported = walked(pet, r#"{"kind": "cow"}"#);
+    assert_eq!(reported.first().map(Violation::expected).as_deref(), Some("must be one of 'cat', 'dog'"));
 }
 
 /// An open enum, or a number. Unknown text belongs to the enum.

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_has_one_unit_that_requests_tell() {
+    fn a_price_has_one_unit_that_requests_contain() {
         for (text, family, why) in [
             ("per-task = 0.04\ncurrency = 'USD'", &family::LIP_SYNC, None),
             ("per-second = 0.1\ncurrency = 'EUR'", &family::TEXT_TO_VIDEO, None),

@@ -174,9 +174,9 @@ async fn a_schema_of_development_is_refused() {
         run(&url, "UPDATE _sqlx_migrations SET checksum = ''").await;
         for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["keys", "list"], &["migrate"]] {
             let refused = bare.command(arguments);
-            let told = String::from_utf8(refused.stderr).unwrap();
+            let reported = String::from_utf8(refused.stderr).unwrap();
             let unknown = "error: the database has a schema that this version doesn't know (migration 1); ";
-            assert!(told.starts_with(unknown) && !refused.status.success(), "{arguments:?}: {told}");
+            assert!(reported.starts_with(unknown) && !refused.status.success(), "{arguments:?}: {reported}");
         }
     }
 }

@@ -124,7 +124,7 @@ async fn change(client: &Client, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Metadata of each type. Chroma tells integers from other numbers.
+/// Metadata of each type. Chroma distinguishes integers from other numbers.
 fn dickens() -> Metadata {
     Map::from([
         ("author".to_owned(), MetadataValue::String("Dickens".to_owned())),

@@ -56,7 +56,7 @@ async fn scheduled(client: &Client, flow: &Flow) -> Result<Uuid> {
 
     let refused = set(client, run.id, StateCreate::new(StateType::Running)).await?;
     assert_eq!(refused.status, SetStateStatus::Wait);
-    // Four kinds of details, told apart by the constant in `type`.
+    // Four kinds of details, distinguished by the constant in `type`.
     let Details::StateWaitDetails(details) = refused.details else { return Err("it does not wait".into()) };
     assert!(details.delay_seconds > 100_000_000, "{details:?}");
     assert_eq!(details.reason, Some("Scheduled time is in the future".into()));

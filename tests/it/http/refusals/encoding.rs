@@ -4,7 +4,7 @@ use super::{Raw, assert_problem};
 use crate::http::wire::Server;
 
 #[tokio::test]
-async fn is_told_where_it_is() {
+async fn is_reported_where_it_is() {
     let server = Server::start().await;
     let malformed = "must be valid percent-encoding and UTF-8";
     for (target, name) in [

@@ -94,7 +94,7 @@ async fn in_nested_values_of_a_body() {
 ///
 /// The response is still about these violations, not about malformed JSON.
 #[tokio::test]
-async fn more_than_are_told() {
+async fn more_than_are_reported() {
     let server = Server::start().await;
     let good = r#""text": "hi", "voice_id": "v""#;
     for count in [63, 64, 65, 1000] {

@@ -190,7 +190,7 @@ fn note(checked: &mut Checked, message: &Diagnostic) {
         &mut checked.errors
     };
     if list.len() < KEPT {
-        list.push(message.told());
+        list.push(message.reported());
     }
 }
 

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lost_is_told() {
+    fn lost_values_are_reported() {
         let cases = [
             (json!({"a": [1.0, "x"]}), json!({"a": [1, "x"]}), None),
             (json!({"a": [1, "x"]}), json!({"a": [1, "y"]}), Some(r#"/a/1 becomes "y" from "x""#)),

@@ -56,7 +56,7 @@ pub struct Report {
 }
 
 /// The maximum number of errors reported for a document.
-const TOLD: usize = 3;
+const REPORTED: usize = 3;
 
 /// The child's side: generates the document and prints a [`Report`].
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let Generated { files, report, .. } = generate(&arguments.name, &text, &options)?;
     let seconds = started.elapsed().as_secs_f64();
     let memory = child::peak_memory("self").unwrap_or_default();
-    let mut told = Report {
+    let mut reported = Report {
         errors: Vec::new(),
         warnings: BTreeMap::new(),
         lines: files.iter().flat_map(|files| files.iter()).map(|(path, text)| lines(path, text)).sum(),
@@ -80,10 +80,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     for diagnostic in &report.diagnostics {
         if diagnostic.level == Level::Warning {
-            *told.warnings.entry(diagnostic.code.name().to_owned()).or_default() += 1;
-        } else if told.errors.len() < TOLD {
+            *reported.warnings.entry(diagnostic.code.name().to_owned()).or_default() += 1;
+        } else if reported.errors.len() < REPORTED {
             let location = diagnostic.range.map_or(String::new(), |range| format!("{}:", range.start.line));
-            told.errors.push(format!("{location} [{}] {}", diagnostic.code.name(), diagnostic.message));
+            reported.errors.push(format!("{location} [{}] {}", diagnostic.code.name(), diagnostic.message));
         }
     }
     if let (Some(files), Some(out)) = (&files, &arguments.out) {
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             examples::write(arguments, &text, &options, out)?;
         }
     }
-    println!("{}", serde_json::to_string(&told)?);
+    println!("{}", serde_json::to_string(&reported)?);
     Ok(Outcome::Done)
 }
 
@@ -131,7 +131,7 @@ impl Job<'_> {
         }
         let ended = child::run(&mut command, &self.logs.join(&source.prefix), self.limits)
             .map_err(|error| Failure { reason: format!("{error:#}"), seconds: 0.0, memory: 0 })?;
-        let reason = match told(&ended, self.limits) {
+        let reason = match reported(&ended, self.limits) {
             Ok(report) if report.errors.is_empty() => return Ok(report),
             Ok(report) => format!("refused: {}", report.errors.join("; ")),
             Err(reason) => reason,
@@ -151,7 +151,7 @@ pub struct Failure {
     pub memory: u64,
 }
 
-fn told(ended: &Ended, limits: Limits) -> Result<Report, String> {
+fn reported(ended: &Ended, limits: Limits) -> Result<Report, String> {
     match &ended.how {
         How::TimedOut => Err(format!("timeout: stopped after {} s", limits.time.as_secs())),
         How::RanAway => Err(format!("out of memory: stopped at {} MB", ended.memory / 1024)),

@@ -75,7 +75,7 @@ impl Diagnostic {
     }
 
     /// Formats the diagnostic on one line, with its source location.
-    pub fn told(&self) -> String {
+    pub fn reported(&self) -> String {
         let code = self.code.as_ref().map_or(String::new(), |code| format!("[{}] ", code.code));
         let span = self.spans.iter().find(|span| span.is_primary);
         let location =
@@ -94,7 +94,7 @@ mod tests {
             {"message":"unused import: `x`","level":"warning","code":{"code":"unused_imports","explanation":null},
             "spans":[{"file_name":"src/lib.rs","line_start":3,"is_primary":true}]}}"#;
         let Some(Message::Said { message, .. }) = Message::parse(line) else { panic!("{line}") };
-        assert_eq!(message.told(), "[unused_imports] unused import: `x` (src/lib.rs:3)");
+        assert_eq!(message.reported(), "[unused_imports] unused import: `x` (src/lib.rs:3)");
         assert!(!message.is_summary());
         let finished = r#"{"reason":"build-finished","success":true}"#;
         assert!(matches!(Message::parse(finished), Some(Message::Finished)));

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         Some(count) => tried >= count,
         None => started.elapsed() >= time,
     })?;
-    hunt.tell(started.elapsed());
+    hunt.print(started.elapsed());
     Ok(if hunt.finds.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
@@ -230,7 +230,7 @@ impl Hunt<'_> {
         self.folder.join(format!("mutant-{}.overlay", mutant.seed))
     }
 
-    fn tell(&self, time: Duration) {
+    fn print(&self, time: Duration) {
         let Tally { tried, generated, slowest, memory } = &self.tally;
         println!(
             "{tried} mutants in {} s: {generated} generated, {} refused or failed; slowest {:.1} s (seed {}), peak memory {} MB",
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_mistake_is_told_once() {
+    fn the_same_mistake_is_reported_once() {
         let no_rust =
             |path: &str| format!("the code generated for `{path}` is not valid Rust: expected `;`; 12");
         assert_eq!(kind(&no_rust("models/src/a.rs")), kind(&no_rust("models/src/b.rs")));

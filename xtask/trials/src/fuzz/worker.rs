@@ -66,7 +66,7 @@ fn work(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.document {
         let (text, overlay) = (read(path)?, arguments.overlay.as_ref().map(read).transpose()?);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return tell(&Mutant {
+        return report(&Mutant {
             seed: arguments.seed,
             parent: String::new(),
             name,
@@ -77,18 +77,18 @@ fn work(arguments: &Arguments) -> Result<()> {
     }
     let nursery = arguments.parents.nursery()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {
-        tell(&nursery.mutant(seed).context("no documents to mutate")?)?;
+        report(&nursery.mutant(seed).context("no documents to mutate")?)?;
     }
     Ok(())
 }
 
-fn tell(mutant: &Mutant) -> Result<()> {
+fn report(mutant: &Mutant) -> Result<()> {
     let seed = mutant.seed;
-    say(&format!("start {seed}"))?;
+    print(&format!("start {seed}"))?;
     // Processor time, because other programs may be running.
     let time = || child::processor_time("self").unwrap_or_default();
     let started = time();
-    let told = match examine(mutant) {
+    let reported = match examine(mutant) {
         Err(Fault::Panic(words)) => {
             let location = LOCATION.lock().unwrap_or_else(PoisonError::into_inner);
             format!("fault {seed} {location}: panic: {words}")
@@ -99,10 +99,10 @@ fn tell(mutant: &Mutant) -> Result<()> {
             format!("generated {seed} {lines} {}", time().saturating_sub(started).as_secs_f64())
         }
     };
-    say(&told.replace('\n', " "))
+    print(&reported.replace('\n', " "))
 }
 
-fn say(line: &str) -> Result<()> {
+fn print(line: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}").and_then(|()| output.flush()).context("cannot write to stdout")
 }

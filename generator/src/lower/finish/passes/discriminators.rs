@@ -145,7 +145,7 @@ impl Finish<'_, '_> {
         for (value, node, target) in &noted.mapping {
             let position = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
             let Some(position) = position else {
-                self.say_no_variant(noted, &format!("`{value}`"), node);
+                self.report_no_variant(noted, &format!("`{value}`"), node);
                 continue;
             };
             if let Some(mapped) = mapped.get_mut(position) {
@@ -158,7 +158,7 @@ impl Finish<'_, '_> {
         let default = noted.default.as_ref().and_then(|(node, target)| {
             let position = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
             if position.is_none() {
-                self.say_no_variant(noted, "any other value", node);
+                self.report_no_variant(noted, "any other value", node);
             }
             position
         });
@@ -234,7 +234,7 @@ impl Finish<'_, '_> {
     }
 
     /// Reports a mapping to a schema that is no variant.
-    fn say_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
+    fn report_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
         let names = noted.targets.iter().flatten().filter_map(Target::component);
         let names = names.filter_map(|id| self.resolver.components.get(id));

@@ -19,7 +19,7 @@ impl Finish<'_, '_> {
             let shapes = match self.types.kind(TypeId(index)) {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
-                    let shapes = telling(def.variants.iter().map(shape).collect());
+                    let shapes = distinct(def.variants.iter().map(shape).collect());
                     let discriminator = def.discriminator.as_ref().map(|it| it.property.as_str());
                     shapes.into_iter().map(|shape| without_constant(shape, discriminator)).collect::<Vec<_>>()
                 }
@@ -173,7 +173,7 @@ fn in_all(shapes: &[Shape]) -> Vec<String> {
 /// Keeps the constants that distinguish a variant from the others.
 ///
 /// These are single values, and values that no other variant has.
-fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
+fn distinct(mut shapes: Vec<Shape>) -> Vec<Shape> {
     let mut values: HashMap<(String, String), usize> = HashMap::new();
     let mut properties: HashMap<String, usize> = HashMap::new();
     for (property, strings) in shapes.iter().flat_map(|shape| &shape.constants) {

@@ -53,7 +53,7 @@ impl<'d> Schemas<'d, '_> {
             return self.constants(flat, parts, position, target);
         };
         // The constraints of the only unlisted string apply to all if the listed values satisfy them.
-        let schema = self.schema(first, &position.retold());
+        let schema = self.schema(first, &position.reread());
         let kept =
             open.len() == 1 && values.iter().all(|value| self.types.fit(value, &schema.ty, 1).is_some());
         if kept && matches!(&schema.ty, Type::Text(rules) if values.is_empty() || rules.pattern.is_none()) {

@@ -93,7 +93,7 @@ impl<'d> Schemas<'d, '_> {
             return Some(Schema::new(Type::Any));
         }
         let schema = match branches.as_slice() {
-            [only] => self.schema_of(&only.parts, &position.retold(), target),
+            [only] => self.schema_of(&only.parts, &position.reread(), target),
             _ => self.variants(flat, &branches, &union, parts, position, target),
         };
         if !bare {

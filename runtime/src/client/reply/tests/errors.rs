@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn tells_what_is_not_as_documented() {
+fn names_what_is_not_as_documented() {
     const SUCCESS: &str = "but the response isn't as documented:";
     let html = ("content-type", "text/html");
     let cases = [

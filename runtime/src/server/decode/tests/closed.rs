@@ -19,8 +19,8 @@ fn unknown(operation: &'static Operation, query: &str) -> Vec<String> {
     match refused {
         Ok(_) => Vec::new(),
         Err(Refused::Invalid(violations)) => {
-            let told = |it: &Violation| format!("{} {} {}", it.location, it.name, it.expected());
-            violations.iter().map(told).collect()
+            let reported = |it: &Violation| format!("{} {} {}", it.location, it.name, it.expected());
+            violations.iter().map(reported).collect()
         }
         Err(other) => panic!("{query}: {other}"),
     }
@@ -60,7 +60,7 @@ fn a_closed_query_has_only_described_names() {
     for good in ["", "ids=1&ids=2&filter[age]=1", "filter%5Bage%5D=1&api+key=secret", "%66ilter[age]=1"] {
         assert!(unknown(&CLOSED, good).is_empty(), "{good}");
     }
-    let told = |name: &str| format!("query {name} is not one of the parameters ids, filter");
+    let reported = |name: &str| format!("query {name} is not one of the parameters ids, filter");
     for (bad, names) in [
         ("filters[age]=1", &["filters[age]"][..]),
         ("filter.age=1&IDS=1&ids=1", &["filter.age", "IDS"]),
@@ -68,11 +68,11 @@ fn a_closed_query_has_only_described_names() {
         ("=1", &["query"]),
         ("%FF", &["\u{fffd}\u{fffd}"]),
     ] {
-        let names: Vec<String> = names.iter().map(|name| told(name)).collect();
+        let names: Vec<String> = names.iter().map(|name| reported(name)).collect();
         assert_eq!(unknown(&CLOSED, bad), names, "{bad}");
     }
     let long = "x".repeat(200);
-    assert_eq!(unknown(&CLOSED, &long), [told(&format!("{}…", "x".repeat(100)))]);
+    assert_eq!(unknown(&CLOSED, &long), [reported(&format!("{}…", "x".repeat(100)))]);
     let many: String = (0..1000).map(|index| format!("&x{index}")).collect();
     assert_eq!(unknown(&CLOSED, &many).len(), Violations::CAP);
 }

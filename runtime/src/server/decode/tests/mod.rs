@@ -243,7 +243,7 @@ impl Sent<'_> {
 
     /// Returns the violations in this request.
     #[track_caller]
-    fn told(&self) -> Vec<(In, String, Code)> {
+    fn reported(&self) -> Vec<(In, String, Code)> {
         match self.decode::<Save>(&SAVE) {
             Err(Refused::Invalid(violations)) => violations
                 .iter()

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn tells_all_errors_in_order() {
+fn reports_all_errors_in_order() {
     let sent = Sent {
         id: "0",
         query: "ids=1&ids=x&ids=3&filter[age]=-1&filter[old]=1",
@@ -11,11 +11,11 @@ fn tells_all_errors_in_order() {
         body: br#"{"size":0,"text":"long","other":1}"#,
         ..GOOD
     };
-    let told: Vec<(In, String, Code)> = sent.told();
-    let told: Vec<(In, &str, Code)> =
-        told.iter().map(|(position, name, code)| (*position, name.as_str(), *code)).collect();
+    let reported: Vec<(In, String, Code)> = sent.reported();
+    let reported: Vec<(In, &str, Code)> =
+        reported.iter().map(|(position, name, code)| (*position, name.as_str(), *code)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             (In::Path, "id", Code::Minimum),
             (In::Query, "ids[1]", Code::WrongType),
@@ -33,7 +33,7 @@ fn tells_all_errors_in_order() {
 }
 
 #[test]
-fn tells_what_is_wrong_with_one_parameter() {
+fn reports_the_errors_of_one_parameter() {
     let many: String = (0..300).map(|key| format!("&filter[k{key}]=1")).collect();
     let many = format!("q={many}");
     for (sent, location, name, code) in [
@@ -55,12 +55,12 @@ fn tells_what_is_wrong_with_one_parameter() {
         (Sent { headers: &[("X-Size", b"\xff")], ..GOOD }, In::Header, "X-Size", Code::Malformed),
         (Sent { headers: &[("Cookie", b"theme=a; theme=b")], ..GOOD }, In::Cookie, "theme", Code::Repeated),
     ] {
-        assert_eq!(sent.told(), [(location, name.to_owned(), code)], "{sent:?}");
+        assert_eq!(sent.reported(), [(location, name.to_owned(), code)], "{sent:?}");
     }
 }
 
 #[test]
-fn tells_bodies_that_are_not_there_or_malformed() {
+fn reports_missing_and_malformed_bodies() {
     for (content, body) in [
         (Some(0), &b""[..]),
         (None, b""),
@@ -73,16 +73,16 @@ fn tells_bodies_that_are_not_there_or_malformed() {
         assert!(matches!(sent.decode::<Save>(&SAVE), Err(Refused::MalformedBody(_))), "{sent:?}");
     }
     let missing = |name: &str| (In::Body, name.to_owned(), Code::Missing);
-    assert_eq!(Sent { content: Some(2), body: b"", ..GOOD }.told(), [missing("body")]);
+    assert_eq!(Sent { content: Some(2), body: b"", ..GOOD }.reported(), [missing("body")]);
     assert_eq!(
-        Sent { content: Some(1), body: b"", ..GOOD }.told(),
+        Sent { content: Some(1), body: b"", ..GOOD }.reported(),
         [missing("text")],
         "a form without fields"
     );
-    assert_eq!(Sent { body: b"{}", ..GOOD }.told(), [missing("text")]);
-    assert_eq!(Sent { body: b"[1]", ..GOOD }.told(), [(In::Body, "body".to_owned(), Code::WrongType)]);
+    assert_eq!(Sent { body: b"{}", ..GOOD }.reported(), [missing("text")]);
+    assert_eq!(Sent { body: b"[1]", ..GOOD }.reported(), [(In::Body, "body".to_owned(), Code::WrongType)]);
     assert!(
-        matches!(Sent { content: Some(1), body: b"text=a&text=b", ..GOOD }.told()[..], [(In::Body, ref name, _)] if name == "text")
+        matches!(Sent { content: Some(1), body: b"text=a&text=b", ..GOOD }.reported()[..], [(In::Body, ref name, _)] if name == "text")
     );
-    assert_eq!(Sent { content: Some(2), body: b"\xff", ..GOOD }.told().len(), 1);
+    assert_eq!(Sent { content: Some(2), body: b"\xff", ..GOOD }.reported().len(), 1);
 }

@@ -82,8 +82,9 @@ fn items<T: Decode + Encode>(mut items: ItemStream<T>, text: impl Fn(T) -> Strin
             Err(error) => match error.into_kind() {
                 StreamErrorKind::Invalid(error) => {
                     let item = error.downcast::<InvalidItem>().unwrap();
-                    let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
-                    told.collect::<Vec<_>>().join(", ")
+                    let reported =
+                        item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
+                    reported.collect::<Vec<_>>().join(", ")
                 }
                 StreamErrorKind::Item(_) => "malformed".to_owned(),
                 other => other.to_string(),
