@@ -108,7 +108,7 @@ impl Parser {
         }
         let node = if self.eat("?:") {
             self.choice()?
-        } else if let Some((behind, negated)) = self.look() {
+        } else if let Some((behind, negated)) = self.look_around() {
             Node::Look { behind, negated, body: Box::new(self.choice()?) }
         } else {
             let name = match self.eat("?<") {
@@ -126,7 +126,7 @@ impl Parser {
     }
 
     /// Reads the beginning of a look-around, and returns whether it looks behind and whether it is negated.
-    fn look(&mut self) -> Option<(bool, bool)> {
+    fn look_around(&mut self) -> Option<(bool, bool)> {
         let kinds =
             [("?=", (false, false)), ("?!", (false, true)), ("?<=", (true, false)), ("?<!", (true, true))];
         kinds.into_iter().find(|(text, _)| self.eat(text)).map(|(_, kind)| kind)

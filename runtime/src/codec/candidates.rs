@@ -127,7 +127,7 @@ fn by_tag(
     let mut found = None;
     let mut is_null = false;
     let by_default = || Candidates::of_tag(union.variants.iter().position(|shape| shape.default), false);
-    let mut look = |tag: &str| {
+    let mut each = |tag: &str| {
         let variant = union.variants.iter().position(|shape| shape.tags.contains(&tag));
         let selected = variant.map_or_else(by_default, |variant| Candidates::of_tag(Some(variant), true));
         if selected.is_empty() && !is_tolerant {
@@ -136,7 +136,7 @@ fn by_tag(
         found = Some(selected);
         Ok(())
     };
-    let looked = look_at_fields(reader, &mut |name, reader| {
+    let looked = peek_fields(reader, &mut |name, reader| {
         if name != discriminator.property {
             return reader.skip();
         }
@@ -145,7 +145,7 @@ fn by_tag(
             is_null = true;
             return reader.skip();
         }
-        read_scalar(reader, discriminator.kind, &mut look)?;
+        read_scalar(reader, discriminator.kind, &mut each)?;
         // Stops here: in a tree of unions, each level would read the remaining fields once more.
         Err(DecodeError::custom("the discriminator was found"))
     });
@@ -158,20 +158,20 @@ fn by_tag(
     }
 }
 
-/// Reads a string, a number or a boolean, and calls `look` with the text that shapes have for it.
+/// Reads a string, a number or a boolean, and calls `each` with the text that shapes have for it.
 fn read_scalar(
     reader: &mut dyn Reader,
     kind: Kind,
-    look: &mut dyn FnMut(&str) -> Result<(), DecodeError>,
+    each: &mut dyn FnMut(&str) -> Result<(), DecodeError>,
 ) -> Result<(), DecodeError> {
     match kind {
         Kind::Number => {
             let number = reader.number()?;
             let integer = number.to_integer().map(|integer| integer.to_string());
-            look(&integer.unwrap_or_else(|| number.to_f64().to_string()))
+            each(&integer.unwrap_or_else(|| number.to_f64().to_string()))
         }
-        Kind::Boolean => look(if reader.boolean()? { "true" } else { "false" }),
-        _ => reader.str(look),
+        Kind::Boolean => each(if reader.boolean()? { "true" } else { "false" }),
+        _ => reader.str(each),
     }
 }
 
@@ -181,9 +181,9 @@ fn is_required(union: &UnionShape, discriminator: &Discriminator) -> bool {
     objects.all(|shape| !shape.default && shape.required.contains(&discriminator.property))
 }
 
-/// Calls `look` for each entry of the next object, without consuming the object.
-fn look_at_fields(reader: &mut dyn Reader, look: &mut Entry<'_>) -> Result<(), DecodeError> {
-    let read: &mut Item<'_> = &mut |reader| reader.entries(&mut |name, reader| look(name, reader));
+/// Calls `each` for each entry of the next object, without consuming the object.
+fn peek_fields(reader: &mut dyn Reader, each: &mut Entry<'_>) -> Result<(), DecodeError> {
+    let read: &mut Item<'_> = &mut |reader| reader.entries(&mut |name, reader| each(name, reader));
     reader.ahead(read)
 }
 
@@ -242,7 +242,7 @@ fn bit(index: usize) -> u128 {
 /// Returns the candidates that match the fields of the next object.
 fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidates, DecodeError> {
     let is_tolerant = reader.is_tolerant();
-    look_at_fields(reader, &mut |name, reader| {
+    peek_fields(reader, &mut |name, reader| {
         for score in &mut scores {
             score.see(name, is_tolerant);
         }

@@ -72,7 +72,7 @@ mod text;
 mod tuples;
 mod value_reader;
 mod value_writer;
-#[cfg_attr(not(feature = "validation"), allow(dead_code, reason = "mostly the validation looks at values"))]
+#[cfg_attr(not(feature = "validation"), allow(dead_code, reason = "mostly the validation inspects values"))]
 pub(crate) mod view;
 mod write;
 

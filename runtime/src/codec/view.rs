@@ -1,7 +1,7 @@
-//! Views: values as they look from outside.
+//! Views: the outermost level of values.
 //!
-//! A value encodes itself into a view, one level deep. So the code that looks at a value is the same for a model and
-//! for an untyped value. The parts of an array or object can be visited once, so each look encodes the value again.
+//! A value encodes itself into a view, one level deep. So the code that inspects a value is the same for a model and
+//! for an untyped value. The parts of an array or object can be visited once, so each visit encodes the value again.
 
 use std::borrow::Cow;
 

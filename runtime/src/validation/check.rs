@@ -5,7 +5,7 @@
 //! rare cases, such as a list of allowed arrays or objects, or uniqueness of more than 64 items.
 
 use super::json_schema::Context;
-use super::probe::{Look, look};
+use super::probe::{Form, form};
 use super::resolve::{also, is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_in;
 use super::{cross, literal, names, scalar, unique};
@@ -118,7 +118,7 @@ impl<'c> Scope<'c> {
     /// Returns whether a value satisfies a row and its JSON Schema.
     #[inline(never)]
     fn check_both(self, schema: &'static Schema, value: &dyn Encode) -> bool {
-        let Some(also) = also(schema, || look(value) == Look::Null) else {
+        let Some(also) = also(schema, || form(value) == Form::Null) else {
             return self.check_row(schema, value);
         };
         let inside = Self { is_covered: true, ..self };

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::probe::{Look, look, look_for};
+use super::probe::{Form, form, form_and_equality};
 use super::{literal, number};
 use crate::codec::{Encode, same};
 use crate::table::{CrossRule, Field, Literal};
@@ -40,7 +40,7 @@ pub const fn reported(rule: &CrossRule) -> &'static str {
 ///
 /// `table` has the defaults of the fields.
 pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
-    let looks = |names: &'static [&'static str]| names.iter().filter_map(|name| seen(values, name));
+    let forms = |names: &'static [&'static str]| names.iter().filter_map(|name| seen(values, name));
     match *rule {
         CrossRule::When { when, require, .. } => {
             let all = |conditions: &[(&str, Literal)]| {
@@ -49,20 +49,20 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
             !all(when) || all(require)
         }
         CrossRule::NotTogether { fields, .. } => {
-            looks(fields).filter(|look| *look != Look::Boolean(false)).count() <= 1
+            forms(fields).filter(|form| *form != Form::Boolean(false)).count() <= 1
         }
-        CrossRule::AtLeastOne { fields, above, .. } => looks(fields).any(|look| match (above, look) {
+        CrossRule::AtLeastOne { fields, above, .. } => forms(fields).any(|form| match (above, form) {
             (None, _) => true,
-            (Some(bound), Look::Number(it)) => {
+            (Some(bound), Form::Number(it)) => {
                 number::compare(it, &Literal::Number(bound)) == Some(Ordering::Greater)
             }
             (Some(_), _) => false,
         }),
-        CrossRule::ExactlyOne { fields, .. } => looks(fields).count() == 1,
+        CrossRule::ExactlyOne { fields, .. } => forms(fields).count() == 1,
         CrossRule::TotalItems { fields, minimum, maximum, .. } => {
-            let total: u64 = looks(fields)
-                .map(|look| match look {
-                    Look::Array(items) => items,
+            let total: u64 = forms(fields)
+                .map(|form| match form {
+                    Form::Array(items) => items,
                     _ => 0,
                 })
                 .sum();
@@ -71,20 +71,20 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
     }
 }
 
-/// Returns the value of a field. An absent value looks like null.
+/// Returns the value of a field. An absent value counts as null.
 fn value<'a>(values: &Fields<'a>, name: &str) -> Option<&'a dyn Encode> {
     values.iter().find(|(field, _)| same(field, name)).map(|(_, value)| *value)
 }
 
-/// Returns how a field looks, or `None` if it is absent or null.
-fn seen(values: &Fields<'_>, name: &str) -> Option<Look> {
-    value(values, name).map(look).filter(|look| *look != Look::Null)
+/// Returns the form of a field, or `None` if it is absent or null.
+fn seen(values: &Fields<'_>, name: &str) -> Option<Form> {
+    value(values, name).map(form).filter(|form| *form != Form::Null)
 }
 
 /// Returns whether a field, or its default if it is absent, equals a literal.
 fn is(values: &Fields<'_>, table: &[Field], name: &str, expected: &Literal) -> bool {
-    match value(values, name).map(|value| look_for(value, expected)) {
-        Some((look, is_equal)) if look != Look::Null => is_equal,
+    match value(values, name).map(|value| form_and_equality(value, expected)) {
+        Some((form, is_equal)) if form != Form::Null => is_equal,
         _ => {
             let default = table.iter().find(|field| field.name == name).and_then(|field| field.default);
             match default.unwrap_or(Literal::Null) {

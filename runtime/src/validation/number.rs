@@ -89,7 +89,7 @@ fn is_multiple_of_float(number: Number, step: f64) -> bool {
 
 /// Returns whether the quotient differs from an integer only by the error of a few roundings.
 ///
-/// Large quotients are too imprecise for a result.
+/// Large quotients are too imprecise for a decision.
 fn is_nearly_multiple(value: f64, step: f64) -> bool {
     const LARGEST: f64 = 1e9;
     let quotient = value / step;

@@ -1,4 +1,4 @@
-//! The probe, which looks at a value only from outside.
+//! The probe, which reads a value only through its encoding.
 
 use super::unique::same;
 use super::{literal, number};
@@ -9,7 +9,7 @@ use crate::types::Value;
 
 /// The outermost form of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Look {
+pub enum Form {
     Null,
     Boolean(bool),
     Number(Number),
@@ -21,8 +21,8 @@ pub enum Look {
     Stream,
 }
 
-impl Look {
-    /// Returns how a view looks.
+impl Form {
+    /// Returns the form of a view.
     pub fn of(view: &View<'_, '_>) -> Self {
         match view {
             View::Null => Self::Null,
@@ -33,26 +33,26 @@ impl Look {
             View::List(items) => Self::Array(items.len() as u64),
             View::Object(..) | View::Map(_) => Self::Object,
             View::Stream => Self::Stream,
-            View::Choice(_, value) => look(*value),
+            View::Choice(_, value) => form(*value),
         }
     }
 }
 
-/// Returns how a value looks.
-pub fn look(value: &dyn Encode) -> Look {
-    let mut look = Look::Null;
-    view(value, |view| look = Look::of(&view));
-    look
+/// Returns the form of a value.
+pub fn form(value: &dyn Encode) -> Form {
+    let mut form = Form::Null;
+    view(value, |view| form = Form::of(&view));
+    form
 }
 
 /// Returns whether a value equals a literal.
 pub fn equals(value: &dyn Encode, literal: &Literal) -> bool {
-    look_for(value, literal).1
+    form_and_equality(value, literal).1
 }
 
-/// Returns how a value looks, and whether it equals a literal.
-pub fn look_for(value: &dyn Encode, literal: &Literal) -> (Look, bool) {
-    let mut seen = (Look::Null, false);
+/// Returns the form of a value, and whether it equals a literal.
+pub fn form_and_equality(value: &dyn Encode, literal: &Literal) -> (Form, bool) {
+    let mut seen = (Form::Null, false);
     view(value, |view| {
         let is_equal = match &view {
             View::Null => *literal == Literal::Null,
@@ -61,9 +61,9 @@ pub fn look_for(value: &dyn Encode, literal: &Literal) -> (Look, bool) {
             View::Text(value, _) => literal::is_text(literal, value),
             _ => false,
         };
-        seen = (Look::of(&view), is_equal);
+        seen = (Form::of(&view), is_equal);
     });
-    if let (Literal::Json(text), Look::Array(_) | Look::Object) = (literal, seen.0) {
+    if let (Literal::Json(text), Form::Array(_) | Form::Object) = (literal, seen.0) {
         let literal = JsonReader::strict(text.as_bytes()).read::<Value>();
         seen.1 = literal.is_ok_and(|literal| same(&literal, &to_value(value)));
     }

@@ -12,7 +12,7 @@ use super::icons::count;
 use super::language::Preference;
 use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{ResourceOrder, ResourceQuery};
-use crate::catalogue::{FormatFile, Kind, Look, Orientation, Summary, Tag, Thumbnail, relevance};
+use crate::catalogue::{Appearance, FormatFile, Kind, Orientation, Summary, Tag, Thumbnail, relevance};
 use crate::store::FoundResource;
 use crate::time::{Millis, timestamp};
 
@@ -84,20 +84,20 @@ impl Api {
         let keyword = |tag: Tag| models::ResourceKeyword::new(tag.name, tag.slug);
         let summaries =
             |all: &[Arc<Summary>]| all.iter().map(|other| self.summary(other, language)).collect();
-        let look = resource.facets.look();
+        let appearance = resource.facets.appearance();
         Ok(models::Resource::new(models::ResourceFields {
             id: resource.id,
             title: language.title(&resource.title, &resource.titles).to_owned(),
             url: self.urls.of_catalogue(&resource.key),
             filename: resource.filename,
-            licenses: vec![self.license(look)],
-            products: vec![self.product(look)],
+            licenses: vec![self.license(appearance)],
+            products: vec![self.product(appearance)],
             meta: models::ResourceMeta::new(
                 published,
                 now.saturating_sub(resource.published_at) < NEW,
                 formats(resource.formats),
             ),
-            image: self.image(look, &resource.preview),
+            image: self.image(appearance, &resource.preview),
             related: models::RelatedResources::new(
                 summaries(&series),
                 summaries(&others),
@@ -113,19 +113,19 @@ impl Api {
             other.id,
             language.title(&other.title, &other.titles),
             self.urls.of_catalogue(&other.key),
-            self.image(other.look, &other.preview),
-            vec![self.license(other.look)],
+            self.image(other.appearance, &other.preview),
+            vec![self.license(other.appearance)],
             self.author(&other.author, None),
         )
     }
 
-    fn image(&self, look: Look, preview: &Thumbnail) -> models::ResourceImage {
-        let kind = match look.kind {
+    fn image(&self, appearance: Appearance, preview: &Thumbnail) -> models::ResourceImage {
+        let kind = match appearance.kind {
             Kind::Photo => models::ResourceImageType::Photo,
             Kind::Vector => models::ResourceImageType::Vector,
             Kind::Psd => models::ResourceImageType::Psd,
         };
-        let orientation = match look.orientation {
+        let orientation = match appearance.orientation {
             Orientation::Horizontal => models::ResourceImageOrientation::Horizontal,
             Orientation::Vertical => models::ResourceImageOrientation::Vertical,
             Orientation::Square => models::ResourceImageOrientation::Square,
@@ -137,8 +137,8 @@ impl Api {
         models::ResourceImage::new(kind, orientation, source)
     }
 
-    fn license(&self, look: Look) -> models::ResourceLicense {
-        let (kind, page) = if look.premium {
+    fn license(&self, appearance: Appearance) -> models::ResourceLicense {
+        let (kind, page) = if appearance.premium {
             (models::ResourceLicenseType::Premium, "licenses/premium")
         } else {
             (models::ResourceLicenseType::Freemium, "licenses/freemium")
@@ -146,8 +146,8 @@ impl Api {
         models::ResourceLicense::new(kind, self.urls.page(page))
     }
 
-    fn product(&self, look: Look) -> models::ResourceProduct {
-        let name = if look.premium { "premium" } else { "essential" };
+    fn product(&self, appearance: Appearance) -> models::ResourceProduct {
+        let name = if appearance.premium { "premium" } else { "essential" };
         models::ResourceProduct::new(name, self.urls.page(&format!("products/{name}")))
     }
 }

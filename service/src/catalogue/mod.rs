@@ -12,8 +12,8 @@ pub mod tokens;
 
 pub use any::{AnyRecord, RecordKind};
 pub use record::{
-    Author, Category, Effect, Facets, FormatFile, Icon, Kind, Look, Named, Orientation, Resource, Summary,
-    Tag, Thumbnail, Track,
+    Appearance, Author, Category, Effect, Facets, FormatFile, Icon, Kind, Named, Orientation, Resource,
+    Summary, Tag, Thumbnail, Track,
 };
 
 /// The 42 categories of sound effects, as `(name, parent)`.

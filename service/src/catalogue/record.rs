@@ -120,7 +120,7 @@ pub struct Facets {
 impl Facets {
     /// Returns the facets that responses show.
     #[must_use]
-    pub fn look(&self) -> Look {
+    pub fn appearance(&self) -> Appearance {
         let kind = match self.kind.as_str() {
             "vector" => Kind::Vector,
             "psd" => Kind::Psd,
@@ -133,13 +133,13 @@ impl Facets {
             "panoramic" => Orientation::Panoramic,
             _ => Orientation::Unknown,
         };
-        Look { kind, orientation, premium: self.premium }
+        Appearance { kind, orientation, premium: self.premium }
     }
 }
 
 /// The facets of a resource that responses show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct Appearance {
     /// The kind of picture.
     pub kind: Kind,
     /// The shape.
@@ -237,7 +237,7 @@ pub struct Summary {
     /// The file, as a key of the file store.
     pub key: Box<str>,
     /// The kind, shape and licence.
-    pub look: Look,
+    pub appearance: Appearance,
     /// The preview picture.
     pub preview: Thumbnail,
     /// The author.

@@ -218,7 +218,7 @@ impl<B> Drop for Paced<B> {
 
 impl<B> Paced<B> {
     /// Resolves when the body is too slow.
-    fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    fn poll_timeout(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (begun, alarm) = self.end.get_or_insert_with(|| {
             let now = Instant::now();
             (now, Box::pin(sleep_until(now + self.pace.begin)))
@@ -261,7 +261,7 @@ where
             }
             return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
-        ready!(self.poll_late(context));
+        ready!(self.poll_timeout(context));
         Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::TooSlow)))))
     }
 

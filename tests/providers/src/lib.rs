@@ -2,7 +2,7 @@
 //!
 //! [`Providers::start`] serves Replicate's predictions, a queue like fal's, ComfyUI, Piper's own server and forms like
 //! Stability AI's on one free port, each below its [`url`](Providers::url). The servers are generated from `openapi.yaml`. A job
-//! is in progress at the first look at it and over at the second, unless its [`Plan`] says otherwise.
+//! is in progress at the first poll and has ended at the second, unless its [`Plan`] says otherwise.
 
 mod comfyui;
 mod fal;

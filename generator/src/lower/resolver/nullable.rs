@@ -30,12 +30,12 @@ impl<'d> Resolver<'d, '_> {
         }
         // A reference of a schema to itself does not make it nullable.
         self.nullables.insert(node.id(), false);
-        let allows = steps.checked_sub(1).is_some_and(|steps| self.look_for_null(node, steps));
+        let allows = steps.checked_sub(1).is_some_and(|steps| self.find_null(node, steps));
         self.nullables.insert(node.id(), allows);
         allows
     }
 
-    fn look_for_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
+    fn find_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
         let mut keywords = Keywords::read(node);
         if keywords.reference.is_some() && !self.is_3_1() {
             keywords = keywords.beside_reference();

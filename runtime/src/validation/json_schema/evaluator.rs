@@ -5,7 +5,7 @@ use super::evaluated::{Mark, evaluates_items, evaluates_names};
 use super::subject::Subject;
 use crate::codec::Encode;
 use crate::table::{JsonSchema, Keyword, Matched, Pattern};
-use crate::validation::probe::Look;
+use crate::validation::probe::Form;
 
 /// An evaluation in progress.
 pub struct Evaluator<'a> {
@@ -53,7 +53,7 @@ impl<'a> Evaluator<'a> {
             return self.budget.halt(Stop::Steps);
         }
         let (start, collects) = (self.marks.len(), self.collects);
-        self.collects |= asks(schema, subject.look);
+        self.collects |= asks(schema, subject.form);
         self.depth += 1;
         let is_valid = schema.0.iter().all(|keyword| self.keyword(keyword, subject, start));
         self.depth -= 1;
@@ -84,7 +84,7 @@ impl<'a> Evaluator<'a> {
         }
         match keyword {
             Keyword::False => false,
-            _ if subject.look == Look::Stream => true,
+            _ if subject.form == Form::Stream => true,
             Keyword::Type(kinds) => subject.is_of(*kinds),
             Keyword::Enum(allowed) => self.is_listed(allowed, subject),
             Keyword::Ref(schema) => self.schema(schema, subject),
@@ -100,20 +100,20 @@ impl<'a> Evaluator<'a> {
                 let branch = if self.schema(condition, subject) { then } else { otherwise };
                 branch.is_none_or(|schema| self.schema(schema, subject))
             }
-            _ => match subject.look {
-                Look::Number(number) => self.number(keyword, number, subject),
-                Look::Text => self.text(keyword, subject),
-                Look::Array(count) => {
+            _ => match subject.form {
+                Form::Number(number) => self.number(keyword, number, subject),
+                Form::Text => self.text(keyword, subject),
+                Form::Array(count) => {
                     let is_valid = self.array(keyword, count, subject, start);
                     self.mark_if(is_valid && evaluates_items(keyword), keyword);
                     is_valid
                 }
-                Look::Object => {
+                Form::Object => {
                     let is_valid = self.object(keyword, subject, start);
                     self.mark_if(is_valid && evaluates_names(keyword), keyword);
                     is_valid
                 }
-                Look::Null | Look::Boolean(_) | Look::Stream => true,
+                Form::Null | Form::Boolean(_) | Form::Stream => true,
             },
         }
     }
@@ -148,12 +148,12 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Returns whether a schema asks what was evaluated of a value.
-pub fn asks(schema: &JsonSchema, look: Look) -> bool {
+pub fn asks(schema: &JsonSchema, form: Form) -> bool {
     let last = |keyword: &&Keyword| {
         matches!(keyword, Keyword::UnevaluatedItems(_) | Keyword::UnevaluatedProperties(_))
     };
     schema.0.iter().rev().take_while(last).any(|keyword| match keyword {
-        Keyword::UnevaluatedItems(_) => matches!(look, Look::Array(_)),
-        _ => look == Look::Object,
+        Keyword::UnevaluatedItems(_) => matches!(form, Form::Array(_)),
+        _ => form == Form::Object,
     })
 }

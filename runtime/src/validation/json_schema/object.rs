@@ -6,7 +6,7 @@ use super::subject::Subject;
 use crate::codec::view::{Spelling, View, entries, view};
 use crate::codec::{Encode, same};
 use crate::table::{JsonSchema, Keyword, Pattern};
-use crate::validation::probe::Look;
+use crate::validation::probe::Form;
 
 /// The keywords that apply to properties by their names.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
 
     /// Evaluates a schema on the name of a property.
     pub fn name(&mut self, schema: &'static JsonSchema, name: &str) -> bool {
-        self.aside(schema, Subject { value: &name, look: Look::Text, spelling: Spelling::Exact })
+        self.aside(schema, Subject { value: &name, form: Form::Text, spelling: Spelling::Exact })
     }
 
     /// Returns whether an object has a property.

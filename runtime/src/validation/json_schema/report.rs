@@ -175,7 +175,7 @@ impl<'c> Report<'c> {
     fn failing(&self, schema: &'static JsonSchema, value: &Value) -> Vec<&'static Keyword> {
         let subject = Subject::of(value);
         self.evaluate(value, |evaluator| {
-            evaluator.collects = asks(schema, subject.look);
+            evaluator.collects = asks(schema, subject.form);
             let mut failing = Vec::new();
             for keyword in schema.0 {
                 let is_last =

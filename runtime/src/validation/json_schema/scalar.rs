@@ -8,7 +8,7 @@ use super::subject::{Subject, is_integer};
 use crate::codec::view::Spelling;
 use crate::codec::{Kinds, Number, Value};
 use crate::table::{Keyword, Literal, Matched};
-use crate::validation::probe::Look;
+use crate::validation::probe::Form;
 use crate::validation::{Bound, ViolationKind, formats, literal, number, probe, scalar};
 
 impl Evaluator<'_> {
@@ -17,14 +17,14 @@ impl Evaluator<'_> {
         if !self.spend(allowed.len() as u64) {
             return false;
         }
-        match subject.look {
-            Look::Number(number) => {
+        match subject.form {
+            Form::Number(number) => {
                 if allowed.iter().any(|it| matches!(it, Literal::Integer(_) | Literal::Number(_))) {
                     self.context.depends_on(subject.spelling);
                 }
                 allowed.iter().any(|it| number::equals(number, it))
             }
-            Look::Text => {
+            Form::Text => {
                 if allowed.iter().any(|it| matches!(it, Literal::Text(_))) {
                     self.context.depends_on(subject.spelling);
                 }
@@ -34,13 +34,13 @@ impl Evaluator<'_> {
                 });
                 is_listed
             }
-            Look::Array(_) | Look::Object => allowed
+            Form::Array(_) | Form::Object => allowed
                 .iter()
                 .filter(|it| matches!(it, Literal::Json(_)))
                 .any(|it| self.visit_whole(subject) && probe::equals(subject.value, it)),
-            Look::Null => allowed.contains(&Literal::Null),
-            Look::Boolean(value) => allowed.contains(&Literal::Boolean(value)),
-            Look::Stream => true,
+            Form::Null => allowed.contains(&Literal::Null),
+            Form::Boolean(value) => allowed.contains(&Literal::Boolean(value)),
+            Form::Stream => true,
         }
     }
 
@@ -132,9 +132,9 @@ pub fn problem(keyword: &'static Keyword, value: &Value) -> Option<ViolationKind
 
 /// Returns the problem of a value of another kind.
 fn wrong_kind(kinds: Kinds, value: &Value) -> ViolationKind {
-    match Subject::of(value).look {
-        Look::Null => ViolationKind::Null,
-        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => {
+    match Subject::of(value).form {
+        Form::Null => ViolationKind::Null,
+        Form::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => {
             ViolationKind::NotInteger
         }
         _ => ViolationKind::WrongKind(kinds),

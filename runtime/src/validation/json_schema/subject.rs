@@ -2,21 +2,21 @@
 
 use crate::codec::view::{Spelling, View, view};
 use crate::codec::{Encode, Kind, Kinds, Number};
-use crate::validation::probe::Look;
+use crate::validation::probe::Form;
 
 /// A value, with what many keywords need of it.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     pub value: &'a dyn Encode,
-    pub look: Look,
+    pub form: Form,
     pub spelling: Spelling,
 }
 
 impl<'a> Subject<'a> {
     pub fn of(value: &'a dyn Encode) -> Self {
-        let mut subject = Self { value, look: Look::Null, spelling: Spelling::Exact };
+        let mut subject = Self { value, form: Form::Null, spelling: Spelling::Exact };
         view(value, |view| {
-            subject.look = Look::of(&view);
+            subject.form = Form::of(&view);
             if let View::Number(_, spelling) | View::Text(_, spelling) = view {
                 subject.spelling = spelling;
             }
@@ -35,22 +35,22 @@ impl<'a> Subject<'a> {
 
     /// Returns whether the value is of one of these kinds.
     pub fn is_of(&self, kinds: Kinds) -> bool {
-        match self.look {
-            Look::Number(number) if !is_integer(number) => kinds.contains(Kinds::NUMBER),
+        match self.form {
+            Form::Number(number) if !is_integer(number) => kinds.contains(Kinds::NUMBER),
             _ => self.kind().is_none_or(|kind| kinds.fits(kind)),
         }
     }
 
     /// Returns the kind of the value; `None` if it is a streamed body.
     pub const fn kind(&self) -> Option<Kind> {
-        match self.look {
-            Look::Null => Some(Kind::Null),
-            Look::Boolean(_) => Some(Kind::Boolean),
-            Look::Number(_) => Some(Kind::Number),
-            Look::Text => Some(Kind::String),
-            Look::Array(_) => Some(Kind::Array),
-            Look::Object => Some(Kind::Object),
-            Look::Stream => None,
+        match self.form {
+            Form::Null => Some(Kind::Null),
+            Form::Boolean(_) => Some(Kind::Boolean),
+            Form::Number(_) => Some(Kind::Number),
+            Form::Text => Some(Kind::String),
+            Form::Array(_) => Some(Kind::Array),
+            Form::Object => Some(Kind::Object),
+            Form::Stream => None,
         }
     }
 }

@@ -78,7 +78,7 @@ impl Batch {
                 title: entry.title.into(),
                 titles: entry.titles,
                 key: entry.key.into(),
-                look: entry.facets.look(),
+                appearance: entry.facets.appearance(),
                 preview: entry.preview,
                 author: Arc::new(entry.author),
             },

@@ -182,7 +182,7 @@ async fn refused_requests_are_retried_or_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn looks_and_downloads_that_fail_lose_no_job() {
+async fn failing_polls_and_downloads_lose_no_job() {
     for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
         let providers = providers().await;
         let running = started(&providers, provider, "");

@@ -111,7 +111,7 @@ async fn relations_are_the_most_popular(fixture: &Fixture, resources: &[Resource
 fn summary(of: &Resource) -> Arc<Summary> {
     let Resource { id, title, titles, key, facets, preview, author, .. } = of.clone();
     let (title, key, author) = (title.into(), key.into(), Arc::new(author));
-    Arc::new(Summary { id, title, titles, key, look: facets.look(), preview, author })
+    Arc::new(Summary { id, title, titles, key, appearance: facets.appearance(), preview, author })
 }
 
 pub async fn imports_of_another_process_are_found(fixture: Fixture) {

@@ -58,10 +58,10 @@ impl Examples<'_> {
 
     /// Returns a constraint of the schema that the value violates.
     pub fn check(&self, schema: &Schema, value: &Value, steps: usize) -> Checked {
-        let (Some(steps), Some(left)) = (steps.checked_sub(1), self.looks.get().checked_sub(1)) else {
+        let (Some(steps), Some(left)) = (steps.checked_sub(1), self.checks.get().checked_sub(1)) else {
             return Ok(());
         };
-        self.looks.set(left);
+        self.checks.set(left);
         if value.is_null() && schema.nullable {
             return Ok(());
         }

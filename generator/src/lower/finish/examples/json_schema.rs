@@ -13,7 +13,7 @@ impl Examples<'_> {
     /// `None` stands for keywords that the generator does not evaluate.
     pub fn applies(&self, schema: &JsonSchema, value: &Value, steps: usize) -> Option<bool> {
         let steps = steps.checked_sub(1)?;
-        self.looks.set(self.looks.get().checked_sub(1)?);
+        self.checks.set(self.checks.get().checked_sub(1)?);
         all(schema.0.iter().map(|keyword| self.keyword_applies(keyword, value, steps)))
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::{
     ir::{Api, Kind},
     lower::{
-        finish::examples::state::{Examples, MAX_STEPS, MOST_LOOKS, MOST_VALUES},
+        finish::examples::state::{Examples, MAX_STEPS, MOST_CHECKS, MOST_VALUES},
         operation::notes::Written,
     },
 };
@@ -32,7 +32,7 @@ impl Examples<'_> {
         let Kind::Struct(def) = &input.kind else { return None };
         let mut example = Map::new();
         self.left.set(MOST_VALUES);
-        self.looks.set(MOST_LOOKS);
+        self.checks.set(MOST_CHECKS);
         for (position, field) in def.fields.iter().enumerate() {
             let own = written.and_then(|written| match written.parameters.get(position) {
                 Some(parameter) => parameter.as_ref(),

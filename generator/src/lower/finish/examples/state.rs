@@ -22,12 +22,12 @@ pub(in crate::lower) struct Examples<'a> {
     /// The number of schemas that an example can still be checked against.
     ///
     /// Unions within unions can have very many combinations.
-    pub looks: Cell<usize>,
+    pub checks: Cell<usize>,
 }
 
 impl<'a> Examples<'a> {
     pub fn new(api: &'a Api) -> Self {
-        Self { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() }
+        Self { api, compiled: RefCell::default(), left: Cell::default(), checks: Cell::default() }
     }
 
     /// Returns the type of a schema, if it is a named one.
@@ -53,4 +53,4 @@ pub(in crate::lower) const MOST_VALUES: usize = 2000;
 /// The maximum number of schemas that an example is checked against.
 ///
 /// Beyond this limit, the example counts as valid.
-pub(in crate::lower) const MOST_LOOKS: usize = 1_000_000;
+pub(in crate::lower) const MOST_CHECKS: usize = 1_000_000;

@@ -5,7 +5,7 @@ use crate::{
     lower::{
         context::Reporting,
         finish::{
-            examples::state::{Examples, MAX_STEPS, MOST_LOOKS},
+            examples::state::{Examples, MAX_STEPS, MOST_CHECKS},
             state::Finish,
         },
     },
@@ -19,7 +19,7 @@ impl Finish<'_, '_> {
         for shown in &mut self.schema_notes.shown {
             // What is not JSON was reported where it was read.
             let Some(value) = shown.value() else { continue };
-            examples.looks.set(MOST_LOOKS);
+            examples.checks.set(MOST_CHECKS);
             let checked = examples.check(&shown.schema, &value, MAX_STEPS);
             shown.fits = checked.is_ok();
             wrong.extend(checked.err().map(|violated| (shown.node, violated)));

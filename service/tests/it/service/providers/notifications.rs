@@ -94,7 +94,7 @@ async fn a_forged_notification_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn looks_make_up_for_a_lost_notification() {
+async fn polls_replace_a_lost_notification() {
     for provider in NOTIFYING {
         let providers = providers().await;
         let running = notified(&providers, provider, "0.7");
