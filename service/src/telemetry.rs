@@ -82,7 +82,7 @@ const GAUGES: &[(&str, &str)] = &[
     ("quiesced", "1 while the service is a restored copy that an operator has not resumed, otherwise 0."),
     (
         "sweep_paused",
-        "1 while the sweep removes nothing because a clock differs or has jumped, a backup is under way or the service is quiesced, otherwise 0.",
+        "1 while the sweep removes nothing because a clock differs or has jumped, a backup is in progress or the service is quiesced, otherwise 0.",
     ),
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];

@@ -68,7 +68,7 @@ pub(crate) fn fill(canvas: &mut Canvas, effort: Effort, job: &Job) -> Result<(),
         match &matches {
             Some(coarser) => {
                 current.refine(level, coarser);
-                vote::vote(level, &current, vote::Trust::All);
+                vote::vote(level, &current, vote::Weighting::All);
             }
             None => level.spread_known(),
         }
@@ -78,7 +78,7 @@ pub(crate) fn fill(canvas: &mut Canvas, effort: Effort, job: &Job) -> Result<(),
                 job.check()?;
                 current.search(level, backwards);
             }
-            voted = Some(vote::vote(level, &current, vote::Trust::Near));
+            voted = Some(vote::vote(level, &current, vote::Weighting::Near));
         }
         matches = Some(current);
     }

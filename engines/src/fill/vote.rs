@@ -6,7 +6,7 @@ use super::{RADIUS, SIDE};
 
 /// The weighting of patches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum Weighting {
     /// All patches have the same weight.
     All,
     /// Better matches have more weight.
@@ -19,16 +19,16 @@ pub(super) enum Trust {
 pub(super) type Voted = Vec<Option<[f32; 4]>>;
 
 /// Sets each unknown pixel to the mean of the patches that cover it.
-pub(super) fn vote(level: &mut Level, matches: &Matches, trust: Trust) -> Voted {
+pub(super) fn vote(level: &mut Level, matches: &Matches, weighting: Weighting) -> Voted {
     let spread = spread(level, matches);
     let mut sums = vec![[0.0_f32; 5]; level.pixels.len()];
     for &target in &level.targets {
         let (Some(&best), Some(&distance)) = (matches.best.get(target), matches.distance.get(target)) else {
             continue;
         };
-        let weight = match trust {
-            Trust::All => 1.0,
-            Trust::Near => (-(distance as f32) / spread).exp().max(1e-4) * confidence(level, target),
+        let weight = match weighting {
+            Weighting::All => 1.0,
+            Weighting::Near => (-(distance as f32) / spread).exp().max(1e-4) * confidence(level, target),
         };
         let corner = RADIUS * level.width + RADIUS;
         let (from, to) = ((best as usize).saturating_sub(corner), target.saturating_sub(corner));

@@ -9,7 +9,7 @@ use crate::words::words;
 ///
 /// One end shows the whole still, the other end a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Way {
+pub(super) struct Move {
     /// The fraction of each side that is cut off at the narrow end.
     narrow: f32,
     /// The position of the part, -1 to 1: to the right, and down.
@@ -29,7 +29,7 @@ const SLOW: &str = "slow slowly gentle gently subtle lento lentamente lent lente
 const FAST: &str = "fast quick quickly rapid dynamic rápido rapide schnell veloce";
 const STILL: &str = "static still motionless fixed locked tripod estático fixe statisch fermo";
 
-impl Way {
+impl Move {
     /// Derives a move from the prompt, without words of the negative prompt.
     pub fn of(prompt: &str, negative: &str, random: &mut Random) -> Self {
         let banned = words(negative);
@@ -84,8 +84,8 @@ pub(super) fn ease(along: f32) -> f32 {
 mod tests {
     use super::*;
 
-    fn way(prompt: &str, negative: &str) -> Way {
-        Way::of(prompt, negative, &mut Random::new(1))
+    fn movement(prompt: &str, negative: &str) -> Move {
+        Move::of(prompt, negative, &mut Random::new(1))
     }
 
     fn plate() -> Plate {
@@ -97,22 +97,25 @@ mod tests {
     #[test]
     fn a_way_begins_or_ends_with_all_of_the_still() {
         let plate = plate();
-        let seen = |way: Way, along: f32| way.window(&plate, along).width;
-        assert!(seen(way("", ""), 0.0) == 100.0 && seen(way("", ""), 1.0) < 90.0);
-        assert!(seen(way("slowly zoom out", ""), 0.0) < 100.0 && seen(way("zoom out", ""), 1.0) == 100.0);
-        assert_eq!(seen(way("", "camera movement"), 1.0), 100.0);
-        assert!(seen(way("fast zoom in", ""), 1.0) < seen(way("slow zoom in", ""), 1.0));
+        let seen = |movement: Move, along: f32| movement.window(&plate, along).width;
+        assert!(seen(movement("", ""), 0.0) == 100.0 && seen(movement("", ""), 1.0) < 90.0);
+        assert!(
+            seen(movement("slowly zoom out", ""), 0.0) < 100.0
+                && seen(movement("zoom out", ""), 1.0) == 100.0
+        );
+        assert_eq!(seen(movement("", "camera movement"), 1.0), 100.0);
+        assert!(seen(movement("fast zoom in", ""), 1.0) < seen(movement("slow zoom in", ""), 1.0));
     }
 
     #[test]
     fn directions_are_followed() {
         let plate = plate();
-        let end = |prompt: &str| way(prompt, "").window(&plate, 1.0);
+        let end = |prompt: &str| movement(prompt, "").window(&plate, 1.0);
         assert_eq!(end("pan left").left, 0.0);
         let right = end("pan to the right and up");
         assert!((right.left + right.width - 100.0).abs() < 1e-3 && right.top == 0.0);
         for along in 0..=10_u8 {
-            let window = way("pan right", "").window(&plate, f32::from(along) / 10.0);
+            let window = movement("pan right", "").window(&plate, f32::from(along) / 10.0);
             assert!(window.left >= 0.0 && window.left + window.width <= 100.001);
         }
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::encode::Recorder;
 use super::frame::Plate;
-use super::moves::Way;
+use super::moves::Move;
 use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
 use crate::picture::{Picture, decode, on_white, smooth};
 use crate::random::Random;
@@ -92,18 +92,19 @@ impl Engine<CameraMove> for StillCamera {
         job.check()?;
 
         let mut random = Random::for_part(job.seed, "camera");
-        let way = Way::of(&parameters.prompt, &parameters.negative_prompt, &mut random);
+        let movement = Move::of(&parameters.prompt, &parameters.negative_prompt, &mut random);
         let (first_way, last_way) = match first {
             // The move to the last frame ends with the whole still.
-            Some(_) => (way, way.ending_wide()),
-            None => (way.ending_wide(), way.ending_wide()),
+            Some(_) => (movement, movement.ending_wide()),
+            None => (movement.ending_wide(), movement.ending_wide()),
         };
         let count = frames(parameters.seconds);
         let mut recorder = Recorder::new(width, height, RATE)?;
         for number in 0..count {
             job.check()?;
             let along = number as f32 / (count - 1).max(1) as f32;
-            let seen = |plate: &Plate, way: Way| plate.frame(way.window(plate, along), width, height);
+            let seen =
+                |plate: &Plate, movement: Move| plate.frame(movement.window(plate, along), width, height);
             let frame = match (&first, &last) {
                 (Some(first), Some(last)) => {
                     let cover = smooth(0.3, 0.7, along);

@@ -19,7 +19,7 @@ pub(super) const FRAME: usize = (RATE_F / FRAMES) as usize;
 
 /// The state of the vocal tract in a frame.
 #[derive(Debug, Clone, Copy, Default)]
-struct Posture {
+struct TractState {
     formants: [f64; 3],
     bandwidths: [f64; 3],
     voice: f64,
@@ -84,24 +84,24 @@ impl Speaker {
                     }
                     None => behind.1,
                 };
-                let posture = posture(segment, before, after, frame);
-                self.frame(&posture, semitones, &mut out);
+                let state = state(segment, before, after, frame);
+                self.frame(&state, semitones, &mut out);
                 now += 1.0;
             }
         }
     }
 
-    fn frame(&mut self, posture: &Posture, semitones: f64, out: &mut impl FnMut(f64)) {
+    fn frame(&mut self, state: &TractState, semitones: f64, out: &mut impl FnMut(f64)) {
         let Voice { formants: scale, bandwidths: narrow, breath, jitter, .. } = self.voice;
         self.drift = 0.9 * self.drift + self.random.signed() * jitter;
         let pitch = self.voice.pitch * 2f64.powf(semitones / 12.0) * (1.0 + self.drift);
         let higher = [(3400.0, 250.0), (4400.0, 320.0), (5600.0, 500.0)];
-        let tuned = posture.formants.into_iter().zip(posture.bandwidths).chain(higher);
+        let tuned = state.formants.into_iter().zip(state.bandwidths).chain(higher);
         for (resonator, (frequency, bandwidth)) in self.cascade.iter_mut().zip(tuned) {
             resonator.tune((frequency * scale).min(RATE_F * 0.46), bandwidth * narrow, RATE_F);
         }
         // Without a nasal, the pole and the zero coincide and cancel out.
-        let (pole, zero) = (270.0, 270.0 + 230.0 * posture.nasal);
+        let (pole, zero) = (270.0, 270.0 + 230.0 * state.nasal);
         self.nasal.tune(pole, 100.0, RATE_F);
         let mut inverse = Resonator::default();
         inverse.tune(zero, 100.0, RATE_F);
@@ -116,10 +116,10 @@ impl Speaker {
             let part = self.phase / open;
             let pulse = if part < 1.0 { 2.0 * part - 3.0 * part * part } else { 0.0 };
             let noise = self.random.signed();
-            let voiced = self.tilt.low(pulse) * voice_level.low(posture.voice);
+            let voiced = self.tilt.low(pulse) * voice_level.low(state.voice);
             let modulated = if part < 1.0 { 1.0 } else { 0.5 };
             let breathed =
-                noise * (breath_level.low(posture.breath) * 0.3 + breath * posture.voice * 0.25) * modulated;
+                noise * (breath_level.low(state.breath) * 0.3 + breath * state.voice * 0.25) * modulated;
             let mut value = voiced + breathed;
             let (input, [last, before]) = (value, self.nasal_zero);
             value = inverse.undo(input, last, before);
@@ -128,10 +128,10 @@ impl Speaker {
             for resonator in &mut self.cascade {
                 value = resonator.step(value);
             }
-            let hiss = hiss_level.low(posture.hiss);
+            let hiss = hiss_level.low(state.hiss);
             if hiss > 1e-4 {
-                let centre = (posture.centre * (0.6 + 0.4 * scale)).min(RATE_F * 0.44);
-                value += self.hiss.step(noise, centre, posture.q, RATE_F).band * hiss * 1.1;
+                let centre = (state.centre * (0.6 + 0.4 * scale)).min(RATE_F * 0.44);
+                value += self.hiss.step(noise, centre, state.q, RATE_F).band * hiss * 1.1;
             }
             // Lips radiate treble better, so a difference reduces the bass.
             let radiated = value - 0.4 * self.last;
@@ -145,76 +145,76 @@ fn sound(segment: Option<&Segment>) -> Option<Sound> {
     segment?.phone.map(|phone| phone.phoneme.sound())
 }
 
-fn posture(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>, frame: usize) -> Posture {
+fn state(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>, frame: usize) -> TractState {
     let (previous, next) = (sound(before), sound(after));
     let Some(own) = sound(Some(segment)) else {
         // The vocal tract keeps its last position during silence.
         let rest = previous.map_or([500.0, 1500.0, 2500.0], |sound| sound.to);
-        return Posture {
+        return TractState {
             formants: rest,
             bandwidths: [80.0, 110.0, 170.0],
             centre: 4000.0,
             q: 0.7,
-            ..Posture::default()
+            ..TractState::default()
         };
     };
     let stress = segment.phone.map_or(0, |phone| phone.stress);
     let time = (frame as f64 + 0.5) / FRAMES;
     let length = segment.frames as f64 / FRAMES;
     let hiss = own.hiss;
-    let mut posture = Posture {
+    let mut state = TractState {
         formants: formants(&own, previous.as_ref(), next.as_ref(), time, length),
         bandwidths: own.bandwidths,
         centre: hiss.centre,
         q: hiss.q,
-        ..Posture::default()
+        ..TractState::default()
     };
     let into_release = frame + segment.release >= segment.frames;
     match own.manner {
         Manner::Vowel => {
-            posture.voice = if stress == 0 { 0.8 } else { 1.0 };
+            state.voice = if stress == 0 { 0.8 } else { 1.0 };
             let nasal = |side: Option<Sound>| side.is_some_and(|sound| sound.manner == Manner::Nasal);
             let near_end = (1.0 - (length - time) / 0.06).clamp(0.0, 1.0);
-            posture.nasal = if nasal(next) { 0.4 * near_end } else { 0.0 };
+            state.nasal = if nasal(next) { 0.4 * near_end } else { 0.0 };
         }
-        Manner::Glide => posture.voice = 0.75,
+        Manner::Glide => state.voice = 0.75,
         Manner::Nasal => {
-            posture.voice = 0.55;
-            posture.nasal = 1.0;
+            state.voice = 0.55;
+            state.nasal = 1.0;
         }
         Manner::Aspirate => {
-            posture.breath = 0.8;
-            posture.voice = if previous.is_some_and(|sound| sound.voiced) { 0.25 } else { 0.0 };
+            state.breath = 0.8;
+            state.voice = if previous.is_some_and(|sound| sound.voiced) { 0.25 } else { 0.0 };
         }
         Manner::Fricative => {
-            posture.hiss = hiss.level;
-            posture.voice = if own.voiced { 0.38 } else { 0.0 };
+            state.hiss = hiss.level;
+            state.voice = if own.voiced { 0.38 } else { 0.0 };
         }
         Manner::Stop | Manner::Affricate if !into_release => {
-            posture.voice = if own.voiced { 0.16 } else { 0.0 };
-            posture.bandwidths = [150.0, 300.0, 400.0];
+            state.voice = if own.voiced { 0.16 } else { 0.0 };
+            state.bandwidths = [150.0, 300.0, 400.0];
         }
         Manner::Affricate => {
-            posture.hiss = hiss.level;
-            posture.voice = if own.voiced { 0.25 } else { 0.0 };
+            state.hiss = hiss.level;
+            state.voice = if own.voiced { 0.25 } else { 0.0 };
         }
         Manner::Stop => {
             let since = (frame + segment.release - segment.frames) as f64 / FRAMES;
-            posture.hiss = hiss.level * (1.0 - since / 0.02).max(0.0) * 1.4;
-            posture.breath = if segment.aspirated && since > 0.005 { 0.65 } else { 0.0 };
-            posture.voice = if own.voiced { 0.5 } else { 0.0 };
+            state.hiss = hiss.level * (1.0 - since / 0.02).max(0.0) * 1.4;
+            state.breath = if segment.aspirated && since > 0.005 { 0.65 } else { 0.0 };
+            state.voice = if own.voiced { 0.5 } else { 0.0 };
             // Before an r, t and d are articulated further back.
             let is_r = after.and_then(|after| after.phone).is_some_and(|phone| phone.phoneme == Phoneme::R);
             if is_r && hiss.centre > 3500.0 {
-                (posture.centre, posture.q) = (2700.0, 1.3);
+                (state.centre, state.q) = (2700.0, 1.3);
             }
             // The burst of a k is at the second formant of the next vowel.
             if hiss.q > 2.0 {
-                posture.centre = next.map_or(hiss.centre, |next| locus(&own, &next)[1]);
+                state.centre = next.map_or(hiss.centre, |next| locus(&own, &next)[1]);
             }
         }
     }
-    posture
+    state
 }
 
 /// Interpolates the formants within a phoneme.

@@ -30,10 +30,10 @@ pub struct Inserter {
     runtime: Runtime,
     row: NewTask,
     callers: usize,
-    way: Way,
+    method: Method,
 }
 
-enum Way {
+enum Method {
     Postgres(PgPool),
     /// Sends rows to one writer, with a channel for the confirmation.
     Collected(mpsc::Sender<(NewTask, oneshot::Sender<()>)>),
@@ -44,27 +44,27 @@ impl Inserter {
     /// Creates callers with a connection each, or with a batching writer on SQLite.
     pub fn together(database: &Database, row: NewTask, callers: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
-        let way = match &database.url {
+        let method = match &database.url {
             Some(url) => {
                 let connections = u32::try_from(callers).expect("a number of connections");
                 let pool = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
-                Way::Postgres(runtime.block_on(pool.connect(url)).expect("a database"))
+                Method::Postgres(runtime.block_on(pool.connect(url)).expect("a database"))
             }
             None => {
                 let (send, queue) = mpsc::channel(callers);
                 let connection = runtime.block_on(connect(database));
                 runtime.spawn(collect(connection, queue));
-                Way::Collected(send)
+                Method::Collected(send)
             }
         };
-        Self { runtime, row, callers, way }
+        Self { runtime, row, callers, method }
     }
 
     /// Creates callers that insert into SQLite with a transaction per row.
     pub fn one_by_one(database: &Database, row: NewTask, callers: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let connection = runtime.block_on(connect(database));
-        Self { runtime, row, callers, way: Way::OneByOne(Mutex::new(connection)) }
+        Self { runtime, row, callers, method: Method::OneByOne(Mutex::new(connection)) }
     }
 
     /// Inserts for this time.
@@ -74,7 +74,7 @@ impl Inserter {
             let mut latencies = Vec::new();
             while begun.elapsed() < length {
                 let before = Instant::now();
-                self.way.insert(another(&self.row)).await;
+                self.method.insert(another(&self.row)).await;
                 latencies.push(before.elapsed());
             }
             latencies
@@ -84,7 +84,7 @@ impl Inserter {
     }
 }
 
-impl Way {
+impl Method {
     async fn insert(&self, row: NewTask) {
         match self {
             Self::Postgres(pool) => {

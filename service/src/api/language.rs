@@ -22,9 +22,9 @@ const MOST: usize = 32;
 ///
 /// `None` means that the response does not depend on `Accept-Language`.
 #[derive(Debug, Clone, Default)]
-pub struct Spoken(Arc<Mutex<Option<Vec<String>>>>);
+pub struct ResponseLanguages(Arc<Mutex<Option<Vec<String>>>>);
 
-impl Spoken {
+impl ResponseLanguages {
     /// Attaches a new record to the extensions of a request.
     pub fn of(extensions: &mut Extensions) -> Self {
         let spoken = Self::default();
@@ -59,13 +59,13 @@ impl Spoken {
 pub(super) struct Preference {
     /// Language tags, best first.
     tags: Vec<String>,
-    spoken: Spoken,
+    spoken: ResponseLanguages,
 }
 
 impl Preference {
     /// Reads the preference of a request; a malformed header prefers nothing.
     pub(super) fn of(context: &Context<Caller>, header: Option<&str>) -> Self {
-        let spoken = context.extensions.get::<Spoken>().cloned().unwrap_or_default();
+        let spoken = context.extensions.get::<ResponseLanguages>().cloned().unwrap_or_default();
         spoken.add(None);
         Self { tags: tags(header.unwrap_or_default()), spoken }
     }

@@ -33,7 +33,7 @@ use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
 use crate::store::SharedStore;
-use crate::tasks::submit::{Asker, Request, Submitter};
+use crate::tasks::submit::{Request, Submission, Submitter};
 use crate::tasks::view;
 
 /// The result of an operation.
@@ -83,12 +83,12 @@ impl Api {
     }
 
     async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> ApiResult<Uuid> {
-        let asker = Asker {
+        let submission = Submission {
             key_id: &context.principal.key_id,
             operation: context.operation.id,
             tier: &context.principal.tier,
         };
-        self.submitter.submit(asker, request).await.map_err(refusal::not_accepted)
+        self.submitter.submit(submission, request).await.map_err(refusal::not_accepted)
     }
 
     /// Lists the caller's tasks, newest first.

@@ -18,7 +18,7 @@ use crate::engine::notifications::Notifications;
 use crate::engine::registry::local;
 use crate::engine::registry::{self, Registry};
 use crate::files::{FileUrls, Files};
-use crate::http::{self, Addresses, Beside, Callers, Description, Front, Readiness};
+use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -145,8 +145,8 @@ impl Components {
     }
 
     /// Returns the state of the routes outside the API.
-    pub(super) fn beside(&self, metrics: PrometheusHandle) -> Beside {
-        Beside {
+    pub(super) fn routes_state(&self, metrics: PrometheusHandle) -> RoutesState {
+        RoutesState {
             readiness: Readiness::new(Arc::clone(&self.store), self.quiesce.clone()),
             files: self.files.clone(),
             metrics,
@@ -160,7 +160,7 @@ impl Components {
         &self,
         settings: &Settings,
         addresses: Addresses,
-        beside: Beside,
+        state: RoutesState,
         has_admin: bool,
     ) -> Result<Front, CommandError> {
         let submitter = Submitter {
@@ -191,7 +191,7 @@ impl Components {
         );
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
-        Ok(http::front(service, beside, &settings.http, addresses, has_admin))
+        Ok(http::front(service, state, &settings.http, addresses, has_admin))
     }
 }
 

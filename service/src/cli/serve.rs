@@ -148,15 +148,15 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let caps = caps(arguments, &settings);
     upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, caps, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
-    let beside = components.beside(metrics);
-    let readiness = beside.readiness.clone();
+    let state = components.routes_state(metrics);
+    let readiness = state.readiness.clone();
     if let Some(listener) = &admin {
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
         tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
     }
-    let front = components.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
+    let front = components.front(&settings, addresses.clone(), state.clone(), admin.is_some())?;
     if let Some(listener) = admin {
-        let routes = http::admin(beside);
+        let routes = http::admin(state);
         let handler = move |_, _, request: Request<Incoming>| respond(routes.clone(), request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {

@@ -17,7 +17,9 @@ pub use events::{
     RecordedAttempt,
 };
 pub use keys::{KeyRecord, ReplacedSecret, WebhookSecret};
-pub use queue::{Claim, Claimed, Counts, Ended, FolderOwner, Lease, Listed, Only, Payload, Release, Rest};
+pub use queue::{
+    Claim, Claimed, Counts, Ended, FolderOwner, Lease, Listed, Only, Payload, Release, RemainingWork,
+};
 pub use task::{
     Content, Created, Facts, FailureCause, Idempotency, NewTask, Page, Piece, Task, TaskQuery, TaskStatus,
 };

@@ -113,7 +113,7 @@ pub struct FolderOwner {
 
 /// The rest of a task's work after a part of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rest {
+pub struct RemainingWork {
     /// The work, as JSON of the task domain.
     pub work: String,
     /// The demand of the next part.

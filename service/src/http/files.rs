@@ -9,21 +9,21 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use object_store::GetRange;
 
-use super::Beside;
-use super::ranges::{Asked, asked};
+use super::RoutesState;
+use super::ranges::{Requested, requested};
 use crate::files::{Area, is_name, media_type};
 
 /// Keeps SVG files from running scripts or loading anything in a browser.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// Returns the route of an area's files, by their folders and names.
-pub(super) fn route(area: Area) -> MethodRouter<Beside> {
+pub(super) fn route(area: Area) -> MethodRouter<RoutesState> {
     get(
-        async move |State(beside): State<Beside>,
+        async move |State(state): State<RoutesState>,
                     Path((folder, name)): Name,
                     method: Method,
                     headers: HeaderMap| {
-            serve(&beside, area, &folder, &name, &method, &headers).await
+            serve(&state, area, &folder, &name, &method, &headers).await
         },
     )
 }
@@ -32,7 +32,7 @@ pub(super) fn route(area: Area) -> MethodRouter<Beside> {
 type Name = Path<(String, String)>;
 
 async fn serve(
-    beside: &Beside,
+    state: &RoutesState,
     area: Area,
     folder: &str,
     name: &str,
@@ -43,7 +43,7 @@ async fn serve(
         return not_found();
     }
     let key = format!("{folder}/{name}");
-    let size = match beside.files.size(area, &key).await {
+    let size = match state.files.size(area, &key).await {
         Ok(Some(size)) => size,
         Ok(None) => return not_found(),
         Err(error) => return broken(&error),
@@ -55,10 +55,10 @@ async fn serve(
     }
     let if_range = headers.get(header::IF_RANGE).is_none_or(|wanted| wanted.as_bytes() == tag.as_bytes());
     let range = headers.get(header::RANGE).filter(|_| if_range).and_then(|range| range.to_str().ok());
-    let (status, range) = match asked(range, size) {
-        Asked::Whole => (StatusCode::OK, 0..size),
-        Asked::Range(range) => (StatusCode::PARTIAL_CONTENT, range),
-        Asked::Unsatisfiable => {
+    let (status, range) = match requested(range, size) {
+        Requested::Whole => (StatusCode::OK, 0..size),
+        Requested::Range(range) => (StatusCode::PARTIAL_CONTENT, range),
+        Requested::Unsatisfiable => {
             let unsatisfied = [(header::CONTENT_RANGE, format!("bytes */{size}"))];
             return (StatusCode::RANGE_NOT_SATISFIABLE, unsatisfied).into_response();
         }
@@ -67,7 +67,7 @@ async fn serve(
     let body = if method == Method::HEAD {
         Body::empty()
     } else {
-        match beside.files.open(area, &key, wanted).await {
+        match state.files.open(area, &key, wanted).await {
             Ok(Some(file)) => Body::from_stream(file.into_stream()),
             Ok(None) => return not_found(),
             Err(error) => return broken(&error),

@@ -26,7 +26,7 @@ use super::exchange::Exchange;
 use super::health::Readiness;
 use super::meters::Meters;
 use super::request_id::{self, REQUEST_ID};
-use crate::api::language::Spoken;
+use crate::api::language::ResponseLanguages;
 use crate::telemetry::Limit;
 
 /// Serves all routes. Clones share the state.
@@ -36,7 +36,7 @@ pub struct Front(Arc<Served>);
 struct Served {
     api: Service,
     /// The routes outside the API, with the API's own 404 as the fallback.
-    beside: Router,
+    others: Router,
     address_limits: AddressLimits,
     readiness: Readiness,
     cors: Cors,
@@ -49,14 +49,14 @@ struct Served {
 impl Front {
     pub(super) fn new(
         api: Service,
-        beside: Router,
+        others: Router,
         address_limits: AddressLimits,
         readiness: Readiness,
         cors: Cors,
         deadline: Duration,
     ) -> Self {
         let (pace, meters) = (Pace::DEFAULT, Meters::default());
-        Self(Arc::new(Served { api, beside, address_limits, readiness, cors, pace, deadline, meters }))
+        Self(Arc::new(Served { api, others, address_limits, readiness, cors, pace, deadline, meters }))
     }
 
     /// Serves a request from this peer within a span that names the operation.
@@ -68,7 +68,7 @@ impl Front {
         let begun = Instant::now();
         let served = &*self.0;
         let of_api = served.api.operation(request.method(), request.uri().path());
-        let (route, audience) = beside(request.uri().path());
+        let (route, audience) = other_route(request.uri().path());
         let operation = of_api.map_or(route, |operation| operation.id);
         let id = request_id::of(request.headers());
         let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
@@ -81,14 +81,14 @@ impl Front {
                 .iter()
                 .any(|parameter| parameter.name.eq_ignore_ascii_case("accept-language"))
         });
-        let spoken = is_in_languages.then(|| Spoken::of(request.extensions_mut()));
+        let spoken = is_in_languages.then(|| ResponseLanguages::of(request.extensions_mut()));
         let mut response = async {
             let (request, cut) = bodies::paced(served.pace, request);
             let (in_exchange, progress) = (&exchange, &cut);
             let respond = |request| async move {
                 let response = match of_api {
                     Some(_) => served.of_api(request, in_exchange, progress).await,
-                    None => served.beside(request).await,
+                    None => served.serve_other(request).await,
                 };
                 progress.or(response)
             };
@@ -148,13 +148,13 @@ impl Served {
         }
     }
 
-    async fn beside<B>(&self, request: Request<B>) -> Response
+    async fn serve_other<B>(&self, request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
         // Boxed, so that the futures of API requests stay small. A router is always ready.
-        let Ok(response) = Box::pin(self.beside.clone().call(request)).await;
+        let Ok(response) = Box::pin(self.others.clone().call(request)).await;
         response
     }
 }
@@ -162,7 +162,7 @@ impl Served {
 /// Returns a fixed label for a route outside the API, and who may read its responses.
 ///
 /// A path that a client wrote must not become a metric label. All other paths are the API's, also unknown ones.
-fn beside(path: &str) -> (&'static str, Audience) {
+fn other_route(path: &str) -> (&'static str, Audience) {
     match path.split('/').nth(1) {
         Some("files") => ("files", Audience::Everyone),
         Some("catalogue") => ("catalogue", Audience::Everyone),

@@ -44,7 +44,7 @@ use settings::Http;
 
 /// The state of the routes outside the API.
 #[derive(Clone)]
-pub struct Beside {
+pub struct RoutesState {
     /// Checks the database for `/readyz`.
     pub readiness: Readiness,
     /// The files that `/files` and `/catalogue` serve.
@@ -57,51 +57,57 @@ pub struct Beside {
     pub notifications: Notifications,
 }
 
-impl FromRef<Beside> for Readiness {
-    fn from_ref(beside: &Beside) -> Self {
-        beside.readiness.clone()
+impl FromRef<RoutesState> for Readiness {
+    fn from_ref(state: &RoutesState) -> Self {
+        state.readiness.clone()
     }
 }
 
-impl FromRef<Beside> for PrometheusHandle {
-    fn from_ref(beside: &Beside) -> Self {
-        beside.metrics.clone()
+impl FromRef<RoutesState> for PrometheusHandle {
+    fn from_ref(state: &RoutesState) -> Self {
+        state.metrics.clone()
     }
 }
 
 /// Returns the routes of the operator's own address: health, readiness and metrics, without limits.
-pub fn admin(beside: Beside) -> Router {
+pub fn admin(state: RoutesState) -> Router {
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
-        .with_state(beside)
+        .with_state(state)
 }
 
 /// Combines the API and all other routes.
 ///
 /// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
 /// operators have no address of their own.
-pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses, has_admin: bool) -> Front {
+pub fn front(
+    api: Service,
+    state: RoutesState,
+    settings: &Http,
+    addresses: Addresses,
+    has_admin: bool,
+) -> Front {
     let (address_limits, readiness) =
-        (AddressLimits::new(&settings.open, addresses), beside.readiness.clone());
+        (AddressLimits::new(&settings.open, addresses), state.readiness.clone());
     let downloads = Router::new()
         .route("/files/{folder}/{name}", files::route(Area::Results))
         .route("/catalogue/{folder}/{name}", files::route(Area::Catalogue))
         .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit_downloads));
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
-    let beside = metrics
+    let routes = metrics
         .route("/readyz", get(health::ready))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
         .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
         .merge(downloads)
-        .merge(beside.description.routes())
+        .merge(state.description.routes())
         .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit))
         .route("/healthz", get(health::alive))
-        .with_state(beside)
+        .with_state(state)
         .fallback_service(api.clone());
     let cors = Cors::new(&settings.cors_origins);
-    Front::new(api, beside, address_limits, readiness, cors, Duration::from_secs(settings.request_seconds))
+    Front::new(api, routes, address_limits, readiness, cors, Duration::from_secs(settings.request_seconds))
 }

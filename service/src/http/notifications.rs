@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use futures_util::StreamExt as _;
 use uuid::Uuid;
 
-use super::Beside;
+use super::RoutesState;
 
 /// The part of a body that is awaited. Providers send results, which may be long.
 const LONGEST: usize = 16 * 1024 * 1024;
@@ -15,7 +15,11 @@ const LONGEST: usize = 16 * 1024 * 1024;
 ///
 /// The response is the same for all keys, so it reveals nothing. The body is received and discarded: a provider would
 /// repeat a notification whose connection ends early.
-pub(super) async fn arrived(State(beside): State<Beside>, Path(key): Path<Uuid>, body: Body) -> StatusCode {
+pub(super) async fn arrived(
+    State(state): State<RoutesState>,
+    Path(key): Path<Uuid>,
+    body: Body,
+) -> StatusCode {
     let (mut chunks, mut came) = (body.into_data_stream(), 0_usize);
     while let Some(Ok(chunk)) = chunks.next().await {
         came += chunk.len();
@@ -23,6 +27,6 @@ pub(super) async fn arrived(State(beside): State<Beside>, Path(key): Path<Uuid>,
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }
-    beside.notifications.arrived(key);
+    state.notifications.arrived(key);
     StatusCode::NO_CONTENT
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The part of a file that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Requested {
     /// The whole file.
     Whole,
     /// These bytes.
@@ -16,30 +16,30 @@ pub(super) enum Asked {
 /// Returns the requested part of a file of this size.
 ///
 /// Multiple ranges, other units and malformed headers select the whole file, as the RFC permits.
-pub(super) fn asked(header: Option<&str>, size: u64) -> Asked {
+pub(super) fn requested(header: Option<&str>, size: u64) -> Requested {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
-        return Asked::Whole;
+        return Requested::Whole;
     };
-    let Some((first, last)) = range.trim().split_once('-') else { return Asked::Whole };
+    let Some((first, last)) = range.trim().split_once('-') else { return Requested::Whole };
     if range.contains(',') {
-        return Asked::Whole;
+        return Requested::Whole;
     }
     match (number(first), number(last)) {
         (Some(Some(first)), Some(last)) => {
             let end = last.map_or(size, |last| last.saturating_add(1).min(size));
             if last.is_some_and(|last| last < first) {
-                Asked::Whole
+                Requested::Whole
             } else if first >= size {
-                Asked::Unsatisfiable
+                Requested::Unsatisfiable
             } else {
-                Asked::Range(first..end)
+                Requested::Range(first..end)
             }
         }
         (Some(None), Some(Some(suffix))) if suffix > 0 && size > 0 => {
-            Asked::Range(size.saturating_sub(suffix)..size)
+            Requested::Range(size.saturating_sub(suffix)..size)
         }
-        (Some(None), Some(Some(_))) => Asked::Unsatisfiable,
-        _ => Asked::Whole,
+        (Some(None), Some(Some(_))) => Requested::Unsatisfiable,
+        _ => Requested::Whole,
     }
 }
 
@@ -59,25 +59,25 @@ mod tests {
 
     #[test]
     fn ranges_of_a_file_of_ten_bytes() {
-        let rows: &[(&str, Asked)] = &[
-            ("bytes=0-3", Asked::Range(0..4)),
-            ("bytes=4-", Asked::Range(4..10)),
-            ("bytes=4-99", Asked::Range(4..10)),
-            ("bytes=4-99999999999999999999999", Asked::Range(4..10)),
-            ("bytes=-3", Asked::Range(7..10)),
-            ("bytes=-30", Asked::Range(0..10)),
-            ("bytes=10-", Asked::Unsatisfiable),
-            ("bytes=-0", Asked::Unsatisfiable),
-            ("bytes=5-2", Asked::Whole),
-            ("bytes=0-1,3-4", Asked::Whole),
-            ("bytes=a-b", Asked::Whole),
-            ("bytes=-", Asked::Whole),
-            ("lines=0-3", Asked::Whole),
+        let rows: &[(&str, Requested)] = &[
+            ("bytes=0-3", Requested::Range(0..4)),
+            ("bytes=4-", Requested::Range(4..10)),
+            ("bytes=4-99", Requested::Range(4..10)),
+            ("bytes=4-99999999999999999999999", Requested::Range(4..10)),
+            ("bytes=-3", Requested::Range(7..10)),
+            ("bytes=-30", Requested::Range(0..10)),
+            ("bytes=10-", Requested::Unsatisfiable),
+            ("bytes=-0", Requested::Unsatisfiable),
+            ("bytes=5-2", Requested::Whole),
+            ("bytes=0-1,3-4", Requested::Whole),
+            ("bytes=a-b", Requested::Whole),
+            ("bytes=-", Requested::Whole),
+            ("lines=0-3", Requested::Whole),
         ];
         for (header, expected) in rows {
-            assert_eq!(asked(Some(header), 10), *expected, "{header}");
+            assert_eq!(requested(Some(header), 10), *expected, "{header}");
         }
-        assert_eq!(asked(None, 10), Asked::Whole);
-        assert_eq!(asked(Some("bytes=-5"), 0), Asked::Unsatisfiable);
+        assert_eq!(requested(None, 10), Requested::Whole);
+        assert_eq!(requested(Some("bytes=-5"), 0), Requested::Unsatisfiable);
     }
 }

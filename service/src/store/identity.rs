@@ -43,7 +43,7 @@ pub trait Identity {
 
     /// Turns the rows into a copy's.
     ///
-    /// They refer to the file store with this id. No backup is under way. The processes of the original hold no lease: they
+    /// They refer to the file store with this id. No backup is in progress. The processes of the original hold no lease: they
     /// have not died, so their tasks are not quarantined.
     async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()>;
 

@@ -6,12 +6,12 @@
 
 mod catalogue;
 mod due_events;
-mod ends;
 mod error;
 mod events;
 mod health;
 mod identity;
 mod keys;
+mod loops;
 mod migrations;
 mod overdue;
 pub mod postgres;

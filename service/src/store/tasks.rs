@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::Result;
 use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    Rest, Task, TaskQuery, Usage,
+    RemainingWork, Task, TaskQuery, Usage,
 };
 use crate::time::Millis;
 
@@ -105,7 +105,7 @@ pub trait Tasks {
     ///
     /// The record of its call is removed, and attempts count anew. Returns `false` if the lease is lost; nothing
     /// changes then.
-    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool>;
+    async fn advance_task(&self, lease: &Lease, rest: &RemainingWork) -> Result<bool>;
 
     /// Takes over tasks without a lease and without an attempt left.
     ///

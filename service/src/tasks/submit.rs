@@ -31,7 +31,7 @@ const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The caller of an operation, and the operation.
 #[derive(Debug, Clone, Copy)]
-pub struct Asker<'a> {
+pub struct Submission<'a> {
     /// The API key's id.
     pub key_id: &'a str,
     /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
@@ -125,16 +125,20 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns why the task was not accepted.
-    pub async fn submit(&self, asker: Asker<'_>, mut request: Request<'_>) -> Result<Uuid, NotAccepted> {
+    pub async fn submit(
+        &self,
+        submission: Submission<'_>,
+        mut request: Request<'_>,
+    ) -> Result<Uuid, NotAccepted> {
         let now = self.clock.now();
         let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
-            path: scope(asker.operation, &request),
+            path: scope(submission.operation, &request),
             key: key.clone(),
             body_hash: body_hash.clone(),
             expires_at: now + millis(IDEMPOTENCY),
         });
         if let Some(idempotency) = &idempotency
-            && let Some(id) = settled(self.store.idempotent(asker.key_id, idempotency, now).await?, now)?
+            && let Some(id) = settled(self.store.idempotent(submission.key_id, idempotency, now).await?, now)?
         {
             return Ok(id);
         }
@@ -144,24 +148,24 @@ impl Submitter {
         if self.files.free_space().is_some_and(|free| free < self.low_water) {
             return Err(NotAccepted::DiskFull);
         }
-        if !self.allowances.take(asker.key_id, now) {
-            self.check_usage(asker, now).await?;
+        if !self.allowances.take(submission.key_id, now) {
+            self.check_usage(submission, now).await?;
         }
         if let Some(url) = &request.webhook_url
-            && !self.webhook_allowances.take(asker.key_id, now)
+            && !self.webhook_allowances.take(submission.key_id, now)
         {
-            self.check_outbox(asker, url, now).await?;
+            self.check_outbox(submission, url, now).await?;
         }
         let input = request.input.take();
-        let valid = self.validate(asker.key_id, &request, input).await?;
+        let valid = self.validate(submission.key_id, &request, input).await?;
 
         let id = Uuid::now_v7();
         let folder = random_folder();
         let inputs =
             valid.steps.iter().flat_map(|step| &step.media).map(|(_, prepared)| prepared.size()).sum();
         let has_inputs = inputs > 0;
-        let most = asker.tier.daily_upload_bytes();
-        if has_inputs && !self.store.count_upload(asker.key_id, now, inputs, most).await? {
+        let most = submission.tier.daily_upload_bytes();
+        if has_inputs && !self.store.count_upload(submission.key_id, now, inputs, most).await? {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
         let engine = valid.engines.join(" + ");
@@ -169,12 +173,12 @@ impl Submitter {
         let demand = effort::demand(valid.steps.iter().take(first).map(ReadyStep::effort));
         let steps = self.store_media(&folder, valid.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let most_bytes = asker.tier.result_bytes();
+        let most_bytes = submission.tier.result_bytes();
         let assignment = Assignment { steps, finished: Vec::new(), seed, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
-                key_id: asker.key_id.to_owned(),
+                key_id: submission.key_id.to_owned(),
                 family: request.family.name.to_owned(),
                 model: request.model.map(ToOwned::to_owned),
                 status: TaskStatus::Created,
@@ -193,12 +197,12 @@ impl Submitter {
             demand,
             input_bytes: inputs,
             idempotency,
-            daily_quota: asker.tier.daily_tasks,
+            daily_quota: submission.tier.daily_tasks,
         };
         let created = self.store.create_task(&new).await?;
         if created == Created::New {
             crate::crash::point("after-create");
-            tracing::info!(task = %id, family = request.family.name, key = asker.key_id, "task accepted");
+            tracing::info!(task = %id, family = request.family.name, key = submission.key_id, "task accepted");
             metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
             return Ok(id);
         }
@@ -212,26 +216,32 @@ impl Submitter {
     /// Checks that the key has open tasks and stored bytes left.
     ///
     /// Creations at the same time may exceed the limit by their number.
-    async fn check_usage(&self, asker: Asker<'_>, now: Millis) -> Result<(), NotAccepted> {
-        let most = asker.tier.open_tasks;
-        let usage = self.store.usage(asker.key_id, most).await?;
+    async fn check_usage(&self, submission: Submission<'_>, now: Millis) -> Result<(), NotAccepted> {
+        let most = submission.tier.open_tasks;
+        let usage = self.store.usage(submission.key_id, most).await?;
         if usage.open_tasks >= most {
             return Err(NotAccepted::TooManyOpen);
         }
-        let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(asker.key_id));
-        if stored >= asker.tier.stored_bytes() {
+        let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(submission.key_id));
+        if stored >= submission.tier.stored_bytes() {
             return Err(NotAccepted::TooMuchStored);
         }
-        self.allowances.note(asker.key_id, most - usage.open_tasks, now);
+        self.allowances.note(submission.key_id, most - usage.open_tasks, now);
         Ok(())
     }
 
     /// Checks that the key may have more undelivered webhook events, also to the host of this URL.
     ///
     /// The events of its open tasks may exceed the limits.
-    async fn check_outbox(&self, asker: Asker<'_>, url: &str, now: Millis) -> Result<(), NotAccepted> {
-        let most = OutboxLimits { events: asker.tier.webhook_events, hosts: asker.tier.webhook_hosts };
-        let there = self.store.outbox(asker.key_id, url, most).await?;
+    async fn check_outbox(
+        &self,
+        submission: Submission<'_>,
+        url: &str,
+        now: Millis,
+    ) -> Result<(), NotAccepted> {
+        let most =
+            OutboxLimits { events: submission.tier.webhook_events, hosts: submission.tier.webhook_hosts };
+        let there = self.store.outbox(submission.key_id, url, most).await?;
         if there.events >= most.events {
             return Err(NotAccepted::TooManyEvents);
         }
@@ -239,7 +249,7 @@ impl Submitter {
             return Err(NotAccepted::TooManyHosts);
         }
         let left = (most.events - there.events).min(most.hosts.saturating_sub(there.hosts));
-        self.webhook_allowances.note(asker.key_id, left, now);
+        self.webhook_allowances.note(submission.key_id, left, now);
         Ok(())
     }
 }

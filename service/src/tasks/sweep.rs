@@ -92,7 +92,7 @@ pub async fn run(
             Ok(Swept { given_up, tasks, files }) => tracing::info!(given_up, tasks, files, "swept"),
             Err(SweepError::Backup) => {
                 metrics::gauge!("sweep_paused").set(1.0);
-                tracing::info!("a backup is under way; the next sweep continues");
+                tracing::info!("a backup is in progress; the next sweep continues");
             }
             Err(error) => {
                 metrics::counter!("sweeps_failed_total").increment(1);
@@ -121,7 +121,7 @@ async fn trusted(
     settings: &Settings,
     walk: &mut Walk,
 ) -> Result<Swept, SweepError> {
-    let now = time::trusted(store, clock, settings.every).await?;
+    let now = time::database_time(store, clock, settings.every).await?;
     metrics::gauge!("sweep_paused").set(if now.is_err() { 1.0 } else { 0.0 });
     match now {
         Ok(now) => once(store, files, now, settings, walk).await,
@@ -181,7 +181,7 @@ pub enum SweepError {
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),
     /// A backup has begun; the next sweep continues.
-    #[error("a backup is under way")]
+    #[error("a backup is in progress")]
     Backup,
 }
 

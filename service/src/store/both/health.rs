@@ -35,7 +35,7 @@ impl Health for Database {
     }
 
     async fn ended(&self) -> &'static str {
-        self.ends.one().await
+        self.loops.one().await
     }
 
     async fn close(&self) {

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::super::{Connection, events, skip_locked};
 use super::Statement;
-use crate::domain::{Claim, Claimed, Counts, Ended, Lease, Release, Rest};
+use crate::domain::{Claim, Claimed, Counts, Ended, Lease, Release, RemainingWork};
 use crate::store::Result;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
 
@@ -44,7 +44,7 @@ pub(super) fn release(lease: &Lease, release: &Release) -> Statement {
 }
 
 /// Returns a task to the queue with the rest of its work.
-pub(super) fn advance(lease: &Lease, rest: &Rest) -> Statement {
+pub(super) fn advance(lease: &Lease, rest: &RemainingWork) -> Statement {
     leased(
         concat!(
             "UPDATE tasks SET work = $4, demand = $5, size = $6, due_at = $7, refunded = attempt,

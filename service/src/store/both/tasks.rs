@@ -10,7 +10,7 @@ use super::Statement;
 use super::leases::{self, is_held, leased};
 use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    Rest, Task, TaskQuery, Usage,
+    RemainingWork, Task, TaskQuery, Usage,
 };
 use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, Used, task_columns};
 use crate::store::{Result, Tasks};
@@ -176,7 +176,7 @@ impl Tasks for Database {
         self.requeue(leases::release(lease, &release)).await
     }
 
-    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+    async fn advance_task(&self, lease: &Lease, rest: &RemainingWork) -> Result<bool> {
         self.requeue(leases::advance(lease, rest)).await
     }
 

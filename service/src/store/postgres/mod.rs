@@ -29,7 +29,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
-use super::ends::Ends;
+use super::loops::Loops;
 use super::migrations::{Schema, migrations};
 use super::wake::Wakes;
 use super::{Result, STATEMENT};
@@ -112,7 +112,7 @@ use turn;
 
 /// A store in a PostgreSQL database.
 pub struct Postgres {
-    ends: Ends,
+    loops: Loops,
     pool: Pool,
     resources: Resources,
     creations: Shared<NewTask>,
@@ -155,19 +155,19 @@ impl Postgres {
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
         schema::migrated(&options, &MIGRATIONS, schema).await?;
-        let (ends, wakes) = (Ends::default(), Wakes::default());
+        let (loops, wakes) = (Loops::default(), Wakes::default());
         Ok(Self {
             resources: Resources::default(),
-            creations: Shared::start(&pool, &ends),
-            endings: Shared::start(&pool, &ends),
-            recordings: Shared::start(&pool, &ends),
-            _jobs: wake::Jobs::start(&pool, options, &wakes, &ends),
+            creations: Shared::start(&pool, &loops),
+            endings: Shared::start(&pool, &loops),
+            recordings: Shared::start(&pool, &loops),
+            _jobs: wake::Jobs::start(&pool, options, &wakes, &loops),
             wakes,
             quarantine: Quarantine::default(),
-            watch: Arc::clone(&skew).watch(&ends),
+            watch: Arc::clone(&skew).watch(&loops),
             skew,
             pool,
-            ends,
+            loops,
         })
     }
 

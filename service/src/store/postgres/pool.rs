@@ -51,7 +51,7 @@ fn session(statement: Duration) -> String {
 /// Returns how long a statement may take here, if PostgreSQL ends it after this time.
 ///
 /// It is longer than PostgreSQL's own limit, whose error says more and takes a moment to arrive, and longer than [`TEST`]:
-/// a test that is cut off would not raise the doubt about the other connections.
+/// a test that is cut off would not record the failure for the other connections.
 fn deadline(statement: Duration) -> Duration {
     statement + (statement / 6).max(TEST + Duration::from_secs(1))
 }
@@ -74,7 +74,7 @@ fn unanswered() -> sqlx::Error {
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     connections: PgPool,
-    doubt: Arc<Doubt>,
+    last_failure: Arc<LastFailure>,
     deadline: Duration,
 }
 
@@ -82,20 +82,20 @@ impl Pool {
     /// Connects; PostgreSQL ends a statement after this time.
     pub(super) async fn connect(options: PgConnectOptions, statement: Duration) -> sqlx::Result<Self> {
         let session = session(statement);
-        let doubt = Arc::<Doubt>::default();
-        let doubted = Arc::clone(&doubt);
+        let last_failure = Arc::<LastFailure>::default();
+        let recorded = Arc::clone(&last_failure);
         let connections = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
             .test_before_acquire(false)
             .before_acquire(move |connection, metadata| {
-                let doubt = Arc::clone(&doubted);
+                let last_failure = Arc::clone(&recorded);
                 Box::pin(async move {
-                    if doubt.concerns(metadata.age) {
+                    if last_failure.concerns(metadata.age) {
                         return Ok(false);
                     }
                     if metadata.idle_for > IDLE {
-                        doubt.unless(connection.ping()).await?;
+                        last_failure.unless(connection.ping()).await?;
                     }
                     Ok(true)
                 })
@@ -106,7 +106,7 @@ impl Pool {
             })
             .connect_with(options)
             .await?;
-        Ok(Self { connections, doubt, deadline: deadline(statement) })
+        Ok(Self { connections, last_failure, deadline: deadline(statement) })
     }
 
     /// Returns how long a statement or a short transaction may take here, with the wait for its connection.
@@ -129,21 +129,24 @@ impl Pool {
 
     /// Waits for a connection, at most [`PATIENCE`].
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
-        Ok(Connection { held: self.connections.acquire().await?, doubt: Arc::clone(&self.doubt) })
+        Ok(Connection {
+            held: self.connections.acquire().await?,
+            last_failure: Arc::clone(&self.last_failure),
+        })
     }
 }
 
 /// When a connection last failed to respond.
 #[derive(Debug, Default)]
-struct Doubt(Mutex<Option<Instant>>);
+struct LastFailure(Mutex<Option<Instant>>);
 
-impl Doubt {
+impl LastFailure {
     /// Returns whether a connection of this age existed when another one did not respond.
     fn concerns(&self, age: Duration) -> bool {
         self.0.lock().is_some_and(|since| since.elapsed() <= age)
     }
 
-    /// Tests a connection; if it does not respond in time, all of its age are in doubt.
+    /// Tests a connection; if it does not respond in time, all older ones are replaced.
     async fn unless<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(TEST, test).await.unwrap_or_else(|_| {
             *self.0.lock() = Some(Instant::now());
@@ -156,7 +159,7 @@ impl Doubt {
 /// A connection of the pool, which gets it back when this is dropped.
 pub(super) struct Connection {
     held: PoolConnection<Postgres>,
-    doubt: Arc<Doubt>,
+    last_failure: Arc<LastFailure>,
 }
 
 impl Deref for Connection {
@@ -173,20 +176,20 @@ impl DerefMut for Connection {
     }
 }
 
-/// Gives the connection back once it has responded, or else closes it.
+/// Returns the connection to the pool once it has responded, or else closes it.
 ///
 /// The pool itself would wait for ever, and lack the connection.
 impl Drop for Connection {
     fn drop(&mut self) {
-        let (given_back, doubt) = (self.held.return_to_pool(), Arc::clone(&self.doubt));
+        let (returned, last_failure) = (self.held.return_to_pool(), Arc::clone(&self.last_failure));
         // Without a runtime the process is ending.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                let given_back = async {
-                    given_back.await;
+                let returned = async {
+                    returned.await;
                     Ok(())
                 };
-                let _ = doubt.unless(given_back).await;
+                let _ = last_failure.unless(returned).await;
             });
         }
     }

@@ -65,7 +65,7 @@ pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgCo
     match timeout(FIRST, options.connect()).await {
         Ok(Ok(connection)) => Ok(connection),
         Ok(Err(error)) => {
-            let (hint, is_starting) = judge(&error);
+            let (hint, is_starting) = advice(&error);
             let why = match &error {
                 sqlx::Error::Io(error) => error.to_string(),
                 sqlx::Error::Database(error) => error.message().to_owned(),
@@ -89,7 +89,7 @@ pub(super) async fn check(options: &PgConnectOptions) -> Result<()> {
 }
 
 /// Returns what to do about an error, and whether the database may be starting.
-fn judge(error: &sqlx::Error) -> (&'static str, bool) {
+fn advice(error: &sqlx::Error) -> (&'static str, bool) {
     match error {
         sqlx::Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
             ("check that it runs there, and its host and port", true)

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::pool::Pool;
 use crate::crash;
-use crate::store::ends::Ends;
+use crate::store::loops::Loops;
 use crate::store::{Error, Result, overdue};
 
 /// The most writes in one transaction.
@@ -71,9 +71,9 @@ pub(super) struct Shared<W: Write> {
 type Pending<W> = (W, oneshot::Sender<Result<<W as Write>::Output>>);
 
 impl<W: Write> Shared<W> {
-    pub(super) fn start(pool: &Pool, ends: &Ends) -> Self {
+    pub(super) fn start(pool: &Pool, loops: &Loops) -> Self {
         let (queue, arrived) = mpsc::channel(4 * BATCH);
-        ends.spawn("batches of writes", serve(pool.clone(), arrived));
+        loops.spawn("batches of writes", serve(pool.clone(), arrived));
         Self { queue }
     }
 

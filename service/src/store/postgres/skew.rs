@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use super::pool::Pool;
-use crate::store::ends::Ends;
+use crate::store::loops::Loops;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
 
@@ -42,8 +42,8 @@ impl Skew {
     }
 
     /// Compares the clocks every minute, for as long as the process runs.
-    pub(super) fn watch(self: Arc<Self>, ends: &Ends) -> JoinHandle<()> {
-        ends.spawn("clock comparison", async move {
+    pub(super) fn watch(self: Arc<Self>, loops: &Loops) -> JoinHandle<()> {
+        loops.spawn("clock comparison", async move {
             loop {
                 tokio::time::sleep(EVERY).await;
                 match self.measure().await {

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::pool::{CONNECTING, Pool, within};
-use crate::store::ends::Ends;
+use crate::store::loops::Loops;
 use crate::store::wake::{Wake, Wakes};
 
 /// The channel for claimable tasks.
@@ -34,15 +34,15 @@ const AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Jobs([JoinHandle<()>; 3]);
 
 impl Jobs {
-    pub(super) fn start(pool: &Pool, options: PgConnectOptions, wakes: &Wakes, ends: &Ends) -> Self {
+    pub(super) fn start(pool: &Pool, options: PgConnectOptions, wakes: &Wakes, loops: &Loops) -> Self {
         let me = Uuid::now_v7().to_string();
         let announce = |channel, wake: &Wake| {
-            ends.spawn("notifications", announce(pool.clone(), channel, me.clone(), wake.clone()))
+            loops.spawn("notifications", announce(pool.clone(), channel, me.clone(), wake.clone()))
         };
         Self([
             announce(TASKS, &wakes.tasks),
             announce(EVENTS, &wakes.events),
-            ends.spawn("listener", listen(options, me.clone(), wakes.clone())),
+            loops.spawn("listener", listen(options, me.clone(), wakes.clone())),
         ])
     }
 }

@@ -27,7 +27,7 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::catalogue::Resources;
-use super::ends::Ends;
+use super::loops::Loops;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::wake::Wakes;
 use super::{Result, STATEMENT};
@@ -91,7 +91,7 @@ const READERS: u32 = 8;
 
 /// A store in a SQLite file.
 pub struct Sqlite {
-    ends: Ends,
+    loops: Loops,
     writer: writer::Writer,
     readers: SqlitePool,
     searches: Bounded,
@@ -128,10 +128,10 @@ impl Sqlite {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().read_only(true));
-        let ends = Ends::default();
-        let writer = writer::Writer::start(connection, options, &ends);
+        let loops = Loops::default();
+        let writer = writer::Writer::start(connection, options, &loops);
         Ok(Self {
-            ends,
+            loops,
             writer,
             searches: Bounded::new(readers.clone(), statement),
             readers,
@@ -196,7 +196,7 @@ impl Sqlite {
 
     async fn close_connections(&self) {
         self.writer.close();
-        self.ends.one().await;
+        self.loops.one().await;
         self.readers.close().await;
     }
 }

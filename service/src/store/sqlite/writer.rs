@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::crash;
-use crate::store::ends::Ends;
+use crate::store::loops::Loops;
 use crate::store::{Error, Result, overdue};
 
 /// The most writes in one transaction.
@@ -31,10 +31,10 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the writer on a connection; `options` open another one if it breaks.
-    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions, ends: &Ends) -> Self {
+    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions, loops: &Loops) -> Self {
         let (jobs, queue) = mpsc::channel(4 * BATCH);
         let closing = Arc::<Notify>::default();
-        ends.spawn("writer of the database", serve(connection, options, queue, Arc::clone(&closing)));
+        loops.spawn("writer of the database", serve(connection, options, queue, Arc::clone(&closing)));
         Self { jobs, closing }
     }
 

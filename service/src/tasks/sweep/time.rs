@@ -19,7 +19,7 @@ const HOLD: Millis = DAY;
 
 /// Why the sweep removes nothing now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Distrust {
+pub enum PauseReason {
     /// This machine's clock differs from the database's clock.
     #[error(
         "this machine's clock is {} seconds {} the database's clock; correct it (use NTP)",
@@ -40,8 +40,8 @@ pub enum Distrust {
         /// How long the sweep waits, in milliseconds.
         left: Millis,
     },
-    /// A backup is under way.
-    #[error("a backup is under way")]
+    /// A backup is in progress.
+    #[error("a backup is in progress")]
     Backup,
 }
 
@@ -49,29 +49,29 @@ pub enum Distrust {
 ///
 /// # Errors
 /// Fails if the store fails.
-pub(super) async fn trusted(
+pub(super) async fn database_time(
     store: &SharedStore,
     clock: &Clock,
     every: Duration,
-) -> crate::store::Result<Result<Millis, Distrust>> {
+) -> crate::store::Result<Result<Millis, PauseReason>> {
     let gap = DAY.max(millis(every).saturating_mul(2));
     let before = clock.now();
     let read = store.read_clock(gap).await?;
-    Ok(judge(read, before, clock.now()))
+    Ok(checked(read, before, clock.now()))
 }
 
 /// `before` and `after` are this machine's times around the reading.
-fn judge(read: DatabaseClock, before: Millis, after: Millis) -> Result<Millis, Distrust> {
+fn checked(read: DatabaseClock, before: Millis, after: Millis) -> Result<Millis, PauseReason> {
     let DatabaseClock { now, jumped_at, held_until } = read;
     if now < held_until {
-        return Err(Distrust::Backup);
+        return Err(PauseReason::Backup);
     }
     let ahead = if now < before { before - now } else { (after - now).min(0) };
     if ahead.abs() > MOST_OFF {
-        return Err(Distrust::Differs { ahead });
+        return Err(PauseReason::Differs { ahead });
     }
     let left = jumped_at.map_or(0, |jumped_at| jumped_at.saturating_add(HOLD) - now);
-    if left > 0 { Err(Distrust::Jumped { left }) } else { Ok(now) }
+    if left > 0 { Err(PauseReason::Jumped { left }) } else { Ok(now) }
 }
 
 #[cfg(test)]
@@ -82,14 +82,17 @@ mod tests {
     fn a_clock_that_differs_or_has_jumped_is_not_trusted() {
         const NOW: Millis = 1_790_000_000_000;
         let read = |jumped_at| DatabaseClock { now: NOW, jumped_at, held_until: NOW };
-        assert_eq!(judge(read(None), NOW, NOW), Ok(NOW));
-        assert_eq!(judge(read(None), NOW - 90_000, NOW + 90_000), Ok(NOW), "a slow reading");
+        assert_eq!(checked(read(None), NOW, NOW), Ok(NOW));
+        assert_eq!(checked(read(None), NOW - 90_000, NOW + 90_000), Ok(NOW), "a slow reading");
         let ahead = 31 * DAY;
-        assert_eq!(judge(read(None), NOW + ahead, NOW + ahead), Err(Distrust::Differs { ahead }));
-        assert_eq!(judge(read(None), NOW - ahead, NOW - ahead), Err(Distrust::Differs { ahead: -ahead }));
-        assert_eq!(judge(read(Some(NOW)), NOW, NOW), Err(Distrust::Jumped { left: DAY }));
-        assert_eq!(judge(read(Some(NOW - DAY)), NOW, NOW), Ok(NOW));
+        assert_eq!(checked(read(None), NOW + ahead, NOW + ahead), Err(PauseReason::Differs { ahead }));
+        assert_eq!(
+            checked(read(None), NOW - ahead, NOW - ahead),
+            Err(PauseReason::Differs { ahead: -ahead })
+        );
+        assert_eq!(checked(read(Some(NOW)), NOW, NOW), Err(PauseReason::Jumped { left: DAY }));
+        assert_eq!(checked(read(Some(NOW - DAY)), NOW, NOW), Ok(NOW));
         let held = DatabaseClock { held_until: NOW + 1, ..read(None) };
-        assert_eq!(judge(held, NOW, NOW), Err(Distrust::Backup));
+        assert_eq!(checked(held, NOW, NOW), Err(PauseReason::Backup));
     }
 }

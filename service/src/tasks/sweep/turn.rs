@@ -24,7 +24,7 @@ impl<'a> Turns<'a> {
     /// Takes or continues a turn, in which something may be removed now.
     ///
     /// # Errors
-    /// Returns [`SweepError::Backup`] if a backup is under way, or why the store has failed.
+    /// Returns [`SweepError::Backup`] if a backup is in progress, or why the store has failed.
     pub(super) async fn take(&mut self) -> Result<(), SweepError> {
         let now = Instant::now();
         // A removal takes time, so none begins in the second half of a turn.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::output::Results;
 use super::{LONGEST_WAIT, Settings};
-use crate::domain::{Claimed, Counts, FailureCause, Release, Rest};
+use crate::domain::{Claimed, Counts, FailureCause, Release, RemainingWork};
 use crate::engine::Failure;
 use crate::engine::context::CancelReason;
 use crate::time::{Millis, millis};
@@ -14,7 +14,7 @@ pub(super) enum Outcome {
     /// All steps are done.
     Completed(Results),
     /// The steps of this attempt are done; others are left.
-    Advanced(Rest),
+    Advanced(RemainingWork),
     /// A step failed. Holds the results of the steps before it.
     Failed(Results, Failure),
     /// The attempt ended before its engine.
@@ -74,7 +74,7 @@ pub(super) enum Effect {
     /// Ends the task as failed, with these results, or with results of earlier attempts.
     Fail(Option<Results>, FailureCause),
     /// Stores the rest of the work, and returns the task to the queue for it.
-    Advance(Rest),
+    Advance(RemainingWork),
     /// Returns the task to the queue for another attempt.
     Requeue(Requeue),
     /// Nothing: the lease is lost.

@@ -10,7 +10,7 @@ use super::outcome::{Effect, Requeue, attempts_exhausted};
 use super::output::{self, Results};
 use super::{Stop, Worker};
 use crate::crash;
-use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, Rest, Task, TaskStatus};
+use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, RemainingWork, Task, TaskStatus};
 use crate::store::{Result, SharedStore};
 use crate::tasks::{cancel, view};
 
@@ -33,7 +33,8 @@ impl Worker {
                 self.end(claimed, results, Some(cause), engine_time, stop).await;
             }
             Effect::Advance(rest) => {
-                let advanced = self.store.advance_task(&claimed.lease, &Rest { engine_time, ..rest }).await;
+                let advanced =
+                    self.store.advance_task(&claimed.lease, &RemainingWork { engine_time, ..rest }).await;
                 log_lease(claimed, advanced);
             }
             Effect::Requeue(requeue) => self.requeue(claimed, requeue, engine_time, stop).await,

@@ -15,7 +15,7 @@ use super::output::{DoneStep, Results, put, size};
 use super::permits::Permit;
 use super::stopwatch::Stopwatch;
 use crate::crash;
-use crate::domain::{Claimed, Engines, Piece, Rest};
+use crate::domain::{Claimed, Engines, Piece, RemainingWork};
 use crate::engine::call::Calls;
 use crate::engine::context::{Cancellation, Context};
 use crate::engine::family::Family;
@@ -129,7 +129,7 @@ impl<'a> Stage<'a> {
         let work = serde_json::to_string(&self.assignment)
             .map_err(|error| Failure::Internal(format!("can't write the work: {error}")))?;
         let (demand, now) = (effort::demand_of(&self.assignment), self.worker.clock.now());
-        Ok(Outcome::Advanced(Rest { work, demand, engine_time: None, now }))
+        Ok(Outcome::Advanced(RemainingWork { work, demand, engine_time: None, now }))
     }
 
     /// Stores how far an engine has come while it works. It is a hint for the client, so failures of the store don't matter.

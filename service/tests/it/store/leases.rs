@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use asset_service::domain::{
-    Claim, Claimed, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest,
-    Task, TaskStatus,
+    Claim, Claimed, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release,
+    RemainingWork, Task, TaskStatus,
 };
 use asset_service::time::Millis;
 
@@ -44,7 +44,12 @@ pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fix
     assert_eq!(held.tries, 2);
     assert!(store.record_call(&held.lease, Some("{}")).await.unwrap());
     let demand = Demand { engines: Engines::Attached("lip-sync".to_owned()), size: 3 };
-    let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), engine_time: None, now: NOW + 5 };
+    let rest = RemainingWork {
+        work: "the rest".to_owned(),
+        demand: demand.clone(),
+        engine_time: None,
+        now: NOW + 5,
+    };
     assert!(!store.advance_task(&first, &rest).await.unwrap(), "the lease is lost");
     assert_eq!(store.work(id).await.unwrap(), Some(held.work));
 

@@ -50,7 +50,7 @@ fn row(outcome: Outcome) -> (&'static str, String, String) {
 fn each_outcome_has_one_row() {
     let text = || "why".to_owned();
     let failed = |failure| Outcome::Failed(Results::default(), failure);
-    let rest = Rest { work: String::new(), demand: demand(), engine_time: None, now: NOW };
+    let rest = RemainingWork { work: String::new(), demand: demand(), engine_time: None, now: NOW };
     let retry_after = Some(Duration::from_secs(7));
     let fetch = Failure::Fetch { code: "fetch_failed", message: text(), reason: text() };
     let unserved = Failure::Unserved { message: "No.", reason: text() };

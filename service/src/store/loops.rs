@@ -3,46 +3,46 @@
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// Starts the loops of a store. Clones share the news.
+/// Starts the loops of a store, and notes when one of them ends. Clones share the state.
 #[derive(Debug, Clone)]
-pub(super) struct Ends(watch::Sender<Option<&'static str>>);
+pub(super) struct Loops(watch::Sender<Option<&'static str>>);
 
-impl Default for Ends {
+impl Default for Loops {
     fn default() -> Self {
         Self(watch::Sender::new(None))
     }
 }
 
-/// Announces the end of a loop, whether it returns or panics.
-struct Announced {
+/// Notes the end of a loop, whether it returns or panics.
+struct EndNotice {
     name: &'static str,
-    ends: Ends,
+    loops: Loops,
 }
 
-impl Drop for Announced {
+impl Drop for EndNotice {
     fn drop(&mut self) {
-        self.ends.0.send_replace(Some(self.name));
+        self.loops.0.send_replace(Some(self.name));
     }
 }
 
-impl Ends {
+impl Loops {
     /// Starts a loop.
     pub(super) fn spawn(
         &self,
         name: &'static str,
         run: impl Future<Output = ()> + Send + 'static,
     ) -> JoinHandle<()> {
-        let announced = Announced { name, ends: self.clone() };
+        let notice = EndNotice { name, loops: self.clone() };
         tokio::spawn(async move {
-            let _announced = announced;
+            let _announced = notice;
             run.await;
         })
     }
 
     /// Returns the name of a loop that has ended, once one has.
     pub(super) async fn one(&self) -> &'static str {
-        let mut ends = self.0.subscribe();
-        let one = ends.wait_for(Option::is_some).await.map(|one| *one);
+        let mut loops = self.0.subscribe();
+        let one = loops.wait_for(Option::is_some).await.map(|one| *one);
         one.ok().flatten().unwrap_or_default()
     }
 }
