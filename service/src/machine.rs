@@ -18,7 +18,7 @@ pub fn processors() -> usize {
 ///
 /// Existing threads keep their priority. One of them writes the database, and other threads must not wait
 /// longer for it.
-pub fn give_way() {
+pub fn lower_priority() {
     if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "can't lower the priority of the process");
     }
@@ -28,8 +28,8 @@ pub fn give_way() {
 ///
 /// The kernel may schedule each session as a group, in which the priority of a process counts among those of its own
 /// session only. So the group gets a lower priority too, however many processes the program starts.
-pub fn give_way_as_session() {
-    give_way();
+pub fn lower_session_priority() {
+    lower_priority();
     #[cfg(target_os = "linux")]
     for _ in 0..3 {
         match std::fs::write("/proc/self/autogroup", "10") {

@@ -132,10 +132,10 @@ fn body(parts: &[(&str, &str)]) -> String {
 }
 
 /// Posts these parts, and checks the status of the response and a part of its text.
-async fn assert_answer(url: &str, path: &str, parts: &[(&str, &str)], (status, text): (u16, &str)) {
-    let answer = serving::post(url, path, MIXED, &body(parts)).await;
-    let is_right = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(text);
-    assert!(is_right, "{path} {parts:?}: {answer}");
+async fn assert_response(url: &str, path: &str, parts: &[(&str, &str)], (status, text): (u16, &str)) {
+    let response = serving::post(url, path, MIXED, &body(parts)).await;
+    let is_right = response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(text);
+    assert!(is_right, "{path} {parts:?}: {response}");
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn a_tuple_has_a_part_for_each_item() {
         (&[("", "{\"author\":"), picture], (400, "[0]")),
         (&[("no header", "{}"), picture], (400, "a part's headers are malformed")),
     ] {
-        assert_answer(&url, "/albums", parts, expected).await;
+        assert_response(&url, "/albums", parts, expected).await;
     }
     for (content_type, body, status) in [
         ("multipart/mixed", body(&[about, picture]), 400),
@@ -169,8 +169,8 @@ async fn a_tuple_has_a_part_for_each_item() {
         (MIXED, body(&[about, picture]).replace("--X--", "--X"), 400),
         (MIXED, body(&[picture; 1025]), 400),
     ] {
-        let answer = serving::post(&url, "/albums", content_type, &body).await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{content_type}: {answer}");
+        let response = serving::post(&url, "/albums", content_type, &body).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{content_type}: {response}");
     }
 }
 
@@ -196,7 +196,7 @@ async fn a_part_may_have_parts() {
         (kind, nested("content-language: de\r\n", "").replace("--Y--", ""), (400, "\"name\":\"[1]\"")),
         ("", nested("content-language: de\r\n", "kurz"), (400, "\"name\":\"[1]\"")),
     ] {
-        assert_answer(&url, "/albums/nested", &[words, (headers, &content)], expected).await;
+        assert_response(&url, "/albums/nested", &[words, (headers, &content)], expected).await;
     }
 }
 
@@ -276,8 +276,8 @@ async fn each_part_of_a_stream_is_validated() {
         assert!(has_first, "{second:?}: {response}");
         assert_eq!(response.ends_with("0\r\n\r\n"), is_whole, "{second:?}: {response}");
     }
-    let answer = serving::post(&url, "/pictures", "multipart/mixed", first).await;
-    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("no valid boundary"), "{answer}");
+    let response = serving::post(&url, "/pictures", "multipart/mixed", first).await;
+    assert!(response.starts_with("HTTP/1.1 400") && response.contains("no valid boundary"), "{response}");
 }
 
 #[tokio::test]
@@ -300,9 +300,9 @@ async fn the_caller_chooses_the_media_type() {
         ("content-location: nowhere", (400, "[0].content-location")),
         ("", (400, "[0].content-location")),
     ] {
-        let answer = serving::post(&url, "/pages", related, &body(&[(headers, "1")])).await;
-        let is_right = answer.starts_with(&format!("HTTP/1.1 {}", expected.0)) && answer.contains(expected.1);
-        assert!(is_right, "{headers}: {answer}");
+        let response = serving::post(&url, "/pages", related, &body(&[(headers, "1")])).await;
+        let is_right = response.starts_with(&format!("HTTP/1.1 {}", expected.0)) && response.contains(expected.1);
+        assert!(is_right, "{headers}: {response}");
     }
     let response =
         serving::post(&url, "/pages", related, &body(&[("content-location: http://a.b/", "1"); 2])).await;
@@ -369,9 +369,9 @@ async fn parts_of_a_form_have_headers() {
         (named("other", ""), "", (400, "other")),
     ] {
         let body = body(&[(&picture, "P"), (&note, "n"), (&extra, content)]);
-        let answer = serving::post(&url, "/forms", "multipart/form-data; boundary=X", &body).await;
-        let is_right = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(text);
-        assert!(is_right, "{extra} {content}: {answer}");
+        let response = serving::post(&url, "/forms", "multipart/form-data; boundary=X", &body).await;
+        let is_right = response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(text);
+        assert!(is_right, "{extra} {content}: {response}");
     }
     client.send_ordered((SendOrderedBodyItem1Part::new("word"),)).await.expect("a part with its own name");
 }

@@ -15,7 +15,7 @@ const PIECE: usize = 1024 * 1024;
 
 /// How to copy a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum Mode {
     /// As a second name of the same file, where the disk allows that: stored files never change.
     Link,
     /// As an independent copy.
@@ -65,7 +65,7 @@ pub(super) fn tree(
         if kind.is_dir() {
             tree(data_dir, folder, &path, list, report)?;
         } else if kind.is_file() {
-            file(data_dir, folder, &path, How::Link, list)?;
+            file(data_dir, folder, &path, Mode::Link, list)?;
             report(list.done());
         }
     }
@@ -77,11 +77,11 @@ pub(super) fn file(
     data_dir: &Path,
     folder: &Path,
     path: &str,
-    how: How,
+    mode: Mode,
     list: &mut Writer,
 ) -> Result<(), BackupError> {
     let (from, to) = (data_dir.join(path), folder.join(path));
-    let is_linked = how == How::Link && std::fs::hard_link(&from, &to).is_ok();
+    let is_linked = mode == Mode::Link && std::fs::hard_link(&from, &to).is_ok();
     let copied = if is_linked { hash(&to) } else { hashed(&from, &to) };
     match copied {
         Ok((hash, bytes)) => list.add(path, &hash, bytes),

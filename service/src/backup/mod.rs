@@ -19,7 +19,7 @@ use crate::files::Area;
 use crate::private;
 use crate::store::{POSTGRES_COPY, SQLITE_COPY};
 
-use copy::How;
+use copy::Mode;
 use manifest::{Entries, Writer};
 
 pub use copy::Done;
@@ -133,7 +133,7 @@ pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done
         list.add(name, &hash, bytes)?;
     }
     for name in [config::FILE, APPS] {
-        copy::file(data_dir, folder, name, How::Copy, &mut list)?;
+        copy::file(data_dir, folder, name, Mode::Copy, &mut list)?;
     }
     // Rows name files of these areas only; whatever else lies beside them is of no use in a copy.
     for area in Area::ALL {

@@ -52,7 +52,7 @@ pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), Com
     let store = instance.open(&settings, Schema::Expect).await?;
     instance.files(&store).await?;
     backup::begin(folder)?;
-    machine::give_way();
+    machine::lower_priority();
     let left = store.hold_sweep(millis(HOLD)).await?;
     tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
     let write = async {
@@ -134,7 +134,7 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
 
 /// Verifies a backup without restoring it.
 async fn verify(folder: &Path) -> Result<(), CommandError> {
-    machine::give_way();
+    machine::lower_priority();
     let from = folder.to_owned();
     let done = blocking(move || backup::verify(&from, &mut progress("verified"))).await?;
     let mut missing = backup::missing_files(folder);

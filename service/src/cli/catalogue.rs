@@ -24,7 +24,7 @@ pub(super) enum Command {
     /// Example: asset-service catalogue list resources --match sunset --json
     List {
         #[command(flatten)]
-        which: Which,
+        filter: Filter,
         /// List at most this many records
         #[arg(long, default_value_t = 100)]
         limit: usize,
@@ -41,7 +41,7 @@ pub(super) enum Command {
     /// Example: asset-service catalogue remove icons --group "Material Symbols" --dry-run
     Remove {
         #[command(flatten)]
-        which: Which,
+        filter: Filter,
         /// Remove all records of this kind
         #[arg(long, conflicts_with_all = ["ids", "text", "author", "group"])]
         all: bool,
@@ -52,7 +52,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Which {
+pub(super) struct Filter {
     /// The kind of records
     kind: RecordKind,
     /// Only the records with these ids
@@ -90,10 +90,10 @@ type Found = (i64, Option<AnyRecord>);
 pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
     let store = instance.store().await?;
     match command {
-        Command::List { which, limit, json } => {
-            let (found, is_cut) = which.find(&store, limit).await?;
+        Command::List { filter, limit, json } => {
+            let (found, is_cut) = filter.find(&store, limit).await?;
             if json {
-                found.iter().try_for_each(|found| show_json(which.kind, found))
+                found.iter().try_for_each(|found| show_json(filter.kind, found))
             } else {
                 show(&found)
             }?;
@@ -102,24 +102,24 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             }
             Ok(())
         }
-        Command::Remove { which, all, dry_run } => {
-            if !all && !which.is_filter() {
+        Command::Remove { filter, all, dry_run } => {
+            if !all && !filter.is_filter() {
                 return Err(CommandError::Refused(format!(
                     "name the {} to remove: by ids, --match, --author or --group, or --all of them",
-                    which.kind.name()
+                    filter.kind.name()
                 )));
             }
-            remove(&store, &which, dry_run).await
+            remove(&store, &filter, dry_run).await
         }
     }
 }
 
-async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(), CommandError> {
-    let (found, _) = which.find(store, usize::MAX).await?;
+async fn remove(store: &SharedStore, filter: &Filter, dry_run: bool) -> Result<(), CommandError> {
+    let (found, _) = filter.find(store, usize::MAX).await?;
     if found.is_empty() {
         return Err(CommandError::Refused(format!(
             "no {} match; `catalogue list` shows them",
-            which.kind.name()
+            filter.kind.name()
         )));
     }
     if dry_run {
@@ -127,19 +127,19 @@ async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(),
         output::aside(format_args!(
             "would remove {} {}; nothing was removed",
             found.len(),
-            which.kind.name()
+            filter.kind.name()
         ));
         return Ok(());
     }
     let ids: Vec<i64> = found.into_iter().map(|(id, _)| id).collect();
     let mut removed = 0;
     for ids in ids.chunks(REMOVE) {
-        removed += store.remove_records(which.kind, ids, now()).await?;
+        removed += store.remove_records(filter.kind, ids, now()).await?;
     }
     output::line(format_args!("removed {removed} {}", which.kind.name()))
 }
 
-impl Which {
+impl Filter {
     fn is_filter(&self) -> bool {
         !self.ids.is_empty() || self.text.is_some() || self.author.is_some() || self.group.is_some()
     }

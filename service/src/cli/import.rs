@@ -45,7 +45,7 @@ pub(super) enum Command {
     ///
     /// Example: asset-service import resources ./pictures
     #[command(verbatim_doc_comment)]
-    Resources(What),
+    Resources(Target),
     /// Import music from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///
     /// The import reads title, artist, genre, tempo and length from the audio files. An optional JSON file next to one
@@ -53,18 +53,18 @@ pub(super) enum Command {
     /// popularity (from 0 to 1).
     ///
     /// Example: asset-service import music ./music
-    Music(What),
+    Music(Target),
     /// Import sound effects from a folder of audio files (WAV, MP3, Ogg, FLAC, M4A)
     ///
     /// The name of a file's folder becomes its category (footsteps/snow.wav). An optional JSON file next to an audio
     /// file sets title, tags (a list), category, premium, popularity (from 0 to 1), and downloads.
     ///
     /// Example: asset-service import sfx ./effects
-    Sfx(What),
+    Sfx(Target),
 }
 
 #[derive(Debug, Args)]
-pub(super) struct What {
+pub(super) struct Target {
     /// Import this folder with its subfolders, or this file
     path: PathBuf,
     /// Import into this collection; a repeated import updates the record with the same collection, subfolder
@@ -73,7 +73,7 @@ pub(super) struct What {
     collection: Option<String>,
 }
 
-impl What {
+impl Target {
     fn collection(&self) -> Result<Collection, CommandError> {
         Ok(Collection::at(&self.path, self.collection.as_deref())?)
     }
@@ -83,7 +83,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
     let store = instance.store().await?;
     let files = instance.files(&store).await?;
     let import = Import { store: &*store, files: &files, parsers: Parsers::default() };
-    machine::give_way();
+    machine::lower_priority();
     match command {
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
@@ -98,17 +98,17 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             print_an_icon(&set);
             reported.and(listed)
         }
-        Command::Resources(what) => {
-            let report = import.pictures(&what.collection()?, progress()).await?;
-            report_import(&report, &what.path, "JPEG, PNG, WebP or SVG", output::line)
+        Command::Resources(target) => {
+            let report = import.pictures(&target.collection()?, progress()).await?;
+            report_import(&report, &target.path, "JPEG, PNG, WebP or SVG", output::line)
         }
-        Command::Music(what) => {
-            let report = import.music(&what.collection()?, progress()).await?;
-            report_import(&report, &what.path, AUDIO, output::line)
+        Command::Music(target) => {
+            let report = import.music(&target.collection()?, progress()).await?;
+            report_import(&report, &target.path, AUDIO, output::line)
         }
-        Command::Sfx(what) => {
-            let report = import.effects(&what.collection()?, progress()).await?;
-            report_import(&report, &what.path, AUDIO, output::line)
+        Command::Sfx(target) => {
+            let report = import.effects(&target.collection()?, progress()).await?;
+            report_import(&report, &target.path, AUDIO, output::line)
         }
     }
 }

@@ -47,7 +47,7 @@ impl Readiness {
     }
 
     /// Returns why the service is not ready, or `None` if it is.
-    async fn hindrance(&self) -> Option<&'static str> {
+    async fn reason_not_ready(&self) -> Option<&'static str> {
         if self.is_stopping() {
             return Some("the service is stopping\n");
         }
@@ -98,7 +98,7 @@ pub(super) async fn alive() -> impl IntoResponse {
 /// Ready means that the database is readable and writable, that the search index is loaded, and that the
 /// process is neither quiesced nor stopping. A load balancer thus sends nothing to a restored copy.
 pub(super) async fn ready(State(readiness): State<Readiness>) -> impl IntoResponse {
-    match readiness.hindrance().await {
+    match readiness.reason_not_ready().await {
         None => (StatusCode::OK, [NO_STORE], "ready\n"),
         Some(why) => (StatusCode::SERVICE_UNAVAILABLE, [NO_STORE], why),
     }

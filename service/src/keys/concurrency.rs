@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_request_takes_the_room_of_several_but_never_waits_for_ever() {
+    fn a_heavy_request_counts_as_several_but_never_waits_for_ever() {
         let (all, key) = (InProgress::default(), "key");
         let heavy = all.begin(&key, 4, 5);
         let light = all.begin(&key, 1, 5);

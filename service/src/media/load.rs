@@ -90,14 +90,14 @@ fn sentence(kind: Kind, refused: &Refused) -> String {
 mod tests {
     use super::*;
     use crate::engine::family;
-    use crate::net::testing::{Say, Server, inner_guard};
+    use crate::net::testing::{Reaction, Server, inner_guard};
 
-    async fn load(say: Say, kind: Kind) -> Result<Format, (String, String)> {
-        load_expected(say, Expected { kind, seconds: None }).await
+    async fn load(reaction: Reaction, kind: Kind) -> Result<Format, (String, String)> {
+        load_expected(reaction, Expected { kind, seconds: None }).await
     }
 
-    async fn load_expected(say: Say, expected: Expected) -> Result<Format, (String, String)> {
-        let server = Server::start(move |_| say.clone()).await;
+    async fn load_expected(reaction: Reaction, expected: Expected) -> Result<Format, (String, String)> {
+        let server = Server::start(move |_| reaction.clone()).await;
         let fetcher = Fetcher::new(inner_guard(&[])).unwrap();
         let loaded = fetch(&fetcher, &server.url("/a.png"), &expected).await;
         loaded.map(|(_, format)| format).map_err(|error| (error.code().to_owned(), error.to_string()))
@@ -109,7 +109,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_format_of_a_fetched_file_comes_from_its_bytes() {
-        let sound = || Say::response("200 OK", "content-type: image/png\r\n", "ID3 and so on");
+        let sound = || Reaction::response("200 OK", "content-type: image/png\r\n", "ID3 and so on");
         let no_sound = refused("unsupported_media", "The audio must be MP3, WAV or M4A.");
         assert_eq!(load(sound(), Kind::Audio).await, no_sound);
         let no_picture = refused("unsupported_media", "The image must be JPEG, PNG or WebP.");
@@ -119,24 +119,25 @@ mod tests {
     #[tokio::test]
     async fn a_fetched_video_has_the_length_that_its_field_bounds() {
         let film = include_bytes!("../../../tests/providers/media/film.mp4");
-        let say = || Say::All([b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".as_slice(), film].concat());
+        let reaction =
+            || Reaction::All([b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".as_slice(), film].concat());
         let of_motion =
             crate::engine::media_fields::expected(&family::MOTION_CONTROL_PRO, "video_url", Kind::Video);
         assert_eq!(of_motion.seconds, Some(3.0..=30.0));
         let too_short = refused("unsupported_media", "The video must be 3 to 30 s long.");
-        assert_eq!(load_expected(say(), of_motion).await, too_short);
-        assert_eq!(load(say(), Kind::Video).await, Ok(Format::Mp4));
+        assert_eq!(load_expected(reaction(), of_motion).await, too_short);
+        assert_eq!(load(reaction(), Kind::Video).await, Ok(Format::Mp4));
         let of_lips = crate::engine::media_fields::expected(&family::LIP_SYNC, "audio_url", Kind::Audio);
         assert_eq!(of_lips.seconds, Some(1.0..=300.0));
     }
 
     #[tokio::test]
     async fn load_errors_have_messages_for_clients() {
-        let endless = Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into());
+        let endless = Reaction::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into());
         let too_large = refused("image_too_large", "The image must have at most 10485760 bytes.");
         assert_eq!(load(endless, Kind::Image).await, too_large);
         let missing =
             refused("fetch_failed", "The file could not be fetched: the server responded with status 404.");
-        assert_eq!(load(Say::response("404 Not Found", "", ""), Kind::Video).await, missing);
+        assert_eq!(load(Reaction::response("404 Not Found", "", ""), Kind::Video).await, missing);
     }
 }

@@ -52,7 +52,7 @@ pub(crate) struct Server {
 
 /// The reaction of a [`Server`] to a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Say {
+pub(crate) enum Reaction {
     /// Sends these bytes and closes.
     All(Vec<u8>),
     /// Sends these bytes, then nothing, and keeps the connection open.
@@ -61,7 +61,7 @@ pub(crate) enum Say {
     ThenZeros(Vec<u8>),
 }
 
-impl Say {
+impl Reaction {
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::All(text.into().into_bytes())
     }
@@ -80,19 +80,19 @@ impl Say {
 }
 
 impl Server {
-    /// Starts a server that reacts to each request as `say` decides.
-    pub(crate) async fn start(say: impl Fn(&str) -> Say + Send + Sync + 'static) -> Self {
+    /// Starts a server that reacts to each request as `reaction` decides.
+    pub(crate) async fn start(reaction: impl Fn(&str) -> Reaction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (connections, requests) = (Arc::default(), Arc::default());
         let server = Self { address, connections: Arc::clone(&connections), requests: Arc::clone(&requests) };
-        let say = Arc::new(say);
+        let reaction = Arc::new(reaction);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 connections.fetch_add(1, Ordering::SeqCst);
-                let (say, requests) = (Arc::clone(&say), Arc::clone(&requests));
+                let (reaction, requests) = (Arc::clone(&reaction), Arc::clone(&requests));
                 tokio::spawn(async move {
-                    let _ = converse(stream, &*say, &requests).await;
+                    let _ = converse(stream, &*reaction, &requests).await;
                 });
             }
         });
@@ -120,7 +120,7 @@ impl Server {
 
 async fn converse(
     mut stream: TcpStream,
-    say: &(impl Fn(&str) -> Say + ?Sized),
+    reaction: &(impl Fn(&str) -> Reaction + ?Sized),
     requests: &Mutex<Vec<String>>,
 ) -> io::Result<()> {
     let mut request = Vec::new();
@@ -130,16 +130,16 @@ async fn converse(
         }
     }
     let request = String::from_utf8_lossy(&request).into_owned();
-    let say = say(&request);
+    let reaction = reaction(&request);
     requests.lock().unwrap().push(request);
-    match say {
-        Say::All(bytes) => stream.write_all(&bytes).await?,
-        Say::ThenHang(bytes) => {
+    match reaction {
+        Reaction::All(bytes) => stream.write_all(&bytes).await?,
+        Reaction::ThenHang(bytes) => {
             stream.write_all(&bytes).await?;
             // Wait until the client gives up.
             while stream.read_buf(&mut Vec::new()).await? > 0 {}
         }
-        Say::ThenZeros(bytes) => {
+        Reaction::ThenZeros(bytes) => {
             stream.write_all(&bytes).await?;
             loop {
                 stream.write_all(&[0; 16 * 1024]).await?;

@@ -91,7 +91,7 @@ impl Counts {
     /// Returns how many more events of this lane may be in delivery.
     ///
     /// Only the first event of a lane may take a reservation of its host.
-    pub(super) fn room(&self, lane: &Lane, claim: &EventClaim) -> u32 {
+    pub(super) fn capacity(&self, lane: &Lane, claim: &EventClaim) -> u32 {
         let of_lane = self.of_lane(lane);
         let to_host = self.of_hosts.get(&lane.host).copied().unwrap_or_default();
         let reserved = if of_lane > 0 { claim.reserved } else { 0 };
@@ -123,7 +123,7 @@ pub(super) fn choose(due: Vec<DueEvent>, mut counts: Counts, claim: &EventClaim)
         if chosen.len() >= claim.limit as usize {
             break;
         }
-        if counts.room(&lane, claim) > 0 {
+        if counts.capacity(&lane, claim) > 0 {
             counts.add(lane, 1);
             chosen.push(seq);
         }

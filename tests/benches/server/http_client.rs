@@ -52,7 +52,7 @@ impl Client {
             let mut response = vec![0; length];
             for _ in 0..share {
                 connection.write_all(request).await.expect("it is open");
-                connection.read_exact(&mut response).await.expect("it answers");
+                connection.read_exact(&mut response).await.expect("it responds");
                 assert!(response.starts_with(b"HTTP/1.1 200 "), "the response is a success");
             }
         })));
@@ -66,7 +66,7 @@ async fn first_response(connection: &mut TcpStream, request: &[u8]) -> String {
     connection.write_all(request).await.expect("it is open");
     let mut response = Vec::new();
     loop {
-        connection.read_buf(&mut response).await.expect("it answers");
+        connection.read_buf(&mut response).await.expect("it responds");
         let text = String::from_utf8_lossy(&response);
         if let Some((head, body)) = text.split_once("\r\n\r\n")
             && let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: "))

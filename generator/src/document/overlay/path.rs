@@ -19,15 +19,15 @@ const DESCENDANTS: usize = 3;
 
 /// Why a text is not a JSONPath that can be read.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct PathError {
     pub message: String,
     pub help: Option<String>,
 }
 
 /// Parses a JSONPath.
-pub(super) fn parse(text: &str) -> Result<JsonPath, Wrong> {
+pub(super) fn parse(text: &str) -> Result<JsonPath, PathError> {
     if let Some(message) = limit(text) {
-        return Err(Wrong { message, help: None });
+        return Err(PathError { message, help: None });
     }
     JsonPath::parse(text).map_err(|error| {
         let (good, bad) = text.split_at_checked(error.position()).unwrap_or(("", text));
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<JsonPath, Wrong> {
         };
         let repaired = repaired(text).filter(|text| limit(text).is_none() && JsonPath::parse(text).is_ok());
         let help = repaired.map(|text| format!("in the syntax of RFC 9535, this may be `{text}`"));
-        Wrong { message, help }
+        PathError { message, help }
     })
 }
 

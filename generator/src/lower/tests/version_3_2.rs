@@ -215,7 +215,7 @@ fn parameters_that_can_not_be_as_they_are() {
 }
 
 #[test]
-fn a_whole_query_leaves_no_room_for_an_api_key() {
+fn a_whole_query_excludes_an_api_key() {
     let report = |location: &str| {
         let text = format!(
             "

@@ -165,7 +165,7 @@ fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item
         return failed(&error);
     }
     // Others wait for the service, and the supervisor must find time beside very many processes.
-    crate::machine::give_way_as_session();
+    crate::machine::lower_session_priority();
     // Only a hint to the kernel.
     let _ = std::fs::write("/proc/self/oom_score_adj", EXPENDABLE);
     if let Err(error) = plan.each.apply() {

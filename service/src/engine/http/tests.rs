@@ -17,7 +17,7 @@ use crate::engine::result::wav::tests::wav;
 use crate::engine::settings::Settings;
 use crate::engine::{Input, family};
 use crate::media::format::Kind;
-use crate::net::testing::{Say, Server};
+use crate::net::testing::{Reaction, Server};
 
 /// Attaches an engine to voiceover; `more` are settings of `create`.
 fn engine(server: &Server, more: &str) -> Http {
@@ -60,7 +60,7 @@ async fn outputs_of(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Outpu
 
 async fn server() -> Server {
     let sound = json!({"sound": STANDARD.encode(wav(8000, 3, &[1, 2, 3]))}).to_string();
-    Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &sound)).await
+    Server::start(move |_| Reaction::response("200 OK", "content-type: application/json\r\n", &sound)).await
 }
 
 /// The record of a call whose outcome is unknown.
@@ -128,9 +128,10 @@ async fn a_provider_reports_which_outputs_are_unsafe() {
         (Value::Null, Some(Vec::new())),
     ] {
         let reply = json!({"sound": sound, "has_nsfw": reported}).to_string();
-        let server =
-            Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &reply))
-                .await;
+        let server = Server::start(move |_| {
+            Reaction::response("200 OK", "content-type: application/json\r\n", &reply)
+        })
+        .await;
         let input = Input {
             operation: "create_voiceover".to_owned(),
             model: None,

@@ -219,11 +219,12 @@ mod tests {
     use crate::net::fetch::FetchError;
     use crate::net::guard::Policy;
     use crate::net::resolve::Guard;
-    use crate::net::testing::{Say, ScriptedResolver, Server as Fake};
+    use crate::net::testing::{Reaction, ScriptedResolver, Server as Fake};
 
     /// Returns the body of the request that settings of a family make of a request, and what became of it.
     async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
-        let fake = Fake::start(|_| Say::response("418 No", "content-type: application/json\r\n", "{}")).await;
+        let fake =
+            Fake::start(|_| Reaction::response("418 No", "content-type: application/json\r\n", "{}")).await;
         let engine = format!("kind = 'openai'\nbase-url = '{}'", fake.url("/v1"));
         let engine = toml::from_str(&engine).unwrap();
         let settings = toml::from_str(mapping).unwrap();
@@ -267,11 +268,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {
-        let inner = Fake::start(|_| Say::response("200 OK", "", "secret")).await;
+        let inner = Fake::start(|_| Reaction::response("200 OK", "", "secret")).await;
         let to = inner.url("/secret");
         let own = Fake::start(move |request| match request.starts_with("GET /own ") {
-            true => Say::response("200 OK", "", "a picture"),
-            false => Say::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
+            true => Reaction::response("200 OK", "", "a picture"),
+            false => Reaction::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
         })
         .await;
         let guard = Guard::with_resolver(Policy::default(), Arc::new(ScriptedResolver::new(&[])));

@@ -12,7 +12,7 @@ use crate::engine::call::Calls;
 use crate::engine::context::CancelReason;
 use crate::engine::result::wav::tests::wav;
 use crate::net::fetch::{Fetcher, Limits};
-use crate::net::testing::{Say, Server as Fake, inner_guard};
+use crate::net::testing::{Reaction, Server as Fake, inner_guard};
 
 /// A key that is nowhere else in the tests.
 const KEY: &str = "sk-very-secret";
@@ -35,23 +35,23 @@ fn server_at(url: &str) -> Server {
     Server::new(url, Some(Secret::of(KEY)), fetch).unwrap()
 }
 
-async fn fake(say: Say) -> (Fake, Server) {
-    let fake = Fake::start(move |_| say.clone()).await;
+async fn fake(reaction: Reaction) -> (Fake, Server) {
+    let fake = Fake::start(move |_| reaction.clone()).await;
     let server = server_at(&fake.url("/v1"));
     (fake, server)
 }
 
-fn reply(content_type: &str, body: &[u8]) -> Say {
+fn reply(content_type: &str, body: &[u8]) -> Reaction {
     let mut reply = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     )
     .into_bytes();
     reply.extend(body);
-    Say::All(reply)
+    Reaction::All(reply)
 }
 
-fn json_reply(body: &Value) -> Say {
+fn json_reply(body: &Value) -> Reaction {
     reply("application/json", body.to_string().as_bytes())
 }
 
@@ -158,7 +158,7 @@ async fn parts_of_a_speech_are_not_bought_again() {
     {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let fake = Fake::start(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
-            1 => Say::text(error_body),
+            1 => Reaction::text(error_body),
             _ => reply("audio/wav", &wav(8000, u32::MAX, &[1, 2])),
         })
         .await;
@@ -319,7 +319,7 @@ async fn errors_have_a_meaning() {
     ];
     for (status, headers, error, expected) in cases {
         let headers = format!("content-type: application/json\r\n{headers}");
-        let (fake, server) = fake(Say::response(status, &headers, &error.to_string())).await;
+        let (fake, server) = fake(Reaction::response(status, &headers, &error.to_string())).await;
         let none = Extra::new();
         let failures = [
             server.chat(chat(None, &none), &context()).await.unwrap_err(),
@@ -358,16 +358,16 @@ async fn refusals_within_a_success_are_moderation() {
 async fn broken_responses_are_failures() {
     let none = Extra::new();
     let head = "HTTP/1.1 200 OK\r\ncontent-type: audio/wav\r\ncontent-length: 1000\r\n\r\nRIFF";
-    let (_fake, server) = fake(Say::text(head)).await;
+    let (_fake, server) = fake(Reaction::text(head)).await;
     let failure = server.speech(speech("Hello.", 100, &none), &context()).await.unwrap_err();
     assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
 
-    let (_fake, server) = fake(Say::ThenHang(head.into())).await;
+    let (_fake, server) = fake(Reaction::ThenHang(head.into())).await;
     let soon = context_of(Duration::from_millis(300));
     let failure = server.speech(speech("Hello.", 100, &none), &soon).await.unwrap_err();
     assert!(matches!(failure, Failure::Timeout(_)), "{failure:?}");
 
-    let (_fake, server) = fake(Say::ThenHang(Vec::new())).await;
+    let (_fake, server) = fake(Reaction::ThenHang(Vec::new())).await;
     let soon = context_of(Duration::from_millis(300));
     let failure = server.chat(chat(None, &none), &soon).await.unwrap_err();
     assert!(matches!(failure, Failure::Timeout(_)), "{failure:?}");
@@ -394,7 +394,7 @@ async fn broken_responses_are_failures() {
 
     // An endless response ends at the limit of the task.
     let endless = b"HTTP/1.1 200 OK\r\ncontent-type: audio/wav\r\n\r\n".to_vec();
-    let (_fake, server) = fake(Say::ThenZeros(endless)).await;
+    let (_fake, server) = fake(Reaction::ThenZeros(endless)).await;
     let mut small = context();
     small.most_bytes = 100_000;
     let failure = server.speech(speech("Hello.", 100, &none), &small).await.unwrap_err();
@@ -407,7 +407,7 @@ async fn broken_responses_are_failures() {
 #[tokio::test]
 async fn redirects_do_not_carry_the_key_away() {
     let other = Fake::start(|_| reply("application/json", b"{}")).await;
-    let (_fake, server) = fake(Say::redirect(&other.url("/v1/models"))).await;
+    let (_fake, server) = fake(Reaction::redirect(&other.url("/v1/models"))).await;
     for failure in [
         server.models(&context()).await.unwrap_err(),
         server.chat(chat(None, &Extra::new()), &context()).await.unwrap_err(),
@@ -419,7 +419,7 @@ async fn redirects_do_not_carry_the_key_away() {
 
 #[tokio::test]
 async fn a_call_ends_with_its_attempt() {
-    let (_fake, server) = fake(Say::ThenHang(Vec::new())).await;
+    let (_fake, server) = fake(Reaction::ThenHang(Vec::new())).await;
     let context = context();
     let cancellation = context.cancellation.clone();
     tokio::spawn(async move {

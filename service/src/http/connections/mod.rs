@@ -113,7 +113,7 @@ pub async fn serve<A, F>(
             let (entry, handler) = (requests.clone(), handler.clone());
             let exchange = Exchange::new(entry.request(Some(owner)));
             async move {
-                entry.has_room().await;
+                entry.has_capacity().await;
                 let response = handler(peer, exchange.clone(), request).await;
                 Ok::<_, Infallible>(sending(exchange, response))
             }
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_idle_connection_makes_room_for_another() {
+    async fn an_idle_connection_is_closed_for_another() {
         let (address, _stopper, _) = start(Limits { connections: 1, ..Limits::default() }).await;
         let mut first = TcpStream::connect(address).await.unwrap();
         let second = say(address, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");

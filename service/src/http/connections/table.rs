@@ -35,8 +35,8 @@ struct Connection {
     state: Mutex<State>,
     /// Notified when the connection is closed to make room for another one.
     close: Notify,
-    /// Notified when the connection has room for further responses.
-    room: Notify,
+    /// Notified when the client has read responses, so that further ones may be sent.
+    drained: Notify,
     /// Whether a part of a request's body will not be read.
     unread: Arc<AtomicBool>,
 }
@@ -113,7 +113,7 @@ impl Table {
             idle_owner: owner,
             state: Mutex::new(State::new(owner)),
             close: Notify::new(),
-            room: Notify::new(),
+            drained: Notify::new(),
             unread: Arc::default(),
         });
         let id = open.next;
@@ -167,13 +167,13 @@ impl Entry {
     }
 
     /// Resolves when the client has read enough of the responses for a further one.
-    pub(super) async fn has_room(&self) {
+    pub(super) async fn has_capacity(&self) {
         loop {
-            let room = self.0.connection.room.notified();
+            let drained = self.0.connection.drained.notified();
             if self.0.connection.state.lock().unsent < UNSENT {
                 return;
             }
-            room.await;
+            drained.await;
         }
     }
 
@@ -266,7 +266,7 @@ impl Drop for Pending {
             let was_full = state.unsent >= UNSENT;
             state.unsent = state.unsent.saturating_sub(*bytes);
             if was_full && state.unsent < UNSENT {
-                self.connection.room.notify_waiters();
+                self.connection.drained.notify_waiters();
             }
         }
     }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_longest_idle_of_the_address_that_holds_most_makes_room() {
+    async fn the_longest_idle_of_the_address_that_holds_most_is_closed() {
         let table = Table::new(4);
         let mut entries = Vec::new();
         for last in [1, 2, 2, 2] {
@@ -353,17 +353,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_with_many_unsent_bytes_has_no_room() {
+    async fn a_connection_with_many_unsent_bytes_has_no_capacity() {
         let entry = Table::new(1).enter(from(1)).unwrap();
         let requests = [entry.request(from(1)), entry.request(from(1))];
         requests[0].responds(UNSENT - 1);
-        assert!(entry.has_room().now_or_never().is_some());
+        assert!(entry.has_capacity().now_or_never().is_some());
         requests[1].responds(1);
-        let room = entry.has_room();
-        tokio::pin!(room);
-        assert!(room.as_mut().now_or_never().is_none());
+        let drained = entry.has_capacity();
+        tokio::pin!(drained);
+        assert!(drained.as_mut().now_or_never().is_none());
         drop(requests);
-        room.await;
+        drained.await;
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ use crate::process_limits::ProcessLimits;
 /// Parses files until the standard input ends.
 #[must_use]
 pub(crate) fn run() -> ExitCode {
-    machine::give_way();
+    machine::lower_priority();
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     let mut busy = Duration::ZERO;
     while let Ok((job, payload)) = read(&mut input) {

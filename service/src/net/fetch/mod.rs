@@ -36,13 +36,13 @@ pub enum FetchError {
     #[error("The file could not be fetched: its URL and the target of each redirect {0}.")]
     Url(#[from] UrlRefused),
     /// The host name resolves to a refused address.
-    #[error("{NO_ANSWER}")]
+    #[error("{NO_RESPONSE}")]
     Address,
     /// The connection failed, or the response is malformed or incomplete.
-    #[error("{NO_ANSWER}")]
+    #[error("{NO_RESPONSE}")]
     Unreachable(&'static str),
     /// The download exceeded its time limit.
-    #[error("{NO_ANSWER}")]
+    #[error("{NO_RESPONSE}")]
     Deadline,
     /// There were too many redirects, or one without a valid target.
     #[error(
@@ -66,7 +66,7 @@ pub enum FetchError {
     },
 }
 
-const NO_ANSWER: &str =
+const NO_RESPONSE: &str =
     "The file could not be fetched: its server can't be reached or sent no complete response in time.";
 
 impl FetchError {

@@ -1,7 +1,7 @@
 //! Downloads from well-behaved and hostile servers.
 
 use super::*;
-use crate::net::testing::{Say, ScriptedResolver, Server, inner_guard};
+use crate::net::testing::{Reaction, ScriptedResolver, Server, inner_guard};
 
 const LIMITS: Limits = Limits { bytes: 1000, deadline: Duration::from_secs(60) };
 /// For downloads that would never end.
@@ -13,7 +13,7 @@ async fn fetch(url: &str, limits: Limits) -> Result<Bytes, FetchError> {
 
 #[tokio::test]
 async fn a_file_is_downloaded() {
-    let server = Server::start(|_| Say::response("200 OK", "", "a file")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "a file")).await;
     assert_eq!(fetch(&server.url("/a?b=c"), LIMITS).await.unwrap(), "a file");
     let request = server.requests().remove(0).to_ascii_lowercase();
     assert!(request.starts_with("get /a?b=c http/1.1\r\n"), "{request}");
@@ -23,7 +23,7 @@ async fn a_file_is_downloaded() {
 
 #[tokio::test]
 async fn a_name_is_connected_to_at_the_address_that_was_checked() {
-    let server = Server::start(|_| Say::response("200 OK", "", "a file")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "a file")).await;
     let fetcher = Fetcher::new(inner_guard(&[
         ("files.test", &[&["127.0.0.1"]]),
         ("mixed.test", &[&["127.0.0.1", "169.254.169.254"]]),
@@ -43,7 +43,7 @@ async fn a_name_is_connected_to_at_the_address_that_was_checked() {
 
 #[tokio::test]
 async fn inner_urls_are_refused_without_a_connection() {
-    let server = Server::start(|_| Say::response("200 OK", "", "secret")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "secret")).await;
     let guard = Guard::with_resolver(Policy::default(), std::sync::Arc::new(ScriptedResolver::new(&[])));
     let fetcher = Fetcher::new(guard).unwrap();
     assert!(matches!(
@@ -58,13 +58,13 @@ async fn inner_urls_are_refused_without_a_connection() {
 #[tokio::test]
 async fn redirects_are_followed_three_times() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
-        Some("/0") => Say::response("200 OK", "", "the end"),
-        Some("/1") => Say::redirect("0"),
-        Some("/2") => Say::redirect("/1"),
-        Some("/3") => Say::redirect("/2"),
-        Some("/4") => Say::redirect("/3"),
-        Some("/loop") => Say::redirect("/loop"),
-        _ => Say::response("302 Found", "", ""),
+        Some("/0") => Reaction::response("200 OK", "", "the end"),
+        Some("/1") => Reaction::redirect("0"),
+        Some("/2") => Reaction::redirect("/1"),
+        Some("/3") => Reaction::redirect("/2"),
+        Some("/4") => Reaction::redirect("/3"),
+        Some("/loop") => Reaction::redirect("/loop"),
+        _ => Reaction::response("302 Found", "", ""),
     })
     .await;
     assert_eq!(fetch(&server.url("/3"), LIMITS).await.unwrap(), "the end");
@@ -86,7 +86,7 @@ async fn a_redirect_is_checked_as_the_first_url_is() {
         ("ftp://example.com/", UrlRefused::Scheme),
     ];
     for (location, reason) in cases {
-        let server = Server::start(move |_| Say::redirect(location)).await;
+        let server = Server::start(move |_| Reaction::redirect(location)).await;
         let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
         assert!(matches!(&error, FetchError::Url(refused) if *refused == reason), "{location}: {error:?}");
     }
@@ -118,7 +118,7 @@ fn where_a_redirect_may_lead() {
 
 #[tokio::test]
 async fn a_name_that_a_redirect_leads_to_is_checked_as_well() {
-    let server = Server::start(|_| Say::redirect("http://inner.test/")).await;
+    let server = Server::start(|_| Reaction::redirect("http://inner.test/")).await;
     let fetcher = Fetcher::new(inner_guard(&[("inner.test", &[&["169.254.169.254"]])])).unwrap();
     let error = fetcher.fetch(&server.url("/"), LIMITS).await.unwrap_err();
     assert!(matches!(error, FetchError::Address), "{error:?}");
@@ -127,7 +127,7 @@ async fn a_name_that_a_redirect_leads_to_is_checked_as_well() {
 #[tokio::test]
 async fn an_endless_body_ends_at_the_limit() {
     for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n"] {
-        let server = Server::start(move |_| Say::ThenZeros(head.into())).await;
+        let server = Server::start(move |_| Reaction::ThenZeros(head.into())).await;
         let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::TooLarge { limit: 1000 }), "{error:?}");
         assert_eq!(error.code(), "media_too_large");
@@ -136,7 +136,7 @@ async fn an_endless_body_ends_at_the_limit() {
 
 #[tokio::test]
 async fn the_limit_itself_is_not_too_much() {
-    let server = Server::start(|_| Say::response("200 OK", "", &"a".repeat(1000))).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", &"a".repeat(1000))).await;
     assert_eq!(fetch(&server.url("/"), LIMITS).await.unwrap().len(), 1000);
 }
 
@@ -144,7 +144,7 @@ async fn the_limit_itself_is_not_too_much() {
 async fn slow_servers_end_at_the_deadline() {
     let heads = ["", "HTTP/1.1 200 OK\r\ncontent-", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"];
     for head in heads {
-        let server = Server::start(move |_| Say::ThenHang(head.into())).await;
+        let server = Server::start(move |_| Reaction::ThenHang(head.into())).await;
         let error = fetch(&server.url("/"), SHORT).await.unwrap_err();
         assert!(matches!(error, FetchError::Deadline), "{head}: {error:?}");
     }
@@ -152,7 +152,7 @@ async fn slow_servers_end_at_the_deadline() {
 
 #[tokio::test]
 async fn a_body_that_breaks_off_is_no_file() {
-    let server = Server::start(|_| Say::text("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")).await;
+    let server = Server::start(|_| Reaction::text("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")).await;
     let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
     assert!(matches!(error, FetchError::Unreachable(_)), "{error:?}");
 }
@@ -161,7 +161,8 @@ async fn a_body_that_breaks_off_is_no_file() {
 async fn a_compression_bomb_is_not_even_opened() {
     let head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 10\r\n\r\n";
     let server =
-        Server::start(move |_| Say::All([head.as_bytes(), b"\x1f\x8b\x08\0\0\0\0\0\0\0"].concat())).await;
+        Server::start(move |_| Reaction::All([head.as_bytes(), b"\x1f\x8b\x08\0\0\0\0\0\0\0"].concat()))
+            .await;
     let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
     assert!(matches!(error, FetchError::Encoded), "{error:?}");
 }
@@ -169,7 +170,7 @@ async fn a_compression_bomb_is_not_even_opened() {
 #[tokio::test]
 async fn other_statuses_return_no_file() {
     for status in [204, 206, 304, 404, 429, 503] {
-        let server = Server::start(move |_| Say::response(&format!("{status} X"), "", "")).await;
+        let server = Server::start(move |_| Reaction::response(&format!("{status} X"), "", "")).await;
         let error = fetch(&server.url("/"), LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::Status(found) if found == status), "{error:?}");
         assert_eq!(error.is_temporary(), status == 429 || status == 503);
@@ -180,8 +181,8 @@ async fn other_statuses_return_no_file() {
 /// or is refused.
 #[tokio::test]
 async fn errors_do_not_reveal_whether_a_host_exists() {
-    let closed = Server::start(|_| Say::text("")).await;
-    let hanging = Server::start(|_| Say::ThenHang(Vec::new())).await;
+    let closed = Server::start(|_| Reaction::text("")).await;
+    let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let refusing = {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}/", listener.local_addr().unwrap())
@@ -196,7 +197,7 @@ async fn errors_do_not_reveal_whether_a_host_exists() {
     ];
     for (url, why) in rows {
         let error = fetcher.fetch(&url, SHORT).await.unwrap_err();
-        assert_eq!(error.to_string(), NO_ANSWER, "{url}");
+        assert_eq!(error.to_string(), NO_RESPONSE, "{url}");
         let message = error.for_operator();
         assert!(message.starts_with(why), "{url}: {message}");
         assert_eq!(error.code(), "fetch_failed");
@@ -205,7 +206,7 @@ async fn errors_do_not_reveal_whether_a_host_exists() {
 
 #[tokio::test]
 async fn neither_texts_nor_details_show_the_url() {
-    let server = Server::start(|_| Say::text("")).await;
+    let server = Server::start(|_| Reaction::text("")).await;
     let error = fetch(&server.url("/?signature=hunter2"), LIMITS).await.unwrap_err();
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
 }

@@ -127,9 +127,9 @@ pub async fn select(db: &mut Connection, claim: &EventClaim) -> Result<Vec<i64>>
             due.iter().map(|event| &event.lane).filter(|lane| walked.contains(&*lane.key_id)).cloned(),
         );
         due.retain(|event| !walked.contains(&*event.lane.key_id));
-        let with_room: Vec<&Lane> = open.iter().filter(|lane| counts.room(lane, claim) > 0).collect();
+        let with_capacity: Vec<&Lane> = open.iter().filter(|lane| counts.capacity(lane, claim) > 0).collect();
         let most = (LANES * 16 / open.len().max(1)).max(1).min(claim.per_lane.min(claim.limit) as usize);
-        due.extend(first_of_lanes(db, &with_room, claim.now, most).await?);
+        due.extend(first_of_lanes(db, &with_capacity, claim.now, most).await?);
     }
     Ok(choose(due, counts, claim))
 }

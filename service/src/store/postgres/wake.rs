@@ -68,14 +68,14 @@ async fn announce(pool: Pool, channel: &'static str, me: String, wake: Wake) {
 
 async fn listen(options: PgConnectOptions, me: String, wakes: Wakes) {
     loop {
-        if let Err(error) = pass_on(&options, &me, &wakes).await {
+        if let Err(error) = forward(&options, &me, &wakes).await {
             tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
         tokio::time::sleep(AGAIN).await;
     }
 }
 
-async fn pass_on(options: &PgConnectOptions, me: &str, wakes: &Wakes) -> sqlx::Result<()> {
+async fn forward(options: &PgConnectOptions, me: &str, wakes: &Wakes) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
     let pool =
         within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;

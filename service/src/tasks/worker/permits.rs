@@ -103,7 +103,7 @@ impl Permits {
     }
 
     /// Asks the task that began last to yield its permit.
-    pub(super) fn ask_youngest(&self) {
+    pub(super) fn preempt_youngest(&self) {
         if let Some(youngest) = self.0.state.lock().running.iter_mut().rfind(|task| !task.hangs) {
             youngest.is_asked = true;
             youngest.asked.notify_one();
@@ -161,7 +161,7 @@ impl Permit {
         }
     }
 
-    /// Lets another task begin in place of this one, because its engine hangs.
+    /// Lets another task begin instead of this one, because its engine hangs.
     ///
     /// At most as many permits as there are get replaced until engines return: each one takes memory and perhaps a
     /// processor. Returns whether this one was.
@@ -260,7 +260,7 @@ mod tests {
         let second = permits.try_take("A").unwrap();
         assert_eq!(permits.sole_key(Instant::now()), None, "the tasks have only begun");
         assert_eq!(sole().as_deref(), Some("A"));
-        permits.ask_youngest();
+        permits.preempt_youngest();
         second.yielded().await;
         assert_eq!(sole(), None, "one is on its way");
         drop(second);

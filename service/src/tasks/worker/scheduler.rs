@@ -150,7 +150,7 @@ impl Scheduler {
             return false;
         }
         if except.is_some() {
-            lane.permits.ask_youngest();
+            lane.permits.preempt_youngest();
         }
         for claimed in claimed {
             let permit = lane.permits.try_take(&claimed.task.key_id);

@@ -23,11 +23,11 @@ impl Skipped {
     /// Remembers a task; returns `false` if there are too many.
     pub(super) fn add(&self, id: Uuid, now: Instant) -> bool {
         let mut all = self.0.lock();
-        let has_room = all.len() < MOST;
-        if has_room {
+        let has_capacity = all.len() < MOST;
+        if has_capacity {
             all.insert(id, now + LONGEST_WAIT);
         }
-        has_room
+        has_capacity
     }
 
     /// Returns the tasks that are not to be claimed now.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::*;
 use crate::domain::EventState;
 use crate::net::guard::Policy;
-use crate::net::testing::{Say, Server, inner_guard};
+use crate::net::testing::{Reaction, Server, inner_guard};
 
 const NOW: Millis = 1_614_265_330_123;
 
@@ -37,8 +37,8 @@ async fn send(url: String) -> Delivery {
     sender().send(&event(url), &secrets()).await
 }
 
-async fn send_to(say: Say) -> Delivery {
-    let server = Server::start(move |_| say.clone()).await;
+async fn send_to(reaction: Reaction) -> Delivery {
+    let server = Server::start(move |_| reaction.clone()).await;
     let delivery = send(server.url("/hook")).await;
     assert_eq!(server.connections(), 1);
     delivery
@@ -48,7 +48,7 @@ const FAILED: Verdict = Verdict::Failed { retry_after: None };
 
 #[tokio::test]
 async fn an_event_is_posted_as_it_was_queued_and_signed() {
-    let server = Server::start(|_| Say::response("204 No Content", "", "")).await;
+    let server = Server::start(|_| Reaction::response("204 No Content", "", "")).await;
     let delivery = send(server.url("/hook?a=b")).await;
     assert_eq!(delivery.verdict, Verdict::Delivered);
     let Attempt { at, status, error, response, .. } = delivery.attempt;
@@ -79,7 +79,7 @@ async fn only_2xx_is_a_success() {
         ("410 Gone", Verdict::Gone),
         ("500 Internal Server Error", FAILED),
     ] {
-        let delivery = send_to(Say::response(status, "", "why")).await;
+        let delivery = send_to(Reaction::response(status, "", "why")).await;
         assert_eq!(delivery.verdict, verdict, "{status}");
         assert_eq!(delivery.attempt.error.is_none(), verdict == Verdict::Delivered, "{status}");
         assert_eq!(delivery.attempt.status.unwrap().to_string(), status[..3]);
@@ -88,10 +88,10 @@ async fn only_2xx_is_a_success() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    let elsewhere = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let elsewhere = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     for status in ["301 X", "302 X", "303 X", "307 X", "308 X"] {
         let location = format!("location: {}\r\n", elsewhere.url("/"));
-        let delivery = send_to(Say::response(status, &location, "")).await;
+        let delivery = send_to(Reaction::response(status, &location, "")).await;
         assert_eq!(delivery.verdict, FAILED, "{status}");
     }
     assert_eq!(elsewhere.connections(), 0);
@@ -99,21 +99,21 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn retry_after_is_passed_on() {
-    let delivery = send_to(Say::response("503 X", "retry-after: 120\r\n", "")).await;
+    let delivery = send_to(Reaction::response("503 X", "retry-after: 120\r\n", "")).await;
     assert_eq!(delivery.verdict, Verdict::Failed { retry_after: Some(Duration::from_secs(120)) });
 }
 
 #[tokio::test]
 async fn of_an_answer_the_first_bytes_are_recorded() {
     let body = format!("<b>\0 \u{fffd}{}", "x".repeat(5000));
-    let delivery = send_to(Say::response("500 X", "", &body)).await;
-    let answer = delivery.attempt.response;
-    assert!(answer.starts_with("<b>\u{fffd} \u{fffd}xxx") && answer.len() < 1100, "{answer}");
+    let delivery = send_to(Reaction::response("500 X", "", &body)).await;
+    let response = delivery.attempt.response;
+    assert!(response.starts_with("<b>\u{fffd} \u{fffd}xxx") && response.len() < 1100, "{response}");
 }
 
 #[tokio::test]
 async fn an_endless_answer_is_left() {
-    let delivery = send_to(Say::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into())).await;
+    let delivery = send_to(Reaction::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into())).await;
     assert_eq!(delivery.verdict, Verdict::Delivered);
 }
 
@@ -126,7 +126,7 @@ async fn the_deadline_is_over_the_whole_exchange() {
         ("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", Verdict::Delivered, Some(200)),
     ];
     futures_util::future::join_all(rows.map(async |(said, verdict, status)| {
-        let server = Server::start(move |_| Say::ThenHang(said.into())).await;
+        let server = Server::start(move |_| Reaction::ThenHang(said.into())).await;
         let sender = sender().with_deadline(Duration::from_millis(1500));
         let delivery = sender.send(&event(server.url("/")), &secrets()).await;
         assert_eq!((delivery.verdict, delivery.attempt.status), (verdict, status), "{said}");
@@ -149,7 +149,7 @@ async fn refused_urls_are_not_connected_to() {
         assert_eq!(delivery.verdict, FAILED, "{url}");
         assert_eq!(delivery.attempt.error.as_deref(), Some(error), "{url}");
     }
-    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     let guard = Guard::new(Policy::default()).unwrap();
     let strict = Sender::new(guard, Clock::System).unwrap().send(&event(server.url("/")), &secrets()).await;
     assert_eq!((strict.verdict, server.connections()), (FAILED, 0));
@@ -157,7 +157,7 @@ async fn refused_urls_are_not_connected_to() {
 
 #[tokio::test]
 async fn nothing_is_sent_unsigned() {
-    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     let delivery = sender().send(&event(server.url("/")), &[]).await;
     assert_eq!((delivery.verdict, server.connections()), (FAILED, 0));
 }

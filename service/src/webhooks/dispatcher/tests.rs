@@ -13,7 +13,7 @@ use crate::domain::{
     Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, OutboxLimits, OutboxUsage, Page,
     RecordedAttempt, WebhookSecret,
 };
-use crate::net::testing::{Say, Server, inner_guard};
+use crate::net::testing::{Reaction, Server, inner_guard};
 use crate::store::Result;
 use crate::time::Millis;
 
@@ -193,10 +193,10 @@ fn with(events: Vec<Event>) -> Outbox {
 #[tokio::test]
 async fn the_next_step_is_recorded_with_the_attempt() {
     let server = Server::start(|request| match request.split(' ').nth(1) {
-        Some("/ok") => Say::response("200 OK", "", "thanks"),
-        Some("/gone") => Say::response("410 Gone", "", ""),
-        Some("/later") => Say::response("503 X", "retry-after: 7200\r\n", ""),
-        _ => Say::response("500 X", "", ""),
+        Some("/ok") => Reaction::response("200 OK", "", "thanks"),
+        Some("/gone") => Reaction::response("410 Gone", "", ""),
+        Some("/later") => Reaction::response("503 X", "retry-after: 7200\r\n", ""),
+        _ => Reaction::response("500 X", "", ""),
     })
     .await;
     let running = start(
@@ -224,8 +224,8 @@ async fn the_next_step_is_recorded_with_the_attempt() {
 
 #[tokio::test]
 async fn a_slow_host_holds_up_no_other() {
-    let slow = Server::start(|_| Say::ThenHang(Vec::new())).await;
-    let good = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let slow = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
+    let good = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     let mut events: Vec<_> =
         (0..50).map(|n| event(&format!("slow-{n}"), slow.url_as("slow.test", "/"), 0)).collect();
     events.extend((0..20).map(|n| event(&format!("good-{n}"), good.url_as("good.test", "/"), 0)));
@@ -243,7 +243,7 @@ async fn a_slow_host_holds_up_no_other() {
 
 #[tokio::test]
 async fn deliveries_never_exceed_the_limit() {
-    let hanging = Server::start(|_| Say::ThenHang(Vec::new())).await;
+    let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let events = (0..20).map(|n| event(&n.to_string(), hanging.url("/"), 0)).collect();
     let running = start(with(events), Settings { concurrency: 3, per_host: 100, ..settings() });
     while hanging.requests().len() < 3 {
@@ -257,7 +257,7 @@ async fn deliveries_never_exceed_the_limit() {
 
 #[tokio::test]
 async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
-    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     let running = start(with(vec![event("one", server.url("/"), 0)]), settings());
     running.recorded(1).await;
     running.outbox.pending.lock().unwrap().push(event("two", server.url("/"), 0));
@@ -267,7 +267,7 @@ async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
 
 #[tokio::test]
 async fn a_store_that_fails_for_a_while_is_asked_again() {
-    let server = Server::start(|_| Say::response("200 OK", "", "")).await;
+    let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
     let outbox = with(vec![event("one", server.url("/"), 0)]);
     *outbox.failing_claims.lock().unwrap() = 2;
     *outbox.failing_records.lock().unwrap() = 1;
@@ -284,7 +284,7 @@ async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
     let server = Server::start(move |_| {
         arrived.send(()).unwrap();
         tokio::task::block_in_place(|| wait.lock().unwrap().recv()).unwrap();
-        Say::response("200 OK", "", "")
+        Reaction::response("200 OK", "", "")
     });
     let server = server.await;
     let events = (0..3).map(|n| event(&n.to_string(), server.url("/"), 0)).collect();
@@ -299,7 +299,7 @@ async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
 
 #[tokio::test]
 async fn a_stop_does_not_wait_for_ever() {
-    let hanging = Server::start(|_| Say::ThenHang(Vec::new())).await;
+    let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let settings = Settings { grace: Duration::from_millis(20), ..settings() };
     let running = start(with(vec![event("one", hanging.url("/"), 0)]), settings);
     while hanging.requests().is_empty() {

@@ -144,7 +144,7 @@ async fn a_body_has_half_a_minute_plus_time_for_its_bytes() {
 }
 
 #[test]
-fn bodies_under_way_have_as_much_room_as_the_settings_say() {
+fn bodies_in_progress_have_the_memory_of_the_settings() {
     let running = Running::start_with(
         "[http]\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n",
         &["--threads", "0"],
@@ -166,11 +166,11 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
     assert_eq!((large(&keys[1]).1, large(&keys[2]).1), (100, 100));
     drop(under_way);
     // The room is freed as soon as the service notices the closed connections.
-    let has_room = (0..1000).any(|_| {
+    let has_capacity = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         large(&keys[0]).1 == 100
     });
-    assert!(has_room);
+    assert!(has_capacity);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use xtask::processor;
 
-use crate::corpus::{Ended, How, Limits, run_child};
+use crate::corpus::{Ended, Exit, Limits, run_child};
 
 /// The resources used by a command and the processes that it started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,10 +27,10 @@ impl Spent {
         let processor = processor::of_children().unwrap_or_default().saturating_sub(before);
         let spent = Self { time: ended.time, processor, memory: ended.memory };
         let (seconds, megabytes) = (spent.time.as_secs(), spent.megabytes());
-        match ended.how {
-            How::Exited(_) => Ok((spent, ended)),
-            How::TimedOut => bail!("stopped after {seconds} s (peak memory {megabytes:.0} MB)"),
-            How::RanAway => bail!("stopped at {megabytes:.0} MB, after {seconds} s"),
+        match ended.exit {
+            Exit::Exited(_) => Ok((spent, ended)),
+            Exit::TimedOut => bail!("stopped after {seconds} s (peak memory {megabytes:.0} MB)"),
+            Exit::RanAway => bail!("stopped at {megabytes:.0} MB, after {seconds} s"),
         }
     }
 

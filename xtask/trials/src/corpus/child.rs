@@ -23,7 +23,7 @@ pub struct Limits {
 #[derive(Debug)]
 pub struct Ended {
     /// How it ended.
-    pub how: How,
+    pub exit: Exit,
     /// Its standard output.
     pub output: String,
     /// Its standard error.
@@ -38,7 +38,7 @@ pub struct Ended {
 
 /// How a process ended.
 #[derive(Debug)]
-pub enum How {
+pub enum Exit {
     /// It exited.
     Exited(ExitStatus),
     /// It exceeded the time limit and was stopped.
@@ -56,37 +56,37 @@ pub fn run(command: &mut Command, log: &Path, limits: Limits) -> Result<Ended> {
     command.stdin(Stdio::null()).stdout(open(&output)?).stderr(open(&errors)?);
     let started = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot run {:?}", command.get_program()))?;
-    let (how, memory) = watch(&mut child, started, limits)?;
+    let (exit, memory) = watch(&mut child, started, limits)?;
     let time = started.elapsed();
     let take = |path: &Path| {
         let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
         anyhow::Ok(String::from_utf8_lossy(&text).into_owned())
     };
-    Ok(Ended { how, output: take(&output)?, errors: take(&errors)?, time, memory })
+    Ok(Ended { exit, output: take(&output)?, errors: take(&errors)?, time, memory })
 }
 
-fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(How, u64)> {
+fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(Exit, u64)> {
     let mut memory = 0;
     loop {
         if let Some(status) = child.try_wait().context("cannot wait for a process")? {
-            return Ok((How::Exited(status), memory));
+            return Ok((Exit::Exited(status), memory));
         }
         let family = family(child.id());
         let together = family.iter().filter_map(|process| memory_now(*process)).sum();
         memory = memory.max(peak_memory(&child.id().to_string()).unwrap_or_default()).max(together);
         let excess = if memory > limits.memory {
-            Some(How::RanAway)
+            Some(Exit::RanAway)
         } else if started.elapsed() > limits.time {
-            Some(How::TimedOut)
+            Some(Exit::TimedOut)
         } else {
             None
         };
-        if let Some(how) = excess {
+        if let Some(exit) = excess {
             child.kill().context("cannot stop a process")?;
             child.wait().context("cannot wait for a process")?;
             stop(family.get(1..).unwrap_or_default());
-            return Ok((how, memory));
+            return Ok((exit, memory));
         }
         // Sample short processes often and long ones rarely.
         let pause = (started.elapsed() / 500).max(Duration::from_millis(2)).min(Duration::from_millis(50));
@@ -160,14 +160,14 @@ mod tests {
     #[test]
     fn what_a_process_says_is_kept() {
         let ended = run_shell("echo one; echo two >&2; exit 3", 60_000, u64::MAX);
-        assert!(matches!(ended.how, How::Exited(status) if status.code() == Some(3)), "{:?}", ended.how);
+        assert!(matches!(ended.exit, Exit::Exited(status) if status.code() == Some(3)), "{:?}", ended.exit);
         assert_eq!((ended.output.as_str(), ended.errors.as_str()), ("one\n", "two\n"));
     }
 
     #[test]
     fn a_process_that_takes_too_much_is_stopped() {
-        assert!(matches!(run_shell("exec sleep 60", 50, u64::MAX).how, How::TimedOut));
-        assert!(matches!(run_shell("exec sleep 60", 60_000, 1).how, How::RanAway));
-        assert!(matches!(run_shell("sleep 61 & wait", 50, u64::MAX).how, How::TimedOut));
+        assert!(matches!(run_shell("exec sleep 60", 50, u64::MAX).exit, Exit::TimedOut));
+        assert!(matches!(run_shell("exec sleep 60", 60_000, 1).exit, Exit::RanAway));
+        assert!(matches!(run_shell("sleep 61 & wait", 50, u64::MAX).exit, Exit::TimedOut));
     }
 }

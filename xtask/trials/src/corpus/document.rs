@@ -13,7 +13,7 @@ use openapi_crates::{Generated, Level, Options, Runtime, Strictness, generate};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    child::{self, Ended, How, Limits},
+    child::{self, Ended, Exit, Limits},
     examples,
     find::Source,
 };
@@ -152,12 +152,12 @@ pub struct Failure {
 }
 
 fn reported(ended: &Ended, limits: Limits) -> Result<Report, String> {
-    match &ended.how {
-        How::TimedOut => Err(format!("timeout: stopped after {} s", limits.time.as_secs())),
-        How::RanAway => Err(format!("out of memory: stopped at {} MB", ended.memory / 1024)),
-        How::Exited(status) if status.success() => serde_json::from_str(&ended.output)
+    match &ended.exit {
+        Exit::TimedOut => Err(format!("timeout: stopped after {} s", limits.time.as_secs())),
+        Exit::RanAway => Err(format!("out of memory: stopped at {} MB", ended.memory / 1024)),
+        Exit::Exited(status) if status.success() => serde_json::from_str(&ended.output)
             .map_err(|error| format!("cannot parse the report of the process ({error}): {}", ended.output)),
-        How::Exited(status) => {
+        Exit::Exited(status) => {
             let said: Vec<&str> =
                 ended.errors.lines().filter(|line| !line.trim().is_empty()).take(4).collect();
             Err(format!("{status}: {}", said.join(" ")))

@@ -74,7 +74,7 @@ fn manifest(arguments: &Arguments, options: &Options) -> String {
     )
 }
 
-/// Returns the source of the program. It prints an [`Answer`] per example and line.
+/// Returns the source of the program. It prints an [`TripResult`] per example and line.
 fn program(types: &BTreeMap<String, usize>) -> String {
     let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
     in_order.sort_by_key(|(_, index)| **index);
@@ -98,25 +98,25 @@ fn main() {
     let examples: Vec<Value> = serde_json::from_str(&text).expect("the examples are not JSON");
     for example in &examples {
         let index = example["ty"].as_u64().expect("the example has no type") as usize;
-        let answer = match TRIPS[index](example["text"].as_str().expect("the example has no text")) {
+        let result = match TRIPS[index](example["text"].as_str().expect("the example has no text")) {
             Ok(text) => json!({"Ok": text}),
             Err(reason) => json!({"Err": reason}),
         };
-        println!("{answer}");
+        println!("{result}");
     }
 }
 "#;
 
 /// The result for an example: the encoded value, or the decode error.
-pub type Answer = Result<String, String>;
+pub type TripResult = Result<String, String>;
 
 /// Returns the differences between the examples and the output of the program.
-pub fn compare(examples: &[Example], answers: &str) -> Vec<String> {
+pub fn compare(examples: &[Example], output: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut lines = answers.lines();
+    let mut lines = output.lines();
     for example in examples {
-        let answer: Option<Answer> = lines.next().and_then(|line| serde_json::from_str(line).ok());
-        let error = match answer {
+        let result: Option<TripResult> = lines.next().and_then(|line| serde_json::from_str(line).ok());
+        let error = match result {
             None => Some("has no result".to_owned()),
             Some(Err(reason)) => Some(format!("can't be decoded: {reason}")),
             Some(Ok(text)) => difference_of(example, &text),

@@ -30,7 +30,7 @@ use crate::{Outcome, project};
 use find::Source;
 use table::Row;
 
-pub use child::{Ended, How, Limits, run as run_child};
+pub use child::{Ended, Exit, Limits, run as run_child};
 pub use document::{Arguments as DocumentArguments, run as run_document};
 pub use find::documents;
 pub use messages::{Diagnostic, Message};

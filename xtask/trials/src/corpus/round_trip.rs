@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duratio
 use anyhow::{Context, Result};
 
 use super::{
-    child::{self, How, Limits},
+    child::{self, Exit, Limits},
     compile,
     examples::{self, Example},
     table::Tripped,
@@ -51,11 +51,11 @@ pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<S
 fn try_all(program: &Path, file: &Path, shown: &[Example]) -> Result<Vec<String>> {
     let ended = child::run(Command::new(program).arg(file), file, LIMITS)?;
     let mut wrong = examples::compare(shown, &ended.output);
-    match ended.how {
-        How::Exited(status) if status.success() => {}
-        How::Exited(status) => wrong.insert(0, format!("{status}: {}", ended.errors.trim())),
-        How::TimedOut => wrong.insert(0, "the program exceeded its time limit".to_owned()),
-        How::RanAway => wrong.insert(0, "the program exceeded its memory limit".to_owned()),
+    match ended.exit {
+        Exit::Exited(status) if status.success() => {}
+        Exit::Exited(status) => wrong.insert(0, format!("{status}: {}", ended.errors.trim())),
+        Exit::TimedOut => wrong.insert(0, "the program exceeded its time limit".to_owned()),
+        Exit::RanAway => wrong.insert(0, "the program exceeded its memory limit".to_owned()),
     }
     Ok(wrong)
 }
