@@ -140,7 +140,7 @@ async fn a_reader_that_goes_away_ends_the_stream_of_the_server() {
 }
 
 #[tokio::test]
-async fn an_error_in_the_midst_is_no_end() {
+async fn an_error_does_not_end_the_stream() {
     let (client, say) = talk().await;
     let mut words = listen(&client).await;
     say.send(Ok(Word::new("Good").into())).await.expect("somebody listens");

@@ -9,7 +9,7 @@ use std::{fs, path::Path, thread};
 use crate::support::{Files, Fixture, fixtures, project_files, spec, text_files};
 
 #[test]
-fn drift_is_named_and_mended() {
+fn drift_is_named_and_repaired() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drift");
     let tree = project_files(&spec());
     tree.write_to(&folder).expect("the files can be written");

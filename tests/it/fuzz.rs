@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use openapi_crates_suite::fuzz::{Fate, Nursery, examine};
+use openapi_crates_suite::fuzz::{Corpus, Verdict, examine};
 
 use crate::support::fixtures;
 
@@ -17,11 +17,11 @@ const COUNT: u64 = 200;
 
 #[test]
 fn mutants_do_no_harm() {
-    let mut nursery = Nursery::default();
+    let mut corpus = Corpus::default();
     for fixture in fixtures("valid").into_iter().chain(fixtures("invalid")) {
-        nursery.add(&fixture.source, &fixture.text);
+        corpus.add(&fixture.source, &fixture.text);
         for overlay in fixture.overlays() {
-            nursery.add(&overlay.name, &overlay.text);
+            corpus.add(&overlay.name, &overlay.text);
         }
     }
     let (next, generated) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -29,10 +29,10 @@ fn mutants_do_no_harm() {
         while let seed = next.fetch_add(1, Ordering::Relaxed)
             && seed < COUNT
         {
-            let mutant = nursery.mutant(seed).expect("there are fixtures");
+            let mutant = corpus.mutant(seed).expect("there are fixtures");
             match examine(&mutant) {
-                Ok(Fate::Refused) => {}
-                Ok(Fate::Generated(_)) => drop(generated.fetch_add(1, Ordering::Relaxed)),
+                Ok(Verdict::Refused) => {}
+                Ok(Verdict::Generated(_)) => drop(generated.fetch_add(1, Ordering::Relaxed)),
                 Err(error) => panic!(
                     "seed {seed}, a mutant of {}: {error}\nrun `cargo xtask fuzz --seed {seed} --count 1` to minimise it",
                     mutant.parent

@@ -44,7 +44,8 @@ impl<'a> Call<'a> {
             .server
             .as_ref()
             .map(|url| format!("Server: {}, unless the client has a base URL of its own.", code(url)));
-        self.described(verb, Text::new().said(&self.operation.docs)).paragraph(server.unwrap_or_default())
+        self.described(verb, Text::new().described(&self.operation.docs))
+            .paragraph(server.unwrap_or_default())
     }
 
     /// Returns the documentation of the operation with its summary, or the first paragraph of its description.
@@ -59,7 +60,7 @@ impl<'a> Call<'a> {
             }
             _ => Docs { description: first.map(str::to_owned), ..Docs::default() },
         };
-        self.described(verb, Text::new().said(&docs))
+        self.described(verb, Text::new().described(&docs))
     }
 
     fn described(&self, verb: &str, said: Text) -> Text {

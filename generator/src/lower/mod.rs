@@ -29,7 +29,7 @@ use crate::{
 pub use finish::Lowered;
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
-pub(crate) use schema::speaks_of_presence;
+pub(crate) use schema::is_about_presence;
 
 /// Lowers the operations of a document that the options choose, and all its components.
 #[must_use]

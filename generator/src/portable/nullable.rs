@@ -25,12 +25,12 @@ pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {
     }
     let message = "`nullable` has no effect without `type` in the same schema";
     if let Some(warning) = linter.warn(Code::PortableNullable, nullable, message) {
-        warning.at_name().help(way_out(schema));
+        warning.at_name().help(alternative(schema));
     }
 }
 
 /// Returns what to write instead.
-fn way_out(schema: NodeRef<'_>) -> &'static str {
+fn alternative(schema: NodeRef<'_>) -> &'static str {
     let has = |keyword: &str| schema.get(keyword).is_some();
     if has("$ref") {
         "a reference ignores the fields beside it; put `nullable: true` beside the `type` of its target"

@@ -1,6 +1,6 @@
 //! `portable-rules`: unions that only say which properties are required, beside the properties.
 
-use crate::{diagnostics::Code, lower::speaks_of_presence, portable::Linter, tree::NodeRef};
+use crate::{diagnostics::Code, lower::is_about_presence, portable::Linter, tree::NodeRef};
 
 /// Reports a union for which other tools lose the properties beside it.
 pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {
@@ -12,18 +12,18 @@ pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {
     for keyword in ["anyOf", "oneOf"] {
         let Some(union) = schema.get(keyword) else { continue };
         let branches = union.items();
-        if branches.is_empty() || !branches.iter().all(speaks_of_presence) {
+        if branches.is_empty() || !branches.iter().all(is_about_presence) {
             continue;
         }
         let message = format!("tools that make a type of this `{keyword}` lose the properties beside it");
         if let Some(warning) = linter.warn(Code::PortableRules, union, message) {
-            warning.at_name().help(way_out(keyword));
+            warning.at_name().help(alternative(keyword));
         }
     }
 }
 
 /// Returns what to write instead.
-fn way_out(keyword: &str) -> &'static str {
+fn alternative(keyword: &str) -> &'static str {
     if keyword == "anyOf" {
         "say the same with `not: {allOf: [{not: {required: [a]}}, …]}`, with a `not` for each branch"
     } else {

@@ -137,8 +137,8 @@ fn nullable_without_type() {
 }
 
 #[test]
-fn the_way_out_of_nullable_depends_on_the_schema() {
-    for (schema, way_out) in [
+fn the_alternative_to_nullable_depends_on_the_schema() {
+    for (schema, alternative) in [
         ("{nullable: true}", "remove it, because"),
         ("{nullable: true, enum: [a, null]}", "add the `type`"),
         ("{nullable: true, $ref: '#/components/schemas/A'}", "a reference ignores the fields beside it"),
@@ -148,7 +148,7 @@ fn the_way_out_of_nullable_depends_on_the_schema() {
         let text = with_schema("3.0.3", schema);
         let lints = Lints::default().groups([LintGroup::Portable]);
         let report = lint_with(&Input::new("test.yaml", &text), &lints).to_string();
-        assert!(report.contains("= help: ") && report.contains(way_out), "{report}");
+        assert!(report.contains("= help: ") && report.contains(alternative), "{report}");
     }
 }
 

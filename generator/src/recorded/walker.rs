@@ -73,12 +73,12 @@ struct Seen<'v, 'd> {
 }
 
 /// The differences that were found, until there are enough.
-struct Findings<'d> {
+struct Differences<'d> {
     found: Vec<Found<'d>>,
     most: usize,
 }
 
-impl<'d> Findings<'d> {
+impl<'d> Differences<'d> {
     fn is_full(&self) -> bool {
         self.found.len() >= self.most
     }
@@ -100,7 +100,7 @@ impl<'d> Walker<'d> {
     pub(super) fn differences(&self, schema: NodeRef<'d>, body: &Value) -> Vec<Found<'d>> {
         self.validity.borrow_mut().clear();
         self.steps.set(MOST_STEPS);
-        let mut findings = Findings { found: Vec::new(), most: usize::MAX };
+        let mut findings = Differences { found: Vec::new(), most: usize::MAX };
         self.walk(schema, Seen { value: body, at: "", whole: schema, hops: 0 }, &mut findings);
         findings.found
     }
@@ -110,14 +110,14 @@ impl<'d> Walker<'d> {
         if let Some(known) = self.validity.borrow().get(&key) {
             return *known;
         }
-        let mut findings = Findings { found: Vec::new(), most: 1 };
+        let mut findings = Differences { found: Vec::new(), most: 1 };
         self.walk(schema, seen, &mut findings);
         let is_valid = findings.found.is_empty();
         self.validity.borrow_mut().insert(key, is_valid);
         is_valid
     }
 
-    fn walk(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+    fn walk(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
         let (Some(steps), false) = (self.steps.get().checked_sub(1), seen.hops > MOST_HOPS || out.is_full())
         else {
             return;
@@ -163,7 +163,7 @@ impl<'d> Walker<'d> {
         keyword: &str,
         node: NodeRef<'d>,
         seen: Seen<'_, 'd>,
-        out: &mut Findings<'d>,
+        out: &mut Differences<'d>,
     ) {
         let mut checks = self.checks.borrow_mut();
         let check = checks.entry(node.id()).or_insert_with(|| {
@@ -188,7 +188,7 @@ impl<'d> Walker<'d> {
         out.add(node, kind, seen.at, seen.value);
     }
 
-    fn format(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+    fn format(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
         let Some((node, text)) = schema.get("format").zip(seen.value.as_str()) else { return };
         let format = node.as_str().and_then(|name| TextFormat::from_name(name, Formats::default()));
         if format.is_some_and(|format| !has_format(format, text)) {
@@ -196,7 +196,7 @@ impl<'d> Walker<'d> {
         }
     }
 
-    fn object(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+    fn object(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
         let Some(fields) = seen.value.as_object() else { return };
         if let Some(required) = schema.get("required") {
             for name in required.items().iter().filter_map(Node::as_str) {
@@ -232,7 +232,7 @@ impl<'d> Walker<'d> {
         schema: NodeRef<'d>,
         fields: &Map<String, Value>,
         seen: Seen<'_, 'd>,
-        out: &mut Findings<'d>,
+        out: &mut Differences<'d>,
     ) {
         let Some(names) = schema.get("propertyNames") else { return };
         for name in fields.keys() {
@@ -302,7 +302,7 @@ impl<'d> Walker<'d> {
                 || self.parts(schema, false).into_iter().any(|part| self.is_marked(part, mark, hops + 1)))
     }
 
-    fn array(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+    fn array(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
         let Some(items) = seen.value.as_array() else { return };
         let first = schema.get("prefixItems").map_or(&[][..], Node::items);
         for (index, value) in items.iter().enumerate() {
@@ -323,7 +323,7 @@ impl<'d> Walker<'d> {
         }
     }
 
-    fn conditions(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+    fn conditions(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
         if let Some(not) = schema.get("not").filter(|not| self.is_valid(not, Seen { whole: not, ..seen })) {
             out.add(not, Kind::Other("not".to_owned()), seen.at, seen.value);
         }

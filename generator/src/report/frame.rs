@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_and_entered_in_its_midst() {
+    fn a_long_line_is_cut_at_both_ends() {
         let line: String = (0..20_000).map(|number| if number % 2 == 0 { 'é' } else { 'x' }).collect();
         let text = format!("short\n{line}");
         for column in [1, 60, STEP, STEP + 1, STEP + 52, 3 * STEP + 7, 19_990] {

@@ -96,7 +96,7 @@ fn what_comes_along_is_said() {
 }
 
 #[test]
-fn drift_is_listed_and_mended() {
+fn drift_is_listed_and_repaired() {
     let scratch = Scratch::new();
     scratch.run(&with(&["--check"])).exits(1).reports("models/src/pets.rs: missing");
     assert!(!scratch.path("out").exists(), "--check must not write");

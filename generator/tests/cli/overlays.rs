@@ -125,7 +125,7 @@ components:
 ";
 
 /// Mends all of them. Nothing beside a reference has an effect in OpenAPI 3.0.
-const MENDS: &str = "  - target: $.paths['/apps/{app_id}']
+const REPAIRS: &str = "  - target: $.paths['/apps/{app_id}']
     update: {parameters: [{name: app_id, in: path, required: true, schema: {type: string}}]}
   - target: $.paths[?@.delete].delete.responses
     update: {'204': {description: It is gone.}}
@@ -140,10 +140,10 @@ const MENDS: &str = "  - target: $.paths['/apps/{app_id}']
 ";
 
 #[test]
-fn an_overlay_mends_a_document() {
+fn an_overlay_repairs_a_document() {
     let scratch = Scratch::new();
     scratch.put("hooks.yaml", MISTAKES);
-    scratch.put("mend.yaml", &overlay(MENDS));
+    scratch.put("repair.yaml", &overlay(REPAIRS));
     let before = scratch.run(&["lint", "hooks.yaml"]).exits(1);
     let mistakes = [
         "hooks.yaml:6:5: error[path-parameter]: missing parameter for `{app_id}`",
@@ -156,13 +156,13 @@ fn an_overlay_mends_a_document() {
     ];
     let before = mistakes.iter().fold(before, |ran, mistake| ran.reports(mistake));
     assert_eq!(before.out, "hooks.yaml: 4 errors, 4 warnings\n");
-    let after = scratch.run(&["lint", "hooks.yaml", "--strict", "--overlay", "mend.yaml"]).exits(0);
+    let after = scratch.run(&["lint", "hooks.yaml", "--strict", "--overlay", "repair.yaml"]).exits(0);
     assert_eq!(
         (after.err.as_str(), after.out.as_str()),
-        ("", "hooks.yaml with mend.yaml: no errors or warnings\n")
+        ("", "hooks.yaml with repair.yaml: no errors or warnings\n")
     );
     let generate = ["generate", "hooks.yaml", "--out", "out", "--name", "hooks"];
-    let ran = scratch.run(&[&generate[..], &["--overlay", "mend.yaml"]].concat()).exits(0);
+    let ran = scratch.run(&[&generate[..], &["--overlay", "repair.yaml"]].concat()).exits(0);
     assert!(ran.out.contains(" 5 operations, 0 warnings in "), "{ran:?}");
     assert!(scratch.read("out/client/src/apps.rs").contains("fn ping("));
 }

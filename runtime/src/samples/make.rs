@@ -29,17 +29,17 @@ pub struct Maker<'m> {
     parts: usize,
     fuel: usize,
     /// Whether parts that are not valid are made again.
-    is_careful: bool,
+    is_checked: bool,
 }
 
 impl<'m> Maker<'m> {
     pub const fn new(heights: &'m Heights, random: &'m mut Random) -> Self {
-        Self { heights, random, depth: 0, parts: 0, fuel: FUEL, is_careful: true }
+        Self { heights, random, depth: 0, parts: 0, fuel: FUEL, is_checked: true }
     }
 
     /// Takes parts as they are made, without a check.
-    pub const fn careless(mut self) -> Self {
-        self.is_careful = false;
+    pub const fn unchecked(mut self) -> Self {
+        self.is_checked = false;
         self
     }
 
@@ -80,7 +80,7 @@ impl<'m> Maker<'m> {
                 _ => self.once(schema),
             };
             let Some(made) = made else { continue };
-            if !self.is_careful || violations_of(schema, &made).is_empty() {
+            if !self.is_checked || violations_of(schema, &made).is_empty() {
                 return Some(made);
             }
             last = Some(made);

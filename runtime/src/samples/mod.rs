@@ -194,13 +194,13 @@ impl Source {
     }
 
     /// Makes a value that may be invalid.
-    fn made(&self, random: &mut Random) -> Option<Value> {
+    fn candidate(&self, random: &mut Random) -> Option<Value> {
         Maker::new(self.heights(), random).value(self.schema)
     }
 
     /// Makes a value from the rows alone, without the checks that are under test.
     fn guessed(&self, random: &mut Random) -> Option<Value> {
-        Maker::new(self.heights(), random).careless().value(self.schema)
+        Maker::new(self.heights(), random).unchecked().value(self.schema)
     }
 
     fn heights(&self) -> &Heights {
@@ -208,7 +208,7 @@ impl Source {
     }
 
     fn valid(&self, random: &mut Random) -> Option<Value> {
-        let mut made = (0..TRIES).filter_map(|_| self.made(random));
+        let mut made = (0..TRIES).filter_map(|_| self.candidate(random));
         made.find(|value| violations_of(self.schema, value).is_empty())
     }
 

@@ -41,20 +41,20 @@ use crate::codec::{
 /// ```
 pub struct ItemStream<T> {
     source: Mutex<Source<T>>,
-    more: Mutex<More>,
+    extras: Mutex<Extras>,
 }
 
-type Made<T> = Pin<Box<dyn Stream<Item = Result<T, StreamError>> + Send>>;
+type Boxed<T> = Pin<Box<dyn Stream<Item = Result<T, StreamError>> + Send>>;
 
 enum Source<T> {
     Read(Box<dyn ItemSource>),
-    Made(Made<T>),
+    Boxed(Boxed<T>),
     Taken,
 }
 
 /// The output in addition to the items.
 #[derive(Default)]
-struct More {
+struct Extras {
     ticks: Option<Pin<Box<dyn Stream<Item = ()> + Send>>>,
     says_done: bool,
 }
@@ -68,7 +68,7 @@ impl<T> ItemStream<T> {
         S: Stream<Item = Result<T, E>> + Send + 'static,
         E: Into<BoxError>,
     {
-        Self::of(Source::Made(Box::pin(Mapped(Box::pin(items)))))
+        Self::of(Source::Boxed(Box::pin(Mapped(Box::pin(items)))))
     }
 
     /// Creates a stream that decodes the items of a body.
@@ -77,7 +77,7 @@ impl<T> ItemStream<T> {
     }
 
     fn of(source: Source<T>) -> Self {
-        Self { source: Mutex::new(source), more: Mutex::default() }
+        Self { source: Mutex::new(source), extras: Mutex::default() }
     }
 
     /// Sends a keep-alive at each tick at which no item is ready.
@@ -86,10 +86,10 @@ impl<T> ItemStream<T> {
     /// none. Readers ignore it, and it keeps proxies from closing an idle connection. A tick every 15 seconds is usual.
     #[must_use]
     pub fn keep_alive<S: Stream + Send + 'static>(self, ticks: S) -> Self {
-        let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let extras = self.extras.into_inner().unwrap_or_else(PoisonError::into_inner);
         Self {
             source: self.source,
-            more: Mutex::new(More { ticks: Some(Box::pin(Ticks(Box::pin(ticks)))), ..more }),
+            extras: Mutex::new(Extras { ticks: Some(Box::pin(Ticks(Box::pin(ticks)))), ..extras }),
         }
     }
 
@@ -99,8 +99,8 @@ impl<T> ItemStream<T> {
     /// needs no setting: if the data of events is JSON, `[DONE]` ends the stream.
     #[must_use]
     pub fn with_done(self) -> Self {
-        let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self { source: self.source, more: Mutex::new(More { says_done: true, ..more }) }
+        let extras = self.extras.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Self { source: self.source, extras: Mutex::new(Extras { says_done: true, ..extras }) }
     }
 
     /// Returns the id of the last event that had one.
@@ -111,7 +111,7 @@ impl<T> ItemStream<T> {
     pub fn last_event_id(&self) -> Option<String> {
         match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
             Source::Read(items) => items.last_event_id().map(str::to_owned),
-            Source::Made(_) | Source::Taken => None,
+            Source::Boxed(_) | Source::Taken => None,
         }
     }
 
@@ -123,16 +123,16 @@ impl<T> ItemStream<T> {
     pub fn retry(&self) -> Option<Duration> {
         match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
             Source::Read(items) => items.retry(),
-            Source::Made(_) | Source::Taken => None,
+            Source::Boxed(_) | Source::Taken => None,
         }
     }
 
     /// Takes the content and leaves an empty stream.
     fn take(&self) -> Self {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut extras = self.extras.lock().unwrap_or_else(PoisonError::into_inner);
         let source = std::mem::replace(&mut *source, Source::Taken);
-        Self { source: Mutex::new(source), more: Mutex::new(take(&mut *more)) }
+        Self { source: Mutex::new(source), extras: Mutex::new(take(&mut *extras)) }
     }
 }
 
@@ -154,7 +154,7 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
                 let read = ready!(items.poll_item(context, &mut value));
                 return Poll::Ready(read.and_then(|read| read.map(|()| value).transpose()));
             }
-            Source::Made(items) => ready!(items.as_mut().poll_next(context)),
+            Source::Boxed(items) => ready!(items.as_mut().poll_next(context)),
             Source::Taken => None,
         };
         let goes_on = item
@@ -169,7 +169,7 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
 
 impl<T: Send + 'static> From<Vec<T>> for ItemStream<T> {
     fn from(items: Vec<T>) -> Self {
-        Self::of(Source::Made(Box::pin(Listed(items.into_iter()))))
+        Self::of(Source::Boxed(Box::pin(Listed(items.into_iter()))))
     }
 }
 
@@ -204,8 +204,8 @@ impl<T: Decode + Encode + 'static> Encode for ItemStream<T> {
 impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
     fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream {
         let mut items = self.take();
-        let more = take(items.more.get_mut().unwrap_or_else(PoisonError::into_inner));
-        ByteStream::of(Frames { items: Some(items), writer, more, of: PhantomData })
+        let extras = take(items.extras.get_mut().unwrap_or_else(PoisonError::into_inner));
+        ByteStream::of(Frames { items: Some(items), writer, extras, of: PhantomData })
     }
 
     fn ready(&self) -> Vec<Value> {
@@ -223,7 +223,7 @@ impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
 struct Frames<T> {
     items: Option<ItemStream<T>>,
     writer: Box<dyn ItemWriter>,
-    more: More,
+    extras: Extras,
     of: PhantomData<fn() -> T>,
 }
 
@@ -231,7 +231,7 @@ impl<T: Decode + Encode> Stream for Frames<T> {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Self { items: slot, writer, more, .. } = &mut *self;
+        let Self { items: slot, writer, extras, .. } = &mut *self;
         let Some(items) = slot else { return Poll::Ready(None) };
         match Pin::new(items).poll_next(context) {
             Poll::Ready(Some(item)) => {
@@ -243,14 +243,14 @@ impl<T: Decode + Encode> Stream for Frames<T> {
             }
             Poll::Ready(None) => {
                 *slot = None;
-                let end = writer.end(more.says_done);
+                let end = writer.end(extras.says_done);
                 Poll::Ready((!end.is_empty()).then(|| Ok(end.into())))
             }
             Poll::Pending => {
-                let Some(ticks) = &mut more.ticks else { return Poll::Pending };
+                let Some(ticks) = &mut extras.ticks else { return Poll::Pending };
                 let is_over = ready!(ticks.as_mut().poll_next(context)).is_none();
                 if is_over || writer.keep_alive().is_empty() {
-                    more.ticks = None;
+                    extras.ticks = None;
                     return Poll::Pending;
                 }
                 Poll::Ready(Some(Ok(Bytes::from_static(writer.keep_alive()))))

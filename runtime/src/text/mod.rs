@@ -1,11 +1,11 @@
 //! Readers of untyped text, which parameters, forms, multipart bodies and XML share.
 
-mod manner;
 mod raw;
+mod read_mode;
 mod source;
 
 pub(crate) use self::{
-    manner::Manner,
     raw::{Coding, Malformed, Raw, trim},
+    read_mode::ReadMode,
     source::{Of, Refusal, Source, of},
 };

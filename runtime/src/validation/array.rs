@@ -37,9 +37,9 @@ impl Walker<'_> {
         if !is_read {
             return Ok(None);
         }
-        scalar::items(rules, count as u64, |kind| self.breach(kind));
+        scalar::items(rules, count as u64, |kind| self.record_own(kind));
         if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
-            self.breach(ViolationKind::UniqueItems);
+            self.record_own(ViolationKind::UniqueItems);
         }
         Ok((!is_invalid).then_some(Value::Array(items)))
     }

@@ -29,7 +29,7 @@ impl Walker<'_> {
             return Ok(None);
         }
         if let Some(allowed) = not_in(schema, |it| literal::is_boolean(it, value)) {
-            self.breach(ViolationKind::NotAllowed(allowed));
+            self.record_own(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(value.into()))
     }
@@ -53,12 +53,12 @@ impl Walker<'_> {
         if !scalar::fits(rules.width, value) {
             return Ok(self.violated(ViolationKind::OutOfRange(Some(rules.width))));
         }
-        scalar::integer(rules, value, |kind| self.breach(kind));
+        scalar::integer(rules, value, |kind| self.record_own(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_integer(it, value)) {
             if rules.closed {
                 return Ok(self.violated(ViolationKind::NotAllowed(allowed)));
             }
-            self.breach(ViolationKind::NotAllowed(allowed));
+            self.record_own(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(match number {
             codec::Number::Unsigned(value) => value.into(),
@@ -77,9 +77,9 @@ impl Walker<'_> {
         if !value.is_finite() {
             return Ok(self.violated(ViolationKind::OutOfRange(None)));
         }
-        scalar::number(rules, value, |kind| self.breach(kind));
+        scalar::number(rules, value, |kind| self.record_own(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_number(it, value)) {
-            self.breach(ViolationKind::NotAllowed(allowed));
+            self.record_own(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(value.into()))
     }
@@ -125,12 +125,12 @@ impl Walker<'_> {
     }
 
     fn check_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
-        scalar::text(self.scope().context, rules, text, |kind| self.breach(kind));
+        scalar::text(self.scope().context, rules, text, |kind| self.record_own(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
             if rules.closed {
                 return self.violated(ViolationKind::NotAllowed(allowed));
             }
-            self.breach(ViolationKind::NotAllowed(allowed));
+            self.record_own(ViolationKind::NotAllowed(allowed));
         }
         Some(if wants { text.into() } else { Value::Null })
     }

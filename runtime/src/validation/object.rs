@@ -74,7 +74,7 @@ impl Walker<'_> {
         }
         let count =
             fields.iter().filter(|slot| slot.is_there).count() + others.kept.len() + others.dropped.len();
-        scalar::properties(rules, count as u64, |kind| self.breach(kind));
+        scalar::properties(rules, count as u64, |kind| self.record_own(kind));
         self.check_rules(rules, &fields);
         if is_invalid || !wants {
             return Ok((!is_invalid).then_some(Value::Null));
@@ -239,9 +239,9 @@ fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Decod
 ///
 /// A violation here is not an error, because the model can hold the value.
 fn check_named(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
-    names::check_name(walker.scope().context, names, name, |kind| walker.breach(kind));
+    names::check_name(walker.scope().context, names, name, |kind| walker.record_own(kind));
     if let Some(also) = names.each.and_then(|each| walker.scope().also(each, || false)) {
         walker.evaluate_name(also, name);
     }
-    names::rules_of(names, name).for_each(|schema| walker.breaches_of(schema, value));
+    names::rules_of(names, name).for_each(|schema| walker.record_all(schema, value));
 }

@@ -9,7 +9,7 @@ use crate::types::Value;
 
 impl Walker<'_> {
     /// Records the violation of a row's own constraint, unless a JSON Schema covers the value.
-    pub fn breach(&self, kind: ViolationKind) {
+    pub fn record_own(&self, kind: ViolationKind) {
         if !self.is_covered.get() {
             self.record(kind);
         }
@@ -36,7 +36,7 @@ impl Walker<'_> {
     /// Records the violations in a value.
     ///
     /// They are not errors: the model can hold the value.
-    pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
+    pub fn record_all(&self, schema: &'static Schema, value: &Value) {
         let mut found = Violations::new();
         walk_value(self.scope(), schema, value, &self.position.borrow(), &mut found);
         self.out.borrow_mut().extend(found);

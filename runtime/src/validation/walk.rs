@@ -1,9 +1,9 @@
 //! The slow path: reads a raw input and reports every violation in it.
 //!
 //! A walk mirrors decoding step by step. Decoding stops at the first error; the walk records it and
-//! continues. The walk distinguishes *errors*, which decoding would have stopped at, from *breaches*, which
+//! continues. The walk distinguishes *errors*, which decoding would have stopped at, from *violations*, which
 //! only the checker finds. Decoding takes the first variant of a union that has no errors, with or without
-//! breaches, and so does the walk.
+//! violations, and so does the walk.
 //!
 //! A walk that has enough violations skips the rest of the value, but still checks its syntax. The trial of a
 //! variant ends at its first error. This bounds the memory of a walk for any input.
@@ -264,7 +264,7 @@ impl<'a> Walker<'a> {
                 if let Some(value) = &value
                     && let Some(allowed) = not_in(schema, |it| probe::equals(value, it))
                 {
-                    self.breach(ViolationKind::NotAllowed(allowed));
+                    self.record_own(ViolationKind::NotAllowed(allowed));
                 }
                 Ok(value)
             }

@@ -27,7 +27,7 @@ mod tests;
 
 use crate::codec::{DecodeError, Item};
 use crate::table::{Schema, Xml, XmlNode};
-use crate::text::{Manner, of};
+use crate::text::{ReadMode, of};
 use read::Cursor;
 use tree::Tree;
 
@@ -38,7 +38,7 @@ pub(crate) struct Document<'a> {
     tree: Tree<'a>,
     root: &'static Xml,
     schema: &'static Schema,
-    manner: Manner,
+    mode: ReadMode,
 }
 
 impl<'a> Document<'a> {
@@ -50,15 +50,15 @@ impl<'a> Document<'a> {
         body: &'a [u8],
         root: &'static Xml,
         schema: &'static Schema,
-        manner: Manner,
+        mode: ReadMode,
     ) -> Result<Self, DecodeError> {
         let tree = match root.node {
             _ if !body.trim_ascii().is_empty() => Tree::parse(body)?,
             XmlNode::None => Tree::default(),
-            _ if manner.is_tolerant => Tree::parse(b"<empty/>")?,
+            _ if mode.is_tolerant => Tree::parse(b"<empty/>")?,
             _ => Tree::parse(body)?,
         };
-        let document = Self { tree, root, schema, manner };
+        let document = Self { tree, root, schema, mode };
         document.cursor().check_root()?;
         Ok(document)
     }
@@ -69,6 +69,6 @@ impl<'a> Document<'a> {
     }
 
     fn cursor(&self) -> Cursor<'_> {
-        Cursor::root(&self.tree, self.root, self.schema, self.manner)
+        Cursor::root(&self.tree, self.root, self.schema, self.mode)
     }
 }

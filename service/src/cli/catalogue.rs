@@ -136,7 +136,7 @@ async fn remove(store: &SharedStore, filter: &Filter, dry_run: bool) -> Result<(
     for ids in ids.chunks(REMOVE) {
         removed += store.remove_records(filter.kind, ids, now()).await?;
     }
-    output::line(format_args!("removed {removed} {}", which.kind.name()))
+    output::line(format_args!("removed {removed} {}", filter.kind.name()))
 }
 
 impl Filter {

@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sweep_under_way_removes_nothing_after_a_backup_has_begun() {
+    async fn a_sweep_in_progress_removes_nothing_after_a_backup_has_begun() {
         let fixture = Fixture::new().await;
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
         let mut folders = Vec::new();

@@ -9,7 +9,7 @@ use openapi_crates::CrateKind;
 
 use crate::{
     documents::{Files, root},
-    snapshots::Made,
+    snapshots::Generated,
 };
 
 /// The snapshot's name.
@@ -22,8 +22,8 @@ pub const ACCEPTED: &str = "target/outlines/accepted";
 pub const CURRENT: &str = "target/outlines/current";
 
 /// Returns a line per fixture with a digest per crate.
-pub fn text(fixtures: &[Made]) -> String {
-    let lines = fixtures.iter().map(|Made { name, files, .. }| {
+pub fn text(fixtures: &[Generated]) -> String {
+    let lines = fixtures.iter().map(|Generated { name, files, .. }| {
         let digests = CrateKind::ALL.iter().map(|&kind| shown(kind, &full_text(files, kind)));
         let digests: Vec<String> = digests.collect();
         format!("{name} {}\n", digests.join(" "))
@@ -35,13 +35,13 @@ pub fn text(fixtures: &[Made]) -> String {
 ///
 /// # Errors
 /// Returns an error if a file can't be written.
-pub fn keep(fixtures: &[Made], accepted: &str) -> io::Result<()> {
+pub fn keep(fixtures: &[Generated], accepted: &str) -> io::Result<()> {
     // The folder may not exist.
     let _ = fs::remove_dir_all(root().join(CURRENT));
     let lines = accepted.lines().filter_map(|line| line.split_once(' '));
     let accepted: BTreeSet<(&str, &str)> =
         lines.flat_map(|(name, digests)| digests.split(' ').map(move |digest| (name, digest))).collect();
-    for Made { name, files, .. } in fixtures {
+    for Generated { name, files, .. } in fixtures {
         for &kind in CrateKind::ALL {
             let is_accepted = |text: &str| accepted.contains(&(name.as_str(), shown(kind, text).as_str()));
             let file = format!("{name}.{}.txt", kind.folder());

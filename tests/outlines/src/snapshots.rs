@@ -61,7 +61,7 @@ impl Kind {
 }
 
 /// The generator's output for a valid fixture.
-pub struct Made {
+pub struct Generated {
     /// The fixture's name.
     pub name: String,
     /// The files of its crates. Empty if the generator refuses the fixture.
@@ -73,19 +73,19 @@ pub struct Made {
 }
 
 /// The generator's output for every valid fixture.
-pub static FIXTURES: LazyLock<Vec<Made>> = LazyLock::new(|| {
+pub static FIXTURES: LazyLock<Vec<Generated>> = LazyLock::new(|| {
     let made = fixtures("valid").into_iter().map(|fixture| {
         let generated = fixture.generate();
         let files = generated.files.as_ref().map(text_files).unwrap_or_default();
         let outline = fixture.outline();
-        Made { name: fixture.name, files, outline, report: generated.report.to_string() }
+        Generated { name: fixture.name, files, outline, report: generated.report.to_string() }
     });
     made.collect()
 });
 
 /// Returns the outline of each fixture, below its warnings.
 fn outlines_of_fixtures() -> Texts {
-    let texts = FIXTURES.iter().map(|Made { name, outline, report, .. }| {
+    let texts = FIXTURES.iter().map(|Generated { name, outline, report, .. }| {
         let report = report.trim_end();
         let warnings = if report.is_empty() { String::new() } else { format!("== warnings\n\n{report}\n\n") };
         (name.clone(), warnings + &outline.as_ref().map(Outline::to_string).unwrap_or_default())

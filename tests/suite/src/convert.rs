@@ -66,7 +66,7 @@ fn convert(schema: &mut Map<String, Value>, is_3_0: bool) {
     }
     exclusive(schema, "minimum", "exclusiveMinimum");
     exclusive(schema, "maximum", "exclusiveMaximum");
-    mend(schema);
+    repair(schema);
     if schema.get("x-unchecked").and_then(Value::as_array).is_some_and(|it| it.contains(&"pattern".into())) {
         schema.remove("pattern");
     }
@@ -96,7 +96,7 @@ fn exclusive(schema: &mut Map<String, Value>, bound: &str, exclusive: &str) {
 }
 
 /// Removes keywords whose values JSON Schema does not allow. The generator warns about them and ignores them.
-fn mend(schema: &mut Map<String, Value>) {
+fn repair(schema: &mut Map<String, Value>) {
     const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     let is_type = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
     schema.retain(|name, value| match name.as_str() {

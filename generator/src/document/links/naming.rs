@@ -98,8 +98,8 @@ fn name_of(document: &Document, target: &Target, level: usize) -> String {
         (0, None) => long(stem),
         (1, Some(name)) => format!("{stem}_{name}"),
         _ => {
-            let way = path::way(document.source().name.as_str(), file);
-            long(way.rsplit_once('.').map_or(way.as_str(), |(path, _)| path))
+            let relative = path::relative(document.source().name.as_str(), file);
+            long(relative.rsplit_once('.').map_or(relative.as_str(), |(path, _)| path))
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn resolve(base: &str, reference: &str) -> String {
 }
 
 /// Returns `path` relative to the file `base`. The inverse of [`join`].
-pub fn way(base: &str, path: &str) -> String {
+pub fn relative(base: &str, path: &str) -> String {
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from: Vec<&str> = folder.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     let to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -119,9 +119,9 @@ mod tests {
         for (base, path) in
             [("a/api.yaml", "x.yaml"), ("/r/a/api.yaml", "/r/x.yaml"), ("./a/api.yaml", "x.yaml")]
         {
-            assert_eq!(way(base, path), "../x.yaml");
+            assert_eq!(relative(base, path), "../x.yaml");
         }
-        assert_eq!(way("a/api.yaml", "a/b/x.yaml"), "b/x.yaml");
+        assert_eq!(relative("a/api.yaml", "a/b/x.yaml"), "b/x.yaml");
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn reference(
         String::new()
     } else {
         let name = |file: usize| document.file(file).map_or("", |file| file.source.name.as_str());
-        path::way(name(file), name(target.file))
+        path::relative(name(file), name(target.file))
     };
     Some(format!("{uri}#{}", path::escape(pointer)))
 }

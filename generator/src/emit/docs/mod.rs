@@ -56,7 +56,7 @@ impl Text {
     }
 
     /// Adds summary and description. Skips the summary if the description begins with it.
-    pub(super) fn said(self, docs: &Docs) -> Self {
+    pub(super) fn described(self, docs: &Docs) -> Self {
         let description = docs.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let summary = docs.summary.as_deref().map(str::trim).filter(|summary| {
             !summary.is_empty()
@@ -189,7 +189,7 @@ mod tests {
             description: Some(description.to_owned()),
             ..Docs::default()
         };
-        let lines = |docs: &Docs| Text::new().said(docs).into_lines();
+        let lines = |docs: &Docs| Text::new().described(docs).into_lines();
         assert_eq!(lines(&docs("Makes it", "Makes it, and more.")), ["Makes it, and more."]);
         assert_eq!(lines(&docs("Makes it", "Slowly.")), ["Makes it.", "", "Slowly."]);
         assert_eq!(lines(&docs("Makes it", "")), ["Makes it."]);

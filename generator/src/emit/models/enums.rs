@@ -31,7 +31,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
     let variant_docs =
-        body.variants.iter().map(|variant| said(variant.description.as_deref(), &variant.wire));
+        body.variants.iter().map(|variant| variant_docs(variant.description.as_deref(), &variant.wire));
 
     let unknown = open.as_ref().map(|open| {
         let docs = line(UNKNOWN);
@@ -74,8 +74,10 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
     let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
-    let variant_docs =
-        body.variants.iter().map(|variant| said(variant.description.as_deref(), &variant.wire.to_string()));
+    let variant_docs = body
+        .variants
+        .iter()
+        .map(|variant| variant_docs(variant.description.as_deref(), &variant.wire.to_string()));
 
     let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
     let open = body.open.as_ref().map(ident);
@@ -149,7 +151,7 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
 }
 
 /// Returns the documentation of a variant: the description, then the value.
-fn said(description: Option<&str>, wire: &str) -> TokenStream {
+fn variant_docs(description: Option<&str>, wire: &str) -> TokenStream {
     Text::new().foreign(description).paragraph(format!("The value {}.", code(wire))).attributes()
 }
 

@@ -99,7 +99,7 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
     let docs = match super::validation::row_of(scope.api, def.id).filter(|same| same.id != def.id) {
         // The other type has the documentation, unless this one has a description of its own.
         Some(same) if same.docs.description == def.docs.description => Text::new().status(&def.docs),
-        Some(_) => Text::new().said(&def.docs).status(&def.docs),
+        Some(_) => Text::new().described(&def.docs).status(&def.docs),
         None => {
             type_docs(scope, def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
         }
@@ -118,7 +118,7 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
 /// It has the description, `more`, provenance, deprecation and a long example. Without a description, the provenance
 /// comes first.
 fn type_docs(scope: &Scope<'_>, def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
-    let said = Text::new().said(&def.docs);
+    let said = Text::new().described(&def.docs);
     let text = if said.is_empty() {
         more(said.paragraph(def.provenance.clone()))
     } else {

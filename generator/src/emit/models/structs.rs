@@ -54,8 +54,8 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let docs = type_docs(scope, def, |text| cross_rules(text, &body.rules)).attributes();
     let name = ident(&def.name);
-    let asks_nothing = asked(body).next().is_none();
-    let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
+    let has_no_arguments = constructor_fields(body).next().is_none();
+    let given = ["Debug", "Clone", "PartialEq", if has_no_arguments { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
     let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
     let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
@@ -100,14 +100,14 @@ fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
 }
 
 /// Returns the fields that the constructor takes: the required ones, except constants.
-fn asked(body: &StructDef) -> impl Iterator<Item = &Field> {
+fn constructor_fields(body: &StructDef) -> impl Iterator<Item = &Field> {
     body.fields.iter().filter(|field| field.is_asked())
 }
 
 /// Emits `new`, or nothing if it would take no arguments. `Default` replaces it then.
 fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
-    asked(body).next()?;
-    let others = unasked(scope, body);
+    constructor_fields(body).next()?;
+    let others = other_values(scope, body);
     let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
     let has_optional = body.fields.iter().any(|field| !field.required) || additional(body).is_some();
     let what = match body.role {
@@ -121,7 +121,7 @@ fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
     let (arguments, made) = match &body.fields_struct {
         // The codec's macro converts the fields, unless it would have to know constants.
         Some(fields_struct) => {
-            let names = asked(body).map(|field| ident(&field.ident));
+            let names = constructor_fields(body).map(|field| ident(&field.ident));
             let fields_struct = ident(fields_struct);
             let made = match has_constants {
                 true => quote!(Self { #(#names: fields.#names,)* #(#others,)* }),
@@ -130,12 +130,12 @@ fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
             (quote!(fields: #fields_struct), made)
         }
         None => {
-            let arguments = asked(body).map(|field| {
+            let arguments = constructor_fields(body).map(|field| {
                 let name = ident(&field.ident);
                 let (ty, converts) = scope.argument(&field.schema);
                 if converts { quote!(#name: impl Into<#ty>) } else { quote!(#name: #ty) }
             });
-            let values = asked(body).map(|field| {
+            let values = constructor_fields(body).map(|field| {
                 let name = ident(&field.ident);
                 match scope.argument(&field.schema) {
                     _ if scope.is_wrapped(&field.schema) => quote!(#name: #name.into().into_option()),
@@ -157,8 +157,8 @@ fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
 /// Emits `Default` for a struct whose required fields are all constants, if the derived one would not fill them in.
 fn default(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStream> {
     let is_derived = body.fields.iter().all(has_usual_default);
-    (asked(body).next().is_none() && !is_derived).then(|| {
-        let values = unasked(scope, body);
+    (constructor_fields(body).next().is_none() && !is_derived).then(|| {
+        let values = other_values(scope, body);
         quote! {
             impl Default for #name {
                 fn default() -> Self {
@@ -181,7 +181,7 @@ fn default(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStr
 /// ```
 fn fields_struct(scope: &Scope<'_>, name: &Ident, fields_struct: &Ident, body: &StructDef) -> TokenStream {
     let docs = line(format!("Required fields of [`{name}`], the argument of [`{name}::new`]."));
-    let fields = asked(body).map(|field| {
+    let fields = constructor_fields(body).map(|field| {
         let name = ident(&field.ident);
         let ty = scope.ty(&field.schema);
         let allow = complexity_allowed(&ty);
@@ -196,7 +196,7 @@ fn fields_struct(scope: &Scope<'_>, name: &Ident, fields_struct: &Ident, body: &
 }
 
 /// Returns the values of fields that `new` does not take.
-fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
+fn other_values(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
     let others = body.fields.iter().filter(|field| !field.is_asked()).map(|field| {
         let name = ident(&field.ident);
         let constant = field.constant.as_ref().filter(|_| field.required);

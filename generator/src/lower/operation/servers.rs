@@ -110,7 +110,7 @@ impl<'d> Operations<'d, '_> {
         let used = match variables(url) {
             Ok(used) => used,
             Err(reason) => {
-                self.doubt(at, format!("the URL of the server {reason}"));
+                self.report_url(at, format!("the URL of the server {reason}"));
                 return;
             }
         };
@@ -127,7 +127,7 @@ impl<'d> Operations<'d, '_> {
         }
         let mut mistakes = mistakes.into_iter();
         if let Some(first) = mistakes.next() {
-            mistakes.fold(self.doubt(at, first), Reported::note)
+            mistakes.fold(self.report_url(at, first), Reported::note)
                 .help("write values into the URL, or a variable for each part that varies, and declare it with a `default`");
         }
         for (name, variable) in declared.into_iter().flat_map(Node::entries) {
@@ -174,7 +174,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports a URL that OpenAPI 3.2 forbids, and that has no meaning in earlier versions.
-    fn doubt(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Reported<'_> {
+    fn report_url(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Reported<'_> {
         match self.context().is_3_2() {
             true => self.error(Code::BadServer, url, message),
             false => self.warn(Code::BadServer, url, message),

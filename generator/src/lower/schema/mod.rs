@@ -13,5 +13,5 @@ pub(super) mod state;
 mod unions;
 mod values;
 
-pub(crate) use self::unions::presence::speaks_of_presence;
+pub(crate) use self::unions::presence::is_about_presence;
 pub(in crate::lower) use self::unions::same::same_rust_type;

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub(in crate::lower) struct Progress {
     /// The types of inline nodes.
-    made: HashMap<NodeId, TypeId>,
+    types: HashMap<NodeId, TypeId>,
     /// The schemas that are being read, except parts of other schemas.
     schemas: HashSet<NodeId>,
     /// The targets of references that are being read, and the unions with other keywords.
@@ -28,21 +28,21 @@ impl Progress {
     /// Creates the progress in a document with so many nodes.
     pub fn new(nodes: usize) -> Self {
         Self {
-            made: HashMap::new(),
+            types: HashMap::new(),
             schemas: HashSet::new(),
             targets: HashSet::new(),
             fuel: nodes.saturating_mul(2).saturating_add(2_000),
         }
     }
 
-    /// Returns the type that was made of a node.
-    pub fn made(&self, node: NodeRef<'_>) -> Option<TypeId> {
-        self.made.get(&node.id()).copied()
+    /// Returns the type of a node that has been read.
+    pub fn type_of(&self, node: NodeRef<'_>) -> Option<TypeId> {
+        self.types.get(&node.id()).copied()
     }
 
     /// Stores the type of a node, unless the node already has one.
-    pub fn set_made(&mut self, node: NodeRef<'_>, id: TypeId) {
-        self.made.entry(node.id()).or_insert(id);
+    pub fn set_type(&mut self, node: NodeRef<'_>, id: TypeId) {
+        self.types.entry(node.id()).or_insert(id);
     }
 
     /// Returns whether another schema can be read.

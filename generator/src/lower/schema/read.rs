@@ -155,7 +155,7 @@ impl<'d> Schemas<'d, '_> {
                 })
             }
             ([part], Value::Object(_)) if part.without.is_empty() && !position.is_shared() => {
-                let id = self.progress.made(node)?;
+                let id = self.progress.type_of(node)?;
                 Some(Schema { nullable: self.resolver.is_nullable(node), ..named(id) })
             }
             (_, Value::Object(_)) => None,
@@ -206,7 +206,7 @@ impl<'d> Schemas<'d, '_> {
                 Schema { nullable: self.resolver.component_is_nullable(*id), ..named(*id) }
             }
             Target::Inline(node, position) => {
-                if self.progress.made(node).is_none() && !self.progress.enter_target(node) {
+                if self.progress.type_of(node).is_none() && !self.progress.enter_target(node) {
                     let message = "the reference leads back to itself, so the Rust type is any JSON value";
                     self.warn(Code::RecursiveAlias, reference, message);
                     let parts = [Part::new(node, position.clone())];
@@ -312,7 +312,7 @@ impl<'d> Schemas<'d, '_> {
             && part.without.is_empty()
             && !position.is_shared()
         {
-            self.progress.set_made(part.node, id);
+            self.progress.set_type(part.node, id);
         }
         id
     }

@@ -338,7 +338,7 @@ fn rules_over_several_fields() {
 }
 
 #[test]
-fn read_only_properties_are_demanded_of_answers() {
+fn read_only_properties_are_required_in_responses() {
     let api = schemas(
         "3.0.3",
         "A: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}",
@@ -359,7 +359,7 @@ fn more_than_seven_required_fields_have_a_struct() {
 }
 
 #[test]
-fn references_into_the_midst_of_something() {
+fn references_below_components() {
     let api = schemas(
         "3.0.3",
         "

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Findings, Found, Kind, MOST_HOPS, Seen, Walker};
+use super::{Differences, Found, Kind, MOST_HOPS, Seen, Walker};
 use crate::{
     document::component_name,
     tree::{Node, NodeRef},
@@ -16,7 +16,7 @@ impl<'d> Walker<'d> {
         union: NodeRef<'d>,
         excludes: bool,
         seen: Seen<'_, 'd>,
-        out: &mut Findings<'d>,
+        out: &mut Differences<'d>,
     ) {
         let alone = |branch: NodeRef<'d>| Seen { whole: branch, ..seen };
         if let Some(branch) = self.chosen(schema, union, seen.value) {
@@ -53,7 +53,7 @@ impl<'d> Walker<'d> {
     /// Returns how far a value is from a schema: whether it has another type, and how much of it differs at first sight.
     fn distance(&self, branch: NodeRef<'d>, value: &Value) -> (bool, usize) {
         let seen = Seen { value, at: "", whole: branch, hops: MOST_HOPS - 8 };
-        let mut findings = Findings { found: Vec::new(), most: usize::MAX };
+        let mut findings = Differences { found: Vec::new(), most: usize::MAX };
         let shallow: Value = match value {
             Value::Object(fields) => {
                 let scalars = fields.iter().filter(|(_, value)| !value.is_object() && !value.is_array());

@@ -20,7 +20,7 @@ use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
     parameters::{self, match_content},
     table::{self, Content, ContentFormat, Operation, Status, is_bodiless},
-    text::Manner,
+    text::ReadMode,
     types::ByteStream,
 };
 
@@ -192,15 +192,15 @@ fn read_with(
             row,
             raw.content_type(),
             &raw.body,
-            Manner::tolerant(raw.assumes_utc),
+            ReadMode::tolerant(raw.assumes_utc),
             0,
             &mut |parts| read(Some(parts)),
         )
         .map_err(DecodeError::from),
         #[cfg(feature = "xml")]
         Some((row, ContentFormat::Xml(root))) => {
-            let manner = Manner::tolerant(raw.assumes_utc);
-            parameters::read_xml(root, row, &raw.body, manner, 0, &mut |body| read(Some(body)))
+            let mode = ReadMode::tolerant(raw.assumes_utc);
+            parameters::read_xml(root, row, &raw.body, mode, 0, &mut |body| read(Some(body)))
                 .map_err(DecodeError::from)
         }
         _ => read(None),

@@ -10,7 +10,7 @@ use crate::{
     },
     parameters::{read_header, read_items},
     table::{Content, ContentFormat, Header, Response, Status, Type, is_bodiless},
-    text::Manner,
+    text::ReadMode,
     types::{ByteStream, Bytes, Value},
     validation::resolve::type_of,
 };
@@ -251,8 +251,8 @@ impl Reader for ReplyReader<'_, '_> {
     fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
         let Some(content) = content else { return self.inner("a stream of items")?.items() };
-        let (content_type, manner) = (self.raw.content_type(), Manner::tolerant(self.raw.assumes_utc));
-        read_items(content, content_type, manner, || self.byte_stream())
+        let (content_type, mode) = (self.raw.content_type(), ReadMode::tolerant(self.raw.assumes_utc));
+        read_items(content, content_type, mode, || self.byte_stream())
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {

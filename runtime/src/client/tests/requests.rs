@@ -195,7 +195,7 @@ async fn a_redirect_that_changes_the_method_is_a_response() {
 }
 
 #[tokio::test]
-async fn redirects_in_a_circle_have_an_end() {
+async fn cyclic_redirects_have_an_end() {
     let server = Server::start(&[Reply::Response(307, &["location: /v1/icons/7"], "")]).await;
     let error = get(&client(&server), "7").send().await.unwrap_err();
     assert_eq!(error.status().map(|status| status.as_u16()), Some(307));

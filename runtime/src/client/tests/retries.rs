@@ -17,7 +17,7 @@ const REFUSED: Reply = Reply::Response(503, IS_JSON, "{}");
 const LIMITED: Reply = Reply::Response(429, &["retry-after: 0"], "");
 
 #[tokio::test]
-async fn refused_requests_are_repeated_whatever_their_method() {
+async fn refused_requests_of_any_method_are_repeated() {
     assert_eq!(attempts(&[REFUSED, LIMITED, ICON], |client| get(client, "7")).await, 3);
     assert_eq!(attempts(&[REFUSED, LIMITED, ICON], |client| create(client, None)).await, 3);
     assert_eq!(attempts(&[REFUSED, REFUSED, REFUSED, ICON], |client| create(client, None)).await, 3);

@@ -13,7 +13,7 @@ use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
-use crate::text::{Coding, Manner, Raw, Source, of};
+use crate::text::{Coding, Raw, ReadMode, Source, of};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
 
@@ -76,7 +76,7 @@ impl Source for Blob<'_> {
 
     fn raw_items(&self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
         let read = || self.byte_stream();
-        read_items(self.content, self.content_type, Manner::STRICT, read)
+        read_items(self.content, self.content_type, ReadMode::STRICT, read)
     }
 }
 
@@ -84,10 +84,10 @@ impl Source for Blob<'_> {
 pub(crate) fn read_items(
     content: &'static Content,
     content_type: &str,
-    manner: Manner,
+    mode: ReadMode,
     bytes: impl FnOnce() -> Result<ByteStream, DecodeError>,
 ) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
-    let row = || ItemRow::new(content.schema, !manner.is_tolerant);
+    let row = || ItemRow::new(content.schema, !mode.is_tolerant);
     let items = match content.format {
         ContentFormat::Items(framing) => RawItems::with_schema(bytes()?, framing, row()),
         ContentFormat::PartStream => {
@@ -98,7 +98,7 @@ pub(crate) fn read_items(
         }
         _ => return Ok(None),
     };
-    Ok(Some(Box::new(items.assuming_utc(manner.assumes_utc))))
+    Ok(Some(Box::new(items.assuming_utc(mode.assumes_utc))))
 }
 
 /// The row of the parts in a streamed body.
@@ -123,8 +123,8 @@ impl ItemSchema for PartRow {
         assumes_utc: bool,
         read: &mut Item<'_>,
     ) -> Result<(), DecodeError> {
-        let manner = Manner { is_tolerant: !self.is_strict(), assumes_utc };
-        read_streamed_part(self.content, index, &Part::positional(part.clone()), manner, read)
+        let mode = ReadMode { is_tolerant: !self.is_strict(), assumes_utc };
+        read_streamed_part(self.content, index, &Part::positional(part.clone()), mode, read)
     }
 
     fn validate(
@@ -142,17 +142,17 @@ pub(crate) fn read_multipart(
     content: &'static Content,
     content_type: &str,
     body: &Bytes,
-    manner: Manner,
+    mode: ReadMode,
     index: usize,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
     let read = if content.format == ContentFormat::Multipart {
         let parts = named_parts(content_type, body)?;
-        read(&mut of(Fields::new(&parts, content.schema, content.encodings, manner)).choosing(index))
+        read(&mut of(Fields::new(&parts, content.schema, content.encodings, mode)).choosing(index))
     } else {
         let parts = positional_parts(content_type, body)?;
         read(
-            &mut of(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), manner))
+            &mut of(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), mode))
                 .choosing(index),
         )
     };
@@ -165,11 +165,11 @@ pub(crate) fn read_xml(
     root: &'static crate::table::Xml,
     content: &'static Content,
     body: &Bytes,
-    manner: Manner,
+    mode: ReadMode,
     index: usize,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
-    let document = crate::xml::Document::parse(body, root, content.schema, manner);
+    let document = crate::xml::Document::parse(body, root, content.schema, mode);
     let document = document.map_err(|error| match error.kind() {
         DecodeErrorKind::TooDeep => BodyError::Value(error),
         _ => BodyError::Malformed(error.to_string()),
@@ -210,10 +210,10 @@ pub(crate) fn read_body(
             read(&mut of(fields).choosing(index)).map_err(BodyError::Value)
         }
         ContentFormat::Multipart | ContentFormat::Parts => {
-            read_multipart(content, content_type, body, Manner::STRICT, index, read)
+            read_multipart(content, content_type, body, ReadMode::STRICT, index, read)
         }
         #[cfg(feature = "xml")]
-        ContentFormat::Xml(root) => read_xml(root, content, body, Manner::STRICT, index, read),
+        ContentFormat::Xml(root) => read_xml(root, content, body, ReadMode::STRICT, index, read),
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::PartStream => {
             read(&mut of(Raw::new(body, Coding::Plain)).choosing(index)).map_err(BodyError::Value)
         }

@@ -9,14 +9,14 @@ use super::parts::Part;
 use super::shape::{Form, entry_of, field, items_of, object_of};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Encoding, Schema};
-use crate::text::{Manner, Source, of};
+use crate::text::{ReadMode, Source, of};
 
 /// The parts of a body, as the fields of an object.
 pub(crate) struct Fields<'a> {
     parts: &'a [Part],
     schema: &'static Schema,
     encodings: &'static [Encoding],
-    manner: Manner,
+    mode: ReadMode,
     skipped: Skipped,
 }
 
@@ -25,9 +25,9 @@ impl<'a> Fields<'a> {
         parts: &'a [Part],
         schema: &'static Schema,
         encodings: &'static [Encoding],
-        manner: Manner,
+        mode: ReadMode,
     ) -> Self {
-        Self { parts, schema, encodings, manner, skipped: Skipped::new() }
+        Self { parts, schema, encodings, mode, skipped: Skipped::new() }
     }
 
     /// Returns the serializations of the properties that have a style.
@@ -58,7 +58,7 @@ impl Source for Fields<'_> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.manner.is_tolerant
+        self.mode.is_tolerant
     }
 
     fn has_skipped(&self) -> bool {
@@ -74,7 +74,7 @@ impl Source for Fields<'_> {
                 continue;
             }
             let encoding = self.encodings.iter().find(|row| row.property == part.name);
-            let rules = Rules { schema: entry_of(self.schema, &part.name), encoding, manner: self.manner };
+            let rules = Rules { schema: entry_of(self.schema, &part.name), encoding, mode: self.mode };
             let field = FieldParts { parts: self.parts, name: &part.name, rules };
             field.read(&mut |reader| self.skipped.watch(reader, &mut |reader| entry(&part.name, reader)))?;
         }
@@ -140,7 +140,7 @@ impl Source for Repeated<'_> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.field.rules.manner.is_tolerant
+        self.field.rules.mode.is_tolerant
     }
 
     fn has_skipped(&self) -> bool {

@@ -12,7 +12,7 @@ use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
 use crate::parameters::media::{is_json, is_multipart, media_type};
 use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
-use crate::text::{Coding, Manner, Raw, Refusal, Source, of};
+use crate::text::{Coding, Raw, ReadMode, Refusal, Source, of};
 use crate::types::{Bytes, File};
 use crate::validation::resolve::type_of;
 
@@ -41,7 +41,7 @@ impl Skipped {
 pub(crate) struct Rules {
     pub(crate) schema: Option<&'static Schema>,
     pub(crate) encoding: Option<&'static Encoding>,
-    pub(crate) manner: Manner,
+    pub(crate) mode: ReadMode,
 }
 
 impl Rules {
@@ -91,10 +91,10 @@ impl Rules {
             return read(&mut of(Single { part, is_binary: !self.may_be_json() }));
         }
         // A part that is no JSON is reported where it is, and the parts after it can still be read.
-        if !self.manner.is_tolerant && is_malformed(&part.data) {
+        if !self.mode.is_tolerant && is_malformed(&part.data) {
             return read(&mut of(Refusal(DecodeError::malformed("valid JSON"))));
         }
-        let mut reader = self.manner.json(&part.data);
+        let mut reader = self.mode.json(&part.data);
         read(&mut reader)?;
         reader.finish()
     }
@@ -111,11 +111,11 @@ impl Rules {
         let refusal = || Refusal(DecodeError::malformed("a valid multipart body"));
         if object_of(schema).is_some() {
             let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
-            return read(&mut of(Fields::new(&parts, schema, encoding.encodings, self.manner)));
+            return read(&mut of(Fields::new(&parts, schema, encoding.encodings, self.mode)));
         }
         let Ok(parts) = positional_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
         let indices = PositionalEncodings { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
-        read(&mut of(Sequence::new(&parts, schema, indices, self.manner)))
+        read(&mut of(Sequence::new(&parts, schema, indices, self.mode)))
     }
 }
 
@@ -146,11 +146,11 @@ pub(crate) fn read_streamed_part(
     content: &'static Content,
     index: usize,
     part: &Part,
-    manner: Manner,
+    mode: ReadMode,
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
     let encoding = PositionalEncodings::of(content).at(index);
-    Rules { schema: Some(content.schema), encoding, manner }.read(part, read)
+    Rules { schema: Some(content.schema), encoding, mode }.read(part, read)
 }
 
 /// Parts without names, as an array.
@@ -158,7 +158,7 @@ pub(crate) struct Sequence<'a> {
     parts: &'a [Part],
     schema: &'static Schema,
     indices: PositionalEncodings,
-    manner: Manner,
+    mode: ReadMode,
     skipped: Skipped,
 }
 
@@ -167,9 +167,9 @@ impl<'a> Sequence<'a> {
         parts: &'a [Part],
         schema: &'static Schema,
         indices: PositionalEncodings,
-        manner: Manner,
+        mode: ReadMode,
     ) -> Self {
-        Self { parts, schema, indices, manner, skipped: Skipped::new() }
+        Self { parts, schema, indices, mode, skipped: Skipped::new() }
     }
 }
 
@@ -179,7 +179,7 @@ impl Source for Sequence<'_> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.manner.is_tolerant
+        self.mode.is_tolerant
     }
 
     fn has_skipped(&self) -> bool {
@@ -189,7 +189,7 @@ impl Source for Sequence<'_> {
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.parts.iter().enumerate().try_for_each(|(index, part)| {
             let (schema, encoding) = (item_of(self.schema, index), self.indices.at(index));
-            let rules = Rules { schema, encoding, manner: self.manner };
+            let rules = Rules { schema, encoding, mode: self.mode };
             rules.read(part, &mut |reader| self.skipped.watch(reader, item))
         })
     }
@@ -223,12 +223,12 @@ impl Envelope<'_> {
             Some(ContentFormat::Json) => given.single().and_then(|text| read_json(text.bytes(), &mut entry)),
             _ => {
                 let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
-                let assumes_utc = self.rules.manner.assumes_utc;
+                let assumes_utc = self.rules.mode.assumes_utc;
                 entry(&mut of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
             }
         };
         // As in responses, an optional header that is not as documented counts as absent.
-        if self.rules.manner.is_tolerant && !header.required { Ok(()) } else { read }
+        if self.rules.mode.is_tolerant && !header.required { Ok(()) } else { read }
     }
 }
 
@@ -238,7 +238,7 @@ impl Source for Envelope<'_> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.rules.manner.is_tolerant
+        self.rules.mode.is_tolerant
     }
 
     fn has_skipped(&self) -> bool {

@@ -9,7 +9,7 @@ use super::form::{Form, INSTANCE, XML};
 use super::tree::{NONE, Tree};
 use crate::codec::{DecodeError, Kind};
 use crate::table::{Schema, Type, Xml, XmlNode};
-use crate::text::Manner;
+use crate::text::ReadMode;
 use crate::validation::resolve::{is_nullable, type_of};
 
 /// The content of an element whose schema has no text.
@@ -22,7 +22,7 @@ pub(super) struct Cursor<'t> {
     at: At<'t>,
     schema: Option<&'static Schema>,
     form: Form<'t>,
-    manner: Manner,
+    mode: ReadMode,
 }
 
 /// The nodes that a value consists of.
@@ -43,11 +43,11 @@ impl<'t> Cursor<'t> {
         tree: &'t Tree<'t>,
         root: &'static Xml,
         schema: &'static Schema,
-        manner: Manner,
+        mode: ReadMode,
     ) -> Self {
         let form = Form::root(root);
         let at = At::Element(if form.node == XmlNode::None { NONE } else { 0 });
-        Self { tree, at, schema: Some(schema), form, manner }
+        Self { tree, at, schema: Some(schema), form, mode }
     }
 
     /// Checks the name of the root.
@@ -55,7 +55,7 @@ impl<'t> Cursor<'t> {
         let Some((_, root)) = self.tree.children(NONE).next() else { return Ok(()) };
         let is_known = match self.at {
             At::Element(NONE) => self.rows().iter().any(|row| !self.owned(row, NONE).is_empty()),
-            _ => self.manner.is_tolerant || self.fit(self.form, root.name, root.namespace).is_some(),
+            _ => self.mode.is_tolerant || self.fit(self.form, root.name, root.namespace).is_some(),
         };
         if is_known {
             return Ok(());
@@ -78,7 +78,7 @@ impl<'t> Cursor<'t> {
     where
         't: 's,
     {
-        Cursor { tree: self.tree, at, schema, form, manner: self.manner }
+        Cursor { tree: self.tree, at, schema, form, mode: self.mode }
     }
 
     /// Returns how well a node has the name of a form: exactly, or except for its namespace.
@@ -88,7 +88,7 @@ impl<'t> Cursor<'t> {
         }
         match form.namespace {
             Some(expected) if self.tree.namespace(namespace) == Some(expected) => Some(true),
-            Some(_) => (self.manner.is_tolerant && namespace == NONE).then_some(false),
+            Some(_) => (self.mode.is_tolerant && namespace == NONE).then_some(false),
             None => Some(false),
         }
     }

@@ -93,7 +93,7 @@ impl<'t> Cursor<'t> {
                     }
                 }
                 // To a tolerant reader, the last of several elements counts.
-                XmlNode::Element if self.manner.is_tolerant => {
+                XmlNode::Element if self.mode.is_tolerant => {
                     own().last().map_or(Ok(()), |element| pass(At::Element(*element)))?;
                 }
                 XmlNode::Element => own().iter().try_for_each(|element| pass(At::Element(*element)))?,
@@ -170,7 +170,7 @@ impl<'t> Cursor<'t> {
     pub(super) fn check_text(&self, rows: &[&'static Object], index: u32) -> Result<(), DecodeError> {
         let has_text = !self.tree.text(index).trim().is_empty();
         let has_text_field = |row: &&Object| row.fields.iter().any(|field| Form::of(field).is_text());
-        if !has_text || self.manner.is_tolerant || rows.is_empty() || rows.iter().any(has_text_field) {
+        if !has_text || self.mode.is_tolerant || rows.is_empty() || rows.iter().any(has_text_field) {
             return Ok(());
         }
         Err(match self.looks_like(index) {

@@ -45,11 +45,11 @@ impl Source for Cursor<'_> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.manner.is_tolerant
+        self.mode.is_tolerant
     }
 
     fn assumes_utc(&self) -> bool {
-        self.manner.assumes_utc
+        self.mode.assumes_utc
     }
 
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
@@ -87,12 +87,12 @@ impl Source for Cursor<'_> {
             return Err(DecodeError::wrong_kind("an array", self.kind()));
         };
         self.visit(index)?;
-        if !self.manner.is_tolerant && !self.tree.text(index).trim().is_empty() {
+        if !self.mode.is_tolerant && !self.tree.text(index).trim().is_empty() {
             return Err(DecodeError::malformed(NO_TEXT));
         }
         for (position, (index, element)) in self.tree.children(index).enumerate() {
             let form = self.form.item(position);
-            if !self.manner.is_tolerant && self.fit(form, element.name, element.namespace).is_none() {
+            if !self.mode.is_tolerant && self.fit(form, element.name, element.namespace).is_none() {
                 return Err(DecodeError::unknown(element.name).in_field(element.name.to_owned()));
             }
             item(&mut of(self.with(At::Element(index), self.item_schema(position), form)))?;
@@ -127,7 +127,7 @@ impl Source for Cursor<'_> {
             |row: &&'static Object| row.fields.iter().map(|field| field.name).eq(names.iter().copied());
         let rows: Vec<_> = self.rows().into_iter().filter(is_row).take(1).collect();
         self.check_text(&rows, index)?;
-        let is_tolerant = self.manner.is_tolerant;
+        let is_tolerant = self.mode.is_tolerant;
         let takes_others = rows.is_empty() || !matches!(rest, AdditionalProperties::Ignore);
         let mut fill = |position: Option<usize>, name: &str, value: Cursor<'_>| {
             let position = position.or_else(|| names.iter().position(|known| *known == name));

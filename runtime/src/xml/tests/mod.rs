@@ -9,11 +9,11 @@ mod writing;
 use super::{Document, write_xml};
 use crate::codec::{Decode, DecodeError, Encode};
 use crate::table::{Schema, Xml};
-use crate::text::Manner;
+use crate::text::ReadMode;
 use crate::validation::{Position, Violations, check, walk};
 
-const STRICT: Manner = Manner::STRICT;
-const TOLERANT: Manner = Manner { is_tolerant: true, assumes_utc: false };
+const STRICT: ReadMode = ReadMode::STRICT;
+const TOLERANT: ReadMode = ReadMode { is_tolerant: true, assumes_utc: false };
 
 /// The declaration at the start of each written document.
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
@@ -31,10 +31,10 @@ fn written(root: &'static Xml, schema: &'static Schema, value: &dyn Encode) -> R
 fn read<T: Decode>(
     root: &'static Xml,
     schema: &'static Schema,
-    manner: Manner,
+    mode: ReadMode,
     text: &str,
 ) -> Result<T, DecodeError> {
-    let document = Document::parse(text.as_bytes(), root, schema, manner)?;
+    let document = Document::parse(text.as_bytes(), root, schema, mode)?;
     let mut value = None;
     document.read(0, &mut |reader| {
         value = Some(T::decode(reader)?);

@@ -234,8 +234,8 @@ crate::object! {
 #[test]
 fn a_root_without_a_node() {
     static BODY: Schema = Schema::object(&[Field::required("Policy", &Schema::TEXT)]);
-    let read = |manner, text: &str| {
-        read::<Map<String>>(&Xml::NONE, &BODY, manner, text).map_err(|error| error.to_string())
+    let read = |mode, text: &str| {
+        read::<Map<String>>(&Xml::NONE, &BODY, mode, text).map_err(|error| error.to_string())
     };
     assert_eq!(read(STRICT, "<Policy>x</Policy>"), Ok(Map::from([("Policy".to_owned(), "x".to_owned())])));
     assert_eq!(read(STRICT, " \n"), Ok(Map::new()));

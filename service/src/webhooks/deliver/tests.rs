@@ -104,7 +104,7 @@ async fn retry_after_is_passed_on() {
 }
 
 #[tokio::test]
-async fn of_an_answer_the_first_bytes_are_recorded() {
+async fn the_first_bytes_of_a_response_are_recorded() {
     let body = format!("<b>\0 \u{fffd}{}", "x".repeat(5000));
     let delivery = send_to(Reaction::response("500 X", "", &body)).await;
     let response = delivery.attempt.response;
@@ -112,7 +112,7 @@ async fn of_an_answer_the_first_bytes_are_recorded() {
 }
 
 #[tokio::test]
-async fn an_endless_answer_is_left() {
+async fn an_endless_response_is_abandoned() {
     let delivery = send_to(Reaction::ThenZeros("HTTP/1.1 200 OK\r\n\r\n".into())).await;
     assert_eq!(delivery.verdict, Verdict::Delivered);
 }

@@ -54,7 +54,7 @@ fn reply(connection: &mut TcpStream) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_under_way_is_handed_back_and_loses_no_attempt() {
+async fn a_task_in_progress_is_handed_back_and_loses_no_attempt() {
     let server = Silent::start();
     // A task that lost its only attempt would fail.
     let settings = "shutdown-seconds = 1\n[worker]\nmax-attempts = 1\n";

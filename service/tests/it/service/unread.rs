@@ -44,7 +44,7 @@ fn a_new_key_that_nobody_read_is_reported() {
 }
 
 #[test]
-fn refused_commands_fail_although_nobody_reads_their_output() {
+fn refused_commands_fail_although_their_output_is_not_read() {
     let bare = Bare::new("");
     let refused = unread(&bare, &["keys", "revoke", "NOTTHERE"]);
     assert_eq!(refused.status.code(), Some(1));

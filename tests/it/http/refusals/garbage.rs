@@ -19,7 +19,7 @@ const CASES: usize = 400;
 
 /// Every request that is valid HTTP gets a response without a server error.
 #[tokio::test]
-async fn strange_requests_are_answered() {
+async fn strange_requests_get_responses() {
     let server = Server::start().await;
     for request in samples(&request()) {
         let reply = timeout(Duration::from_secs(20), request.send(&server)).await;

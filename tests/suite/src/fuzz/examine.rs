@@ -18,7 +18,7 @@ const STACK: usize = 64 << 20;
 
 /// The result for a document on which the generator has no fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum Verdict {
     /// There were errors, and no files.
     Refused,
     /// Files were generated, with this number of lines.
@@ -36,7 +36,7 @@ pub enum Fault {
     Render(#[from] RenderError),
     /// It rendered a file that is not valid Rust.
     #[error("invalid Rust: {path}: {message}")]
-    NoRust {
+    InvalidRust {
         /// The file.
         path: String,
         /// The message of the parser.
@@ -44,7 +44,7 @@ pub enum Fault {
     },
     /// It rendered a manifest that is not valid TOML.
     #[error("invalid TOML: {path}: {message}")]
-    NoToml {
+    InvalidToml {
         /// The file.
         path: String,
         /// The message of the parser.
@@ -52,7 +52,7 @@ pub enum Fault {
     },
     /// Its output differed in a second run.
     #[error("different output in a second run: {0}")]
-    Unsteady(String),
+    Nondeterministic(String),
 }
 
 /// Generates a document, with its overlay, twice and checks the output.
@@ -62,18 +62,18 @@ pub enum Fault {
 ///
 /// # Errors
 /// Returns the first fault of the generator.
-pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
+pub fn examine(mutant: &Mutant) -> Result<Verdict, Fault> {
     let (files, report) = generated(mutant)?;
     let (again, same) = generated(mutant)?;
     if report != same {
-        return Err(Fault::Unsteady("the report or the outline".to_owned()));
+        return Err(Fault::Nondeterministic("the report or the outline".to_owned()));
     }
     if let (Some(files), Some(again)) = (&files, &again)
         && let Some((path, _)) = files.iter().find(|(path, text)| again.text(path) != Some(*text))
     {
-        return Err(Fault::Unsteady(path.to_owned()));
+        return Err(Fault::Nondeterministic(path.to_owned()));
     }
-    let Some(files) = files else { return Ok(Fate::Refused) };
+    let Some(files) = files else { return Ok(Verdict::Refused) };
     thread::scope(|scope| {
         // The parser gets a larger stack; the generator must work with the default one.
         let parser = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || parsed(&files));
@@ -85,7 +85,7 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
 }
 
 /// Parses Rust files and manifests.
-fn parsed(files: &FileTree) -> Result<Fate, Fault> {
+fn parsed(files: &FileTree) -> Result<Verdict, Fault> {
     let mut lines = 0;
     for (path, text) in files.iter() {
         let found = |message: String| (path.to_owned(), message);
@@ -93,14 +93,14 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
             lines += text.lines().count();
             syn::parse_file(text)
                 .map_err(|error| found(error.to_string()))
-                .map_err(|(path, message)| Fault::NoRust { path, message })?;
+                .map_err(|(path, message)| Fault::InvalidRust { path, message })?;
         } else if path.ends_with(".toml") {
             toml::from_str::<toml::Table>(text)
                 .map_err(|error| found(error.message().to_owned()))
-                .map_err(|(path, message)| Fault::NoToml { path, message })?;
+                .map_err(|(path, message)| Fault::InvalidToml { path, message })?;
         }
     }
-    Ok(Fate::Generated(lines))
+    Ok(Verdict::Generated(lines))
 }
 
 /// Generates the files, and as text the report, that of all lints, and the outline.
@@ -137,7 +137,7 @@ fn words(payload: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
 
-    fn fate(text: &str) -> Fate {
+    fn verdict(text: &str) -> Verdict {
         let (name, text) = ("a.yaml".to_owned(), text.to_owned());
         let mutant = Mutant { seed: 0, parent: String::new(), name, text, tree: None, overlay: None };
         examine(&mutant).unwrap()
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn fates() {
-        assert_eq!(fate("nothing"), Fate::Refused);
-        assert!(matches!(fate("openapi: 3.0.3"), Fate::Generated(1..)));
+        assert_eq!(verdict("nothing"), Verdict::Refused);
+        assert!(matches!(verdict("openapi: 3.0.3"), Verdict::Generated(1..)));
     }
 }

@@ -1,6 +1,6 @@
 //! Mutates OpenAPI documents and checks the generator on the mutants.
 //!
-//! A [`Nursery`] holds valid documents. Each seed gives one mutant, always the same. [`examine`] generates it
+//! A [`Corpus`] holds valid documents. Each seed gives one mutant, always the same. [`examine`] generates it
 //! and checks the output. Hangs, stack overflows and excessive memory must be detected by a parent process,
 //! as `cargo xtask fuzz` does. A test also runs a few hundred mutants in its own process.
 
@@ -10,7 +10,7 @@ mod mutate;
 mod random;
 mod tree;
 
-pub use examine::{Fate, Fault, examine};
+pub use examine::{Fault, Verdict, examine};
 pub use minimise::minimise;
 pub use random::Random;
 pub use tree::Tree;
@@ -19,7 +19,7 @@ use openapi_crates::{Source, internals::Document};
 
 /// The documents from which mutants are made.
 #[derive(Debug, Default)]
-pub struct Nursery {
+pub struct Corpus {
     parents: Vec<Parent>,
     /// The overlays among the documents.
     overlays: Vec<Parent>,
@@ -49,7 +49,7 @@ pub struct Mutant {
     pub overlay: Option<String>,
 }
 
-impl Nursery {
+impl Corpus {
     /// Adds a document.
     ///
     /// Ignores text that can't be parsed. The order of the calls does not matter.
@@ -136,12 +136,11 @@ mod tests {
 
     #[test]
     fn mutants_depend_on_their_seed_alone() {
-        let mut nursery = Nursery::default();
-        nursery.add("a.yaml", TEXT);
-        let mutants =
-            |nursery: &Nursery| (0..300).map(|seed| nursery.mutant(seed).unwrap()).collect::<Vec<_>>();
-        let one = mutants(&nursery);
-        assert_eq!(one, mutants(&nursery));
+        let mut corpus = Corpus::default();
+        corpus.add("a.yaml", TEXT);
+        let mutants = |corpus: &Corpus| (0..300).map(|seed| corpus.mutant(seed).unwrap()).collect::<Vec<_>>();
+        let one = mutants(&corpus);
+        assert_eq!(one, mutants(&corpus));
         let mut texts: Vec<&str> = one.iter().map(|mutant| mutant.text.as_str()).collect();
         texts.sort_unstable();
         texts.dedup();
@@ -170,6 +169,6 @@ actions: [{target: $.info, update: {x-a: 1}}]
 
     #[test]
     fn without_documents_there_are_no_mutants() {
-        assert_eq!(Nursery::default().mutant(1), None);
+        assert_eq!(Corpus::default().mutant(1), None);
     }
 }

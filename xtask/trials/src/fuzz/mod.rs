@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openapi_crates_suite::fuzz::{Mutant, Nursery, minimise};
+use openapi_crates_suite::fuzz::{Corpus, Mutant, minimise};
 
 use crate::{Outcome, corpus, project};
 use watch::Seen;
@@ -77,19 +77,19 @@ struct Parents {
 }
 
 impl Parents {
-    fn nursery(&self) -> Result<Nursery> {
-        let mut nursery = Nursery::default();
+    fn corpus(&self) -> Result<Corpus> {
+        let mut corpus = Corpus::default();
         let fixtures = project::root()?.join("tests/fixtures");
         for folder in std::iter::once(&fixtures).chain(&self.dir) {
             for source in corpus::documents(folder)? {
                 let text = fs::read(&source.path)
                     .with_context(|| format!("cannot read {}", source.path.display()))?;
                 if text.len() <= 200_000 {
-                    nursery.add(&source.name, &String::from_utf8_lossy(&text));
+                    corpus.add(&source.name, &String::from_utf8_lossy(&text));
                 }
             }
         }
-        Ok(nursery)
+        Ok(corpus)
     }
 }
 
@@ -97,31 +97,32 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(subject) = &arguments.subject {
         return explore::run(subject);
     }
-    let mut hunt = Hunt {
+    let mut search = Search {
         program: worker::build()?,
-        nursery: arguments.parents.nursery()?,
+        corpus: arguments.parents.corpus()?,
         dirs: &arguments.parents.dir,
         folder: project::root()?.join(FOLDER),
         tally: Tally::default(),
         finds: BTreeMap::new(),
     };
-    fs::create_dir_all(&hunt.folder).with_context(|| format!("cannot create {}", hunt.folder.display()))?;
+    fs::create_dir_all(&search.folder)
+        .with_context(|| format!("cannot create {}", search.folder.display()))?;
     if let Some(count) = arguments.check {
-        return hunt.check(arguments.seed, count);
+        return search.check(arguments.seed, count);
     }
     let started = Instant::now();
     let time = Duration::try_from_secs_f64(arguments.minutes * 60.0).context("invalid value of --minutes")?;
-    hunt.search(arguments.seed, &|tried| match arguments.count {
+    search.search(arguments.seed, &|tried| match arguments.count {
         Some(count) => tried >= count,
         None => started.elapsed() >= time,
     })?;
-    hunt.print(started.elapsed());
-    Ok(if hunt.finds.is_empty() { Outcome::Done } else { Outcome::Failed })
+    search.print(started.elapsed());
+    Ok(if search.finds.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-struct Hunt<'a> {
+struct Search<'a> {
     program: PathBuf,
-    nursery: Nursery,
+    corpus: Corpus,
     dirs: &'a [PathBuf],
     folder: PathBuf,
     tally: Tally,
@@ -138,7 +139,7 @@ struct Tally {
     memory: u64,
 }
 
-impl Hunt<'_> {
+impl Search<'_> {
     /// Tries mutants until `is_over`, given the number of tried mutants, returns `true`.
     fn search(&mut self, first: u64, is_over: &dyn Fn(u64) -> bool) -> Result<()> {
         while !is_over(self.tally.tried) {
@@ -189,7 +190,7 @@ impl Hunt<'_> {
             return Ok(());
         }
         self.finds.insert(kind.clone(), (seed, 0));
-        let Some(mutant) = self.nursery.mutant(seed) else { return Ok(()) };
+        let Some(mutant) = self.corpus.mutant(seed) else { return Ok(()) };
         println!("seed {seed} (of {}): {fault}", mutant.parent);
         let tries = if fault.starts_with(watch::TAKES) { TRIES.1 } else { TRIES.0 };
         let trial = self.folder.join(&mutant.name);
@@ -261,7 +262,7 @@ impl Hunt<'_> {
             }
             seeds.len() < count
         })?;
-        for mutant in seeds.into_iter().filter_map(|seed| self.nursery.mutant(seed)) {
+        for mutant in seeds.into_iter().filter_map(|seed| self.corpus.mutant(seed)) {
             let (name, text) = mutant.overlaid();
             write(&sample.join(name), &text)?;
         }

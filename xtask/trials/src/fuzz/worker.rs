@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow};
-use openapi_crates_suite::fuzz::{Fate, Fault, Mutant, examine};
+use openapi_crates_suite::fuzz::{Fault, Mutant, Verdict, examine};
 
 use super::Parents;
 use crate::{Outcome, corpus::child, project};
@@ -75,9 +75,9 @@ fn work(arguments: &Arguments) -> Result<()> {
             overlay,
         });
     }
-    let nursery = arguments.parents.nursery()?;
+    let corpus = arguments.parents.corpus()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {
-        report(&nursery.mutant(seed).context("no documents to mutate")?)?;
+        report(&corpus.mutant(seed).context("no documents to mutate")?)?;
     }
     Ok(())
 }
@@ -94,8 +94,8 @@ fn report(mutant: &Mutant) -> Result<()> {
             format!("fault {seed} {location}: panic: {words}")
         }
         Err(fault) => format!("fault {seed} {fault}"),
-        Ok(Fate::Refused) => format!("refused {seed}"),
-        Ok(Fate::Generated(lines)) => {
+        Ok(Verdict::Refused) => format!("refused {seed}"),
+        Ok(Verdict::Generated(lines)) => {
             format!("generated {seed} {lines} {}", time().saturating_sub(started).as_secs_f64())
         }
     };

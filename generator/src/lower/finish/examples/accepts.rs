@@ -77,8 +77,8 @@ impl Examples<'_> {
             Type::Any => Ok(()),
             Type::Unit => holds(value.is_null(), "type"),
             Type::Boolean => holds(value.is_boolean(), "type"),
-            Type::Integer(rules) => kept(rules.violated(typed(integer(value))?)),
-            Type::Number(rules) => kept(rules.violated(typed(value.as_f64())?)),
+            Type::Integer(rules) => satisfied(rules.violated(typed(integer(value))?)),
+            Type::Number(rules) => satisfied(rules.violated(typed(value.as_f64())?)),
             Type::Text(rules) => self.check_text(rules, typed(value.as_str())?),
             Type::Bytes | Type::File => holds(value.is_string(), "type"),
             // The example can be one item, several items, or the text of all items.
@@ -219,7 +219,7 @@ impl Examples<'_> {
     }
 
     fn check_text(&self, rules: &TextRules, text: &str) -> Checked {
-        kept(violated(rules, text))?;
+        satisfied(violated(rules, text))?;
         holds(rules.pattern.is_none_or(|id| self.matches(id, text)), "pattern")
     }
 
@@ -251,6 +251,6 @@ fn integer(value: &Value) -> Option<i128> {
     value.as_number().and_then(whole)
 }
 
-fn kept(violated: Option<&'static str>) -> Checked {
+fn satisfied(violated: Option<&'static str>) -> Checked {
     violated.map_or(Ok(()), |keyword| Err(Violated::new(keyword)))
 }

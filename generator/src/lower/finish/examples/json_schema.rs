@@ -167,7 +167,7 @@ impl Examples<'_> {
         let Some(object) = object.as_object_mut() else { return };
         for field in def.fields.iter().filter(|field| names.contains(&field.wire)) {
             if !object.contains_key(&field.wire) {
-                object.insert(field.wire.clone(), self.made(&field.schema, steps));
+                object.insert(field.wire.clone(), self.build(&field.schema, steps));
             }
         }
     }

@@ -51,7 +51,7 @@ const MOST_ITEMS: u64 = 16;
 
 impl Examples<'_> {
     /// Returns a value that the schema accepts.
-    pub fn made(&self, schema: &Schema, steps: usize) -> Value {
+    pub fn build(&self, schema: &Schema, steps: usize) -> Value {
         if let Some(literal) = schema.allowed.first() {
             return value_of(literal);
         }
@@ -63,39 +63,39 @@ impl Examples<'_> {
             Type::Any => json!({}),
             Type::Unit => Value::Null,
             Type::Boolean => Value::Bool(true),
-            Type::Integer(rules) => made_integer(rules),
-            Type::Number(rules) => made_number(rules),
-            Type::Text(rules) => Value::String(self.made_text(rules)),
+            Type::Integer(rules) => build_integer(rules),
+            Type::Number(rules) => build_number(rules),
+            Type::Text(rules) => Value::String(self.build_text(rules)),
             Type::Bytes | Type::File | Type::Stream(_) => json!("bytes"),
             Type::Array(rules) => {
                 let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
                 let item = |position: u64| {
-                    let item = self.made(&rules.items, steps);
+                    let item = self.build(&rules.items, steps);
                     if rules.unique { vary(&item, position) } else { item }
                 };
                 (0..count).map(item).collect()
             }
-            Type::Tuple(items) => items.iter().map(|item| self.made(item, steps)).collect(),
+            Type::Tuple(items) => items.iter().map(|item| self.build(item, steps)).collect(),
             Type::Map(rules) => {
                 let count = rules.min_properties.unwrap_or_default().min(MOST_ITEMS);
                 (0..count)
                     .map(|position| {
-                        (self.made_name(rules.names.as_deref(), position), self.made(&rules.values, steps))
+                        (self.build_name(rules.names.as_deref(), position), self.build(&rules.values, steps))
                     })
                     .collect()
             }
             Type::Named { .. } => match self.kind(schema) {
-                Some(Kind::Struct(def)) => self.made_struct(def, schema, steps),
+                Some(Kind::Struct(def)) => self.build_struct(def, schema, steps),
                 Some(Kind::StringEnum(def)) => {
                     def.variants.first().map_or(Value::Null, |variant| json!(variant.wire))
                 }
                 Some(Kind::IntegerEnum(def)) => {
                     def.variants.first().map_or(Value::Null, |variant| json!(variant.wire))
                 }
-                Some(Kind::Union(def)) => self.made_union(def, steps),
-                Some(Kind::Alias(schema)) => self.made(schema, steps),
+                Some(Kind::Union(def)) => self.build_union(def, steps),
+                Some(Kind::Alias(schema)) => self.build(schema, steps),
                 Some(Kind::Choice(choice)) => {
-                    choice.variants.first().map_or(Value::Null, |variant| self.made(&variant.payload, steps))
+                    choice.variants.first().map_or(Value::Null, |variant| self.build(&variant.payload, steps))
                 }
                 None => Value::Null,
             },
@@ -103,27 +103,27 @@ impl Examples<'_> {
     }
 
     /// Returns the name of the entry at this index of a map.
-    fn made_name(&self, names: Option<&NameRules>, position: u64) -> String {
+    fn build_name(&self, names: Option<&NameRules>, position: u64) -> String {
         let plain = format!("key{}", position + 1);
         let Some(names) = names else { return plain };
         if let Some(Schema { ty: Type::Text(rules), allowed, .. }) = &names.each {
             let allowed = usize::try_from(position).ok().and_then(|position| allowed.get(position));
             return match allowed {
                 Some(Literal::Text(text)) => text.clone(),
-                _ => self.made_text(rules),
+                _ => self.build_text(rules),
             };
         }
         let Some((pattern, _)) = names.patterns.first() else { return plain };
         let rules = TextRules { pattern: Some(*pattern), ..TextRules::default() };
-        self.made_text(&rules)
+        self.build_text(&rules)
     }
 
-    fn made_struct(&self, def: &StructDef, schema: &Schema, steps: usize) -> Value {
+    fn build_struct(&self, def: &StructDef, schema: &Schema, steps: usize) -> Value {
         let mut object = Map::new();
         for field in def.fields.iter().filter(|field| field.required) {
             let example =
                 field.docs.example.clone().filter(|example| self.accepts(&field.schema, example, steps));
-            object.insert(field.wire.clone(), example.unwrap_or_else(|| self.made(&field.schema, steps)));
+            object.insert(field.wire.clone(), example.unwrap_or_else(|| self.build(&field.schema, steps)));
         }
         for rule in &def.rules {
             self.satisfy(rule, def, &mut object, steps);
@@ -147,7 +147,7 @@ impl Examples<'_> {
                     return;
                 }
                 if let Some((name, schema)) = fields.first().and_then(|name| Some((name, schema(name)?))) {
-                    let mut value = self.made(schema, steps);
+                    let mut value = self.build(schema, steps);
                     if let (Some(above), Some(found)) = (above, value.as_f64())
                         && found <= above
                     {
@@ -163,14 +163,14 @@ impl Examples<'_> {
                     return;
                 }
                 if let Some((name, schema)) = fields.first().and_then(|name| Some((name, schema(name)?))) {
-                    object.insert(name.clone(), self.made(schema, steps));
+                    object.insert(name.clone(), self.build(schema, steps));
                 }
             }
             CrossRule::TotalItems { fields, minimum: Some(minimum), .. } => {
                 let first = fields.first().and_then(|name| Some((name, schema(name)?)));
                 if let Some((name, Schema { ty: Type::Array(rules), .. })) = first {
                     let items =
-                        (0..(*minimum).min(MOST_ITEMS)).map(|_| self.made(&rules.items, steps)).collect();
+                        (0..(*minimum).min(MOST_ITEMS)).map(|_| self.build(&rules.items, steps)).collect();
                     object.insert(name.clone(), Value::Array(items));
                 }
             }
@@ -183,9 +183,9 @@ impl Examples<'_> {
         }
     }
 
-    fn made_union(&self, def: &UnionDef, steps: usize) -> Value {
+    fn build_union(&self, def: &UnionDef, steps: usize) -> Value {
         let Some(first) = def.variants.first() else { return Value::Null };
-        let mut value = self.made(&first.schema, steps);
+        let mut value = self.build(&first.schema, steps);
         if let (Some(Discriminator { property, kind, values }), Value::Object(object)) =
             (&def.discriminator, &mut value)
             && let Some((tag, _)) = values.iter().find(|(_, position)| *position == 0)
@@ -195,7 +195,7 @@ impl Examples<'_> {
         value
     }
 
-    fn made_text(&self, rules: &TextRules) -> String {
+    fn build_text(&self, rules: &TextRules) -> String {
         let plain = rules.checked_format().map_or("text", TextFormat::sample);
         let padded = pad(plain, rules);
         if self.fits_text(rules, &padded) {
@@ -227,7 +227,7 @@ fn vary(value: &Value, position: u64) -> Value {
     }
 }
 
-fn made_integer(rules: &IntegerRules) -> Value {
+fn build_integer(rules: &IntegerRules) -> Value {
     let least = rules.minimum.or(rules.exclusive_minimum.map(|bound| bound.saturating_add(1)));
     let most = rules.maximum.or(rules.exclusive_maximum.map(|bound| bound.saturating_sub(1)));
     let step = rules.multiple_of.unwrap_or(1).max(1);
@@ -240,7 +240,7 @@ fn made_integer(rules: &IntegerRules) -> Value {
         .map_or_else(|_| u64::try_from(value).map_or(json!(0), |value| json!(value)), |value| json!(value))
 }
 
-fn made_number(rules: &NumberRules) -> Value {
+fn build_number(rules: &NumberRules) -> Value {
     let low = rules.minimum.or(rules.exclusive_minimum);
     let high = rules.maximum.or(rules.exclusive_maximum);
     let middle = match (low, high) {

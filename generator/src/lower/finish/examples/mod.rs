@@ -41,7 +41,8 @@ impl Examples<'_> {
             });
             let value = own.cloned().or_else(|| field.docs.example.clone());
             let value = value.filter(|value| self.accepts(&field.schema, value, MAX_STEPS));
-            if let Some(value) = value.or_else(|| field.required.then(|| self.made(&field.schema, MAX_STEPS)))
+            if let Some(value) =
+                value.or_else(|| field.required.then(|| self.build(&field.schema, MAX_STEPS)))
             {
                 example.insert(field.wire.clone(), value);
             }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The facts about a variant that its discriminator depends on.
-struct Asked {
+struct VariantFacts {
     /// The types that the variant can have, and those of the component that its branch refers to.
     types: HashSet<TypeId>,
     /// The values that the variant's own schema lists for the property.
@@ -128,7 +128,7 @@ impl Finish<'_, '_> {
 
     /// Returns the kind and the values of a discriminator, and the variant of all other values.
     fn discriminator_values(&mut self, noted: &Noted<'_>) -> (TagKind, Vec<(String, usize)>, Option<usize>) {
-        let variants: Vec<Asked> = match self.types.kind(noted.id) {
+        let variants: Vec<VariantFacts> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 let variants = def.variants.iter().zip(&noted.targets);
                 let ask = |(variant, target): (&UnionVariant, &Option<Target<'_>>)| {
@@ -169,7 +169,7 @@ impl Finish<'_, '_> {
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
         }
-        for (position, Asked { listed, is_there, .. }) in variants.iter().enumerate() {
+        for (position, VariantFacts { listed, is_there, .. }) in variants.iter().enumerate() {
             if mapped.get(position) == Some(&true) {
                 continue;
             }
@@ -209,7 +209,7 @@ impl Finish<'_, '_> {
     }
 
     /// Reports variants that allow objects without the property, unless the schemas leave only one variant.
-    fn check_absence(&mut self, noted: &Noted<'_>, variants: &[Asked]) {
+    fn check_absence(&mut self, noted: &Noted<'_>, variants: &[VariantFacts]) {
         let optional = variants.iter().enumerate().filter(|(_, variant)| variant.is_optional);
         let positions: Vec<String> = optional.map(|(position, _)| (position + 1).to_string()).collect();
         let (property, count) = (noted.property, positions.len());
@@ -243,7 +243,7 @@ impl Finish<'_, '_> {
         self.warn_again(Code::BadDiscriminator, node, message).near("a variant with a similar name", near);
     }
 
-    fn ask(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> Asked {
+    fn ask(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> VariantFacts {
         let mut leaves = self.leaves(schema);
         let asked = |leaf: &&Schema| match leaf.ty {
             Type::Named { id, .. } => match self.types.kind(id)? {
@@ -261,7 +261,7 @@ impl Finish<'_, '_> {
         if let Some(component) = target.and_then(Target::component) {
             leaves.types.extend(self.leaves(&named(component)).types);
         }
-        Asked { listed, kind, is_there, is_optional, types: leaves.types }
+        VariantFacts { listed, kind, is_there, is_optional, types: leaves.types }
     }
 }
 
@@ -272,7 +272,11 @@ fn same<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Returns the variant that is this component, or a union that contains it.
-fn variant_with(variants: &[Asked], targets: &[Option<Target<'_>>], target: &Target<'_>) -> Option<usize> {
+fn variant_with(
+    variants: &[VariantFacts],
+    targets: &[Option<Target<'_>>],
+    target: &Target<'_>,
+) -> Option<usize> {
     let direct = targets.iter().position(|own| own.as_ref().is_some_and(|own| own.is(target)));
     direct.or_else(|| {
         let component = target.component()?;

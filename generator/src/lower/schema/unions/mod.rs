@@ -24,7 +24,7 @@ use crate::{
         },
         schema::{
             state::Schemas,
-            unions::{branches::unfolded, presence::speaks_of_presence},
+            unions::{branches::unfolded, presence::is_about_presence},
         },
     },
     tree::NodeRef,
@@ -111,7 +111,7 @@ impl<'d> Schemas<'d, '_> {
             let branches = union.node.items();
             if branches.is_empty() {
                 self.warn(Code::Unsupported, union.node, "an empty union has no effect");
-            } else if branches.iter().all(speaks_of_presence) {
+            } else if branches.iter().all(is_about_presence) {
                 let schema = flat.node.unwrap_or(union.node);
                 let Union { keyword, node, is_outer, .. } = union;
                 flat.assertions.push(Assertion { keyword, node, schema, is_outer });

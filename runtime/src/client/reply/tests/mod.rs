@@ -339,7 +339,7 @@ impl Decode for Class {
 }
 
 #[test]
-fn one_documented_content_is_believed_over_its_label() {
+fn one_documented_content_has_precedence_over_the_media_type() {
     static GET: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
     static TEXT: Operation = operation(&[row(Status::Code(200), &[], &[PLAIN])], NO_ERRORS);
     static NUMBER: Operation = operation(&[row(Status::Code(200), &[], &[COUNT])], NO_ERRORS);

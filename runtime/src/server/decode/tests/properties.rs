@@ -42,7 +42,7 @@ proptest! {
     ///
     /// The paths agree, so the fallback is never used.
     #[test]
-    fn arbitrary_requests_get_an_answer(
+    fn arbitrary_requests_get_a_response(
         id in "[0-9]{1,2}|[0-9%a]{0,3}",
         query in "(q=1&)?(q|ids|filter|filter\\[age\\]|filter\\[|\\]|=|=1|&|%|%41|\\+){0,12}",
         header in proptest::option::of(prop_oneof![Just(b"1".to_vec()), proptest::collection::vec(any::<u8>(), 0..3)]),

@@ -4,18 +4,18 @@ use crate::codec::JsonReader;
 
 /// How values are read, which differs for requests and responses.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Manner {
+pub(crate) struct ReadMode {
     /// Whether values may have more than the document describes.
     pub(crate) is_tolerant: bool,
     /// Whether a date-time without an offset is one in UTC.
     pub(crate) assumes_utc: bool,
 }
 
-impl Manner {
-    /// The manner of a server.
+impl ReadMode {
+    /// The mode of a server.
     pub(crate) const STRICT: Self = Self { is_tolerant: false, assumes_utc: false };
 
-    /// Returns the manner of a client.
+    /// Returns the mode of a client.
     #[cfg(feature = "client")]
     pub(crate) const fn tolerant(assumes_utc: bool) -> Self {
         Self { is_tolerant: true, assumes_utc }
