@@ -100,14 +100,14 @@ impl Renames {
                     key: (*key).to_owned(),
                     name: format!("{short}_body"),
                     is_property: false,
-                    // It is no entry of `rename`, so it is never reported.
+                    // It is not an entry of `rename`, so it is never reported.
                     state: Cell::new(State::Used),
                 });
             }
         }
     }
 
-    /// Returns the name of a schema that is no property.
+    /// Returns the name of a schema that is not a property.
     pub fn of_schema(&self, node: NodeRef<'_>) -> Option<&str> {
         let entry = self.entries.get(&node.id()).filter(|entry| !entry.is_property)?;
         entry.state.set(State::Used);

@@ -234,7 +234,7 @@ async fn limits_hold_for_streams() {
     let mut words = listen(&cut_off).await;
     assert!(words.next().await.expect("one").is_ok());
     let error = next_error(&mut words).await;
-    assert!(error.starts_with("POST /chat: the stream failed: "), "no end is no end: {error}");
+    assert!(error.starts_with("POST /chat: the stream failed: "), "a missing end is an error: {error}");
 
     let long = format!("data: {{\"word\": \"a\"}}\n\ndata: {}", "a".repeat(3000));
     let url = serving::response(chunked(&long, 500, true), true).await;

@@ -179,7 +179,7 @@ fn documents_of_the_pages_are_fixtures() {
             serde_yaml::from_str::<serde_yaml::Value>(&block.text.replace("<<: *", "<<: "))
                 .unwrap_or_else(|error| panic!("{path}: {error}:\n{}", block.text));
             if block.text.starts_with("openapi:") {
-                assert!(fixtures.contains(&block.text), "{path} shows a document that is no fixture");
+                assert!(fixtures.contains(&block.text), "{path} shows a document that is not a fixture");
                 shown.insert(block.text);
             } else if block.text.starts_with("overlay:") {
                 assert!(overlays.contains(&block.text), "{path} shows an overlay that is none of a fixture");

@@ -102,7 +102,7 @@ pub fn is_structured(schema: NodeRef<'_>) -> bool {
     }
 }
 
-/// Returns whether no value of a schema, which is no reference, is a string.
+/// Returns whether no value of a schema, which is not a reference, is a string.
 pub fn is_never_text(schema: NodeRef<'_>) -> bool {
     match schema.get("type").map(Node::value) {
         Some(Value::String(kind)) => kind != "string",

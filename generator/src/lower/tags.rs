@@ -100,7 +100,7 @@ fn tag_of<'d>(operation: NodeRef<'d>, labels: &HashSet<String>) -> &'d str {
     tags.next().unwrap_or(UNTAGGED)
 }
 
-/// Returns the names of the tags whose `kind` says that they are no part of the structure.
+/// Returns the names of the tags whose `kind` says that they are not part of the structure.
 fn labels(declared: &[Node]) -> HashSet<String> {
     let text = |tag: NodeRef<'_>, field: &str| tag.get(field).and_then(Node::as_str).map(str::to_owned);
     let is_label = |tag: &&Node| text(tag, "kind").is_some_and(|kind| kind != "nav");

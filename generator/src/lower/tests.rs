@@ -88,14 +88,14 @@ pub(super) fn says_more(api: &Api, name: &str) -> bool {
 pub(super) fn struct_named<'a>(api: &'a Api, name: &str) -> &'a StructDef {
     match &type_named(api, name).kind {
         Kind::Struct(def) => def,
-        other => panic!("{name} is no struct but {other:?}"),
+        other => panic!("{name} is not a struct but {other:?}"),
     }
 }
 
 pub(super) fn alias_named<'a>(api: &'a Api, name: &str) -> &'a Schema {
     match &type_named(api, name).kind {
         Kind::Alias(schema) => schema,
-        other => panic!("{name} is no alias but {other:?}"),
+        other => panic!("{name} is not an alias but {other:?}"),
     }
 }
 

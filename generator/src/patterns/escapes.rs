@@ -190,7 +190,7 @@ impl Parser {
                 items.push(Item::Range(*low, *high));
                 continue;
             }
-            // As Annex B allows: `[\w-.]` has a hyphen, which is no range.
+            // As Annex B allows: `[\w-.]` has a hyphen, which is not a range.
             items.extend([item(first), Item::Range('-'.into(), '-'.into())]);
             match second {
                 Some(second) => items.push(item(second)),

@@ -59,7 +59,7 @@ fn lists_narrow_values(schema: NodeRef<'_>) -> bool {
 ///
 /// The lower bound may be missing: what outgrows 32 bits are ids, times and sizes.
 fn has_narrow_bounds(parts: &[NodeRef<'_>]) -> bool {
-    // `exclusiveMaximum` is a boolean in OpenAPI 3.0, which is no bound by itself.
+    // `exclusiveMaximum` is a boolean in OpenAPI 3.0, which is not a bound by itself.
     let bound = |part: NodeRef<'_>, name: &str| part.get(name).and_then(Node::as_f64);
     let is_limited = |part: NodeRef<'_>| {
         let exclusive = bound(part, "exclusiveMaximum").map(|bound| bound - 1.0);

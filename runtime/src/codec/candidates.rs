@@ -1,7 +1,7 @@
 //! Unions: finds the variant of a value by looking ahead.
 //!
 //! If an object has the union's discriminator, the discriminator's value decides. An object without a required
-//! discriminator is no value of the union. Otherwise the shape decides:
+//! discriminator is not a value of the union. Otherwise the shape decides:
 //! - the kind of the value must be one of the variant's kinds;
 //! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.

@@ -90,7 +90,7 @@ impl From<f64> for Number {
         if let Some(whole) = whole(value) {
             return Self::Signed(whole);
         }
-        // Beyond 2^64, it is no integer within 64 bits.
+        // Beyond 2^64, it is not an integer within 64 bits.
         if value.fract() != 0.0 || value.abs() > 2.0 * TWO_63 {
             return Self::Float(value);
         }

@@ -162,7 +162,7 @@ macro_rules! object {
             }
         )+
     };
-    // The conversions from the arguments of `new`. The names of the parameters are no names of generated types.
+    // The conversions from the arguments of `new`. The names of the parameters are not names of generated types.
     (% [(String)] $name:ident $($rest:tt)*) => {
         $crate::object!(& $name String);
         $crate::object!(& $name &str);

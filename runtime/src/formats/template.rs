@@ -84,7 +84,7 @@ fn are_encoded(text: &str, is_allowed: impl Fn(char) -> bool) -> bool {
 
 /// Returns whether IRIs may contain a character: `ucschar` or `iprivate` of RFC 3987.
 ///
-/// The last two code points of each plane are no characters.
+/// The last two code points of each plane are not characters.
 const fn is_beyond_ascii(character: char) -> bool {
     let code = character as u32;
     match code {

@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
         if is_cdata {
             append(self.tree.cdata.entry(open.element).or_default(), &text);
         } else if open.last != NONE && text.trim().is_empty() {
-            // The indentation of elements is no text.
+            // The indentation of elements is not text.
             return Ok(());
         }
         let Some(element) = self.tree.elements.get_mut(open.element as usize) else { return Ok(()) };

@@ -11,7 +11,7 @@ use crate::media::format::Kind;
 impl App {
     /// Checks that a run can complete, with default values and example inputs.
     ///
-    /// Families that the settings have switched off are no error of the app: its runs then fail as calls of
+    /// Families that the settings have switched off are not an error of the app: its runs then fail as calls of
     /// those families do.
     pub(super) fn check(&self, registry: &Registry) -> Result<(), String> {
         if self.steps.is_empty() {

@@ -10,7 +10,7 @@ use crate::files::Area;
 use crate::store::{POSTGRES_COPY, SQLITE_COPY};
 use crate::{config, private};
 
-/// The file that is written last. A folder without it is no complete backup.
+/// The file that is written last. A folder without it is not a complete backup.
 pub const COMPLETE: &str = "backup-complete";
 
 /// The name of the list while it is written.

@@ -217,7 +217,7 @@ fn compare(
     for entry in Entries::open(folder)? {
         let entry = entry?;
         if !entry.is_of_a_backup() {
-            note(format!("the list names {}, which is no file of a backup", entry.path));
+            note(format!("the list names {}, which is not a file of a backup", entry.path));
             continue;
         }
         match find(&entry) {

@@ -75,7 +75,7 @@ pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), Com
 
 /// Renews the hold of sweeps, and returns why it is about to expire.
 ///
-/// A restart of the database takes a moment, so a failure is no reason to give up before.
+/// A restart of the database takes a moment, so a failure is not a reason to give up before.
 async fn until_held_no_longer<E>(renew: impl AsyncFn() -> Result<(), E>) -> E {
     let (mut renewed, mut next) = (Instant::now(), HOLD / 2);
     loop {

@@ -1,6 +1,6 @@
 //! Output of commands: results on stdout, notes on stderr. Nothing else prints.
 //!
-//! A closed stdout (`tasks list | head -1`) is no failure: the command stops quietly with exit code 0.
+//! A closed stdout (`tasks list | head -1`) is not a failure: the command stops quietly with exit code 0.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};

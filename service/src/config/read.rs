@@ -50,7 +50,7 @@ pub fn read<T: DeserializeOwned>(name: &str, table: &Table, common: &[&str]) -> 
 /// Reads an address to listen on.
 ///
 /// # Errors
-/// The setting is no such address.
+/// The setting is not such an address.
 pub fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| D::Error::invalid_value(Unexpected::Other("text"), &ADDRESS))
@@ -59,7 +59,7 @@ pub fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Sock
 /// Reads a number of seconds.
 ///
 /// # Errors
-/// The setting is no whole number.
+/// The setting is not a whole number.
 pub fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     u64::deserialize(deserializer).map(Duration::from_secs)
 }
@@ -67,7 +67,7 @@ pub fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D
 /// Reads a number of days.
 ///
 /// # Errors
-/// The setting is no whole number.
+/// The setting is not a whole number.
 pub fn days<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     u64::deserialize(deserializer).map(|days| Duration::from_secs(days.saturating_mul(24 * 60 * 60)))
 }

@@ -48,7 +48,7 @@ impl Environment {
     pub fn program(&self, name: &str) -> Result<PathBuf, String> {
         if name.contains('/') {
             let path = self.path(name);
-            let why = if path.is_file() { "is not executable" } else { "does not exist, or is no file" };
+            let why = if path.is_file() { "is not executable" } else { "does not exist, or is not a file" };
             return if is_program(&path) { Ok(path) } else { Err(format!("`{}` {why}", path.display())) };
         }
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -290,7 +290,7 @@ mod tests {
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
         assert!(!verifier.remembers(token.reveal()), "nobody has shown it yet");
         assert!(!is_accepted(&verifier, &ring, Token::with_id(token.id()).reveal(), 0).await);
-        assert!(!verifier.remembers(Token::with_id(token.id()).reveal()), "the id alone is no key");
+        assert!(!verifier.remembers(Token::with_id(token.id()).reveal()), "the id alone is not a key");
         assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
         assert!(verifier.remembers(token.reveal()));
         ring.revoke_key(token.id(), 1).await.unwrap();

@@ -42,7 +42,7 @@ pub(crate) fn of(content: &mut (impl Read + Seek), extension: &str) -> Measured 
     }
 }
 
-/// Returns the length in seconds, or `None` if the bytes are no such file.
+/// Returns the length in seconds, or `None` if the bytes are not such a file.
 ///
 /// Returns `None` for WebM, too.
 pub(crate) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {

@@ -27,7 +27,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     orphans(settings)
 }
 
-/// Checks that a file is no orphan while the request that stores it, and then its task, is in progress.
+/// Checks that a file is not an orphan while the request that stores it, and then its task, is in progress.
 fn orphans(settings: &Settings) -> Checked {
     let given = settings.retention.orphan_age.as_secs();
     let request = settings.http.request_seconds.saturating_add(LONGEST_BODY);

@@ -78,7 +78,7 @@ pub enum Fault {
     Truncated,
     /// Responds with this media type.
     ContentType(&'static str),
-    /// Accepts the request, and responds with a text that is no medium and no JSON.
+    /// Accepts the request, and responds with a text that is neither a medium nor JSON.
     Garbage,
     /// Redirects to a URL, with 307; the request has no effect.
     Redirect(String),

@@ -255,7 +255,7 @@ mod tests {
         let mut document = json!({ "schema": schema });
         match KNOWN.iter().find(|known| known.name == name).map(|known| &known.by) {
             Some(By::Reading(change)) => change(&mut document),
-            _ => panic!("{name} is no reading"),
+            _ => panic!("{name} is not a reading"),
         }
         document["schema"].take()
     }

@@ -186,7 +186,7 @@ fn refused() -> Vec<Sample> {
     let not_json =
         Sample { body: Some("{\"text\": ".to_owned()), ..Sample::post("refused: not JSON", json!({})) };
     vec![
-        Sample::get("refused: a limit that is no number", "?page=2&limit=many"),
+        Sample::get("refused: a limit that is not a number", "?page=2&limit=many"),
         Sample::get("refused: a page below 1", "?page=0&limit=20"),
         not_json,
         Sample::post("refused: one violation", json!({ "speed": 0.5 })),

@@ -181,7 +181,7 @@ impl<'d> Scopes<'d> {
         self.scopes.iter().position(|scope| scope.node.get("$id").and_then(Node::as_str) == Some(id))
     }
 
-    /// Returns the scope around a schema that is no part of another one.
+    /// Returns the scope around a schema that is not part of another one.
     fn resource_of(&self, schema: NodeRef<'d>) -> Option<usize> {
         let mut index = self.scope_of(schema)?;
         while let Some(Scope { is_part: true, outer: Some(outer), .. }) = self.scopes.get(index) {

@@ -77,7 +77,7 @@ fn lone_reference(node: &Node) -> Option<&Node> {
 /// The number of naming levels of [`name_of`].
 const LEVELS: usize = 3;
 
-/// The pointer steps that are no useful names.
+/// The pointer steps that are not useful names.
 const GENERIC: &[&str] =
     &["schema", "items", "additionalProperties", "get", "put", "post", "delete", "patch"];
 

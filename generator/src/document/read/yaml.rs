@@ -50,7 +50,7 @@ struct Reader {
 /// What an alias stands for.
 enum Anchored {
     Node(NodeId),
-    /// A field name, which is no node.
+    /// A field name, which is not a node.
     Name(Value),
 }
 

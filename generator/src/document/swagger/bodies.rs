@@ -219,7 +219,7 @@ impl<'d> Rewriter<'d, '_> {
         if let Some(empty) =
             field.get("allowEmptyValue").filter(|at| at.as_bool() == Some(true) && !is_string)
         {
-            let message = "unsupported `allowEmptyValue` of a form field that is no string";
+            let message = "unsupported `allowEmptyValue` of a form field that is not a string";
             self.warn(Code::Unsupported, empty, message).at_name();
         }
         let mut words = Fields::new();

@@ -187,7 +187,7 @@ impl<'d> Rewriter<'d, '_> {
         self.object(name, fields)
     }
 
-    /// Reports a discriminator that is no string.
+    /// Reports a discriminator that is not a string.
     fn plain_discriminator(&mut self, value: NodeRef<'d>) {
         if value.is_object() {
             let message = "`discriminator` is the name of a property in Swagger 2.0; the object is read as in OpenAPI 3";

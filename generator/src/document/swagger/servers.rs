@@ -101,12 +101,13 @@ impl<'d> Rewriter<'d, '_> {
         self.without_braces(at, "basePath", &path)
     }
 
-    /// Returns a text in which braces are encoded, because these fields are no templates.
+    /// Returns a text in which braces are encoded, because these fields are not templates.
     fn without_braces(&mut self, at: NodeRef<'d>, name: &str, text: &str) -> String {
         if !text.contains(['{', '}']) {
             return text.to_owned();
         }
-        let message = format!("`{name}` is no template in Swagger 2.0, so its braces are sent as they are");
+        let message =
+            format!("`{name}` is not a template in Swagger 2.0, so its braces are sent as they are");
         self.warn(Code::BadServer, at, message)
             .help("set the base URL of the client, or write the values here");
         text.replace('{', "%7B").replace('}', "%7D")

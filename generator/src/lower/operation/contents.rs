@@ -129,7 +129,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns whether a content of plain text is that of JSON under another name.
     ///
-    /// Frameworks such as ASP.NET list both for every operation, and send what is no string as JSON.
+    /// Frameworks such as ASP.NET list both for every operation, and send what is not a string as JSON.
     fn is_json_as_text(&self, media_type: &str, content: NodeRef<'d>, all: NodeRef<'d>) -> bool {
         let document = self.context().document;
         let schema = content.get("schema").map(|schema| media::target(document, schema));
@@ -224,7 +224,7 @@ impl<'d> Operations<'d, '_> {
             || media_type.starts_with("multipart/") && self.context().is_3_2();
         if let Some(node) = content.get("itemSchema").filter(|_| !is_sequence) {
             let message =
-                format!("`itemSchema` has no effect for `{media_type}`, which is no sequence of items");
+                format!("`itemSchema` has no effect for `{media_type}`, which is not a sequence of items");
             self.warn(Code::BadContent, node, message);
         }
     }

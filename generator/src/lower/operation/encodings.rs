@@ -31,7 +31,7 @@ impl<'d> Operations<'d, '_> {
             if media_type.starts_with("multipart/") {
                 self.warn(Code::Unsupported, nodes, "unsupported `encoding`; the body is raw bytes");
             } else {
-                let message = format!("`encoding` has no effect for `{media_type}`, which is no form");
+                let message = format!("`encoding` has no effect for `{media_type}`, which is not a form");
                 self.warn(Code::BadContent, nodes, message);
             }
             return Vec::new();
@@ -140,7 +140,7 @@ impl<'d> Operations<'d, '_> {
         })
     }
 
-    /// Reports the headers of something that is no part of its own, and encodings within it.
+    /// Reports the headers of something that is not a separate part, and encodings within it.
     fn report_no_parts(&mut self, node: NodeRef<'d>, what: &str) {
         if let Some(headers) = node.get("headers").filter(|headers| headers.entries().len() > 0) {
             self.warn(Code::BadContent, headers, format!("`headers` has no effect for {what}"));
@@ -148,7 +148,7 @@ impl<'d> Operations<'d, '_> {
         self.report_no_nesting(node);
     }
 
-    /// Reports encodings within a part that is no multipart body.
+    /// Reports encodings within a part that is not a multipart body.
     pub fn report_no_nesting(&mut self, node: NodeRef<'d>) {
         for name in NESTED {
             if let Some(nested) = node.get(name) {
@@ -198,7 +198,8 @@ impl<'d> Operations<'d, '_> {
             schema.ty = Type::File;
             return;
         }
-        let message = format!("`{property}` is no file, because its component has other uses than this body");
+        let message =
+            format!("`{property}` is not a file, because its component has other uses than this body");
         self.warn(Code::Unsupported, node, message)
             .help("write `format: binary` or `contentMediaType` in the schema of the property");
     }

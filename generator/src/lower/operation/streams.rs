@@ -178,7 +178,7 @@ impl<'d> Operations<'d, '_> {
             return None;
         }
         if self.context().is_3_2() && media::is_structured(schema) {
-            let message = "the schema of all items is no array; it is used as the schema of one item";
+            let message = "the schema of all items is not an array; it is used as the schema of one item";
             self.warn(Code::BadContent, schema, message).help("write the schema of one item in `itemSchema`");
         }
         Some(schema)

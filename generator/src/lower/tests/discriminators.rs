@@ -4,7 +4,7 @@ use super::*;
 
 /// Returns the values of a union's discriminator, each with the type of its variant.
 fn chosen(api: &Api, name: &str) -> Vec<String> {
-    let Kind::Union(def) = &type_named(api, name).kind else { panic!("{name} is no union") };
+    let Kind::Union(def) = &type_named(api, name).kind else { panic!("{name} is not a union") };
     let values = def.discriminator.iter().flat_map(|discriminator| &discriminator.values);
     values
         .map(|(value, position)| format!("{value}={}", brief(api, &def.variants[*position].schema)))

@@ -58,7 +58,7 @@ fn with(formats: Formats) -> Api {
 /// Returns the type of each property, and the format that its row checks.
 fn rows(api: &Api) -> Vec<(String, TextType, Option<TextFormat>)> {
     let rows = struct_named(api, "A").fields.iter().map(|field| {
-        let Type::Text(rules) = &field.schema.ty else { panic!("{} is no string", field.wire) };
+        let Type::Text(rules) = &field.schema.ty else { panic!("{} is not a string", field.wire) };
         (field.wire.clone(), rules.ty, rules.checked_format())
     });
     rows.collect()

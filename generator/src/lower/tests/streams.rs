@@ -130,7 +130,7 @@ fn rules_of_all_items_and_schemas_of_none_are_reported() {
     let one = "{application/jsonl: {schema: {$ref: '#/components/schemas/Chunk'}}}";
     let (ty, report) = request("3.2.0", one);
     assert_eq!(ty, "body!: Chunk*");
-    assert!(report.contains("the schema of all items is no array"), "{report}");
+    assert!(report.contains("the schema of all items is not an array"), "{report}");
     assert_eq!(request("3.1.0", one), ("body!: Chunk*".to_owned(), String::new()));
     let data = "{text/event-stream: {itemSchema: {$ref: '#/components/schemas/Chunk'}}}";
     let (ty, report) = request("3.2.0", data);

@@ -4,7 +4,7 @@ use crate::ir::{Discriminator, TagKind, UnionDef};
 fn union_named<'a>(api: &'a Api, name: &str) -> &'a UnionDef {
     match &type_named(api, name).kind {
         Kind::Union(def) => def,
-        other => panic!("{name} is no union but {other:?}"),
+        other => panic!("{name} is not a union but {other:?}"),
     }
 }
 

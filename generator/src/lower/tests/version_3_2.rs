@@ -36,7 +36,7 @@ components:
     ));
     assert_eq!(report, "");
     let modules: Vec<&str> = api.tags.iter().map(|tag| tag.module.0.as_str()).collect();
-    assert_eq!(modules, ["cats", "operations"], "badges are no modules");
+    assert_eq!(modules, ["cats", "operations"], "badges are not modules");
     assert_eq!(operation(&api, "a").responses[0].description, "It worked.");
     assert!(api.security_schemes[0].deprecated);
 }
@@ -265,7 +265,7 @@ fn an_encoding_changes_no_component_of_others() {
     assert_eq!(found(""), ("f: file".to_owned(), String::new()));
     let other = "content: {application/json: {schema: {$ref: '#/components/schemas/Upload'}}}";
     let (fields, report) = found(other);
-    assert!(fields == "f: any" && report.contains("`f` is no file"), "{fields}: {report}");
+    assert!(fields == "f: any" && report.contains("`f` is not a file"), "{fields}: {report}");
 }
 
 #[test]

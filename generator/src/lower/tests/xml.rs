@@ -98,16 +98,16 @@ fn what_has_no_effect_is_reported() {
         (
             "{type: object, properties: {a: {type: string}}, xml: {attribute: true}}",
             "",
-            "`p` is no scalar, so it can't be an attribute",
+            "`p` is not a scalar, so it can't be an attribute",
         ),
         (
             "{type: array, items: {type: string}, xml: {x-text: true}}",
             "p[p]",
-            "`p` is no scalar, so it can't be text",
+            "`p` is not a scalar, so it can't be text",
         ),
-        ("{type: string, xml: {name: 'a b'}}", "a b", "`a b` is no name in XML"),
-        ("{type: string, xml: {name: µg}}", "µg", "`µg` is no name in XML"),
-        ("{type: string, xml: {name: x²}}", "x²", "`x²` is no name in XML"),
+        ("{type: string, xml: {name: 'a b'}}", "a b", "`a b` is not a name in XML"),
+        ("{type: string, xml: {name: µg}}", "µg", "`µg` is not a name in XML"),
+        ("{type: string, xml: {name: x²}}", "x²", "`x²` is not a name in XML"),
         ("{type: string, xml: {prefix: x}}", "x:p", "the prefix `x` has no effect"),
         (
             "{type: string, xml: {attribute: true, namespace: urn}}",
@@ -266,7 +266,7 @@ fn names_of_roots_are_checked() {
         ("{type: object, xml: {name: q, prefix: '1', namespace: urn}, properties: {a: {type: string}}}", "1"),
     ] {
         let (_, _, report) = body("application/xml", schema);
-        let message = format!("bad-xml]: `{name}` is no name in XML, so a value can't be sent");
+        let message = format!("bad-xml]: `{name}` is not a name in XML, so a value can't be sent");
         assert!(report.contains(&message), "{schema}: {report}");
     }
 }

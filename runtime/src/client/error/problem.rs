@@ -181,7 +181,7 @@ mod tests {
         // The RFC requires that members of a wrong type are ignored.
         let wrong = read(r#"{"type": 1, "title": [], "status": "x", "errors": {"a": "b"}}"#).unwrap();
         assert_eq!((wrong.kind.as_str(), wrong.title, wrong.invalid.len()), ("about:blank", None, 0));
-        assert_eq!(wrong.others.len(), 1, "what is no list of inputs is kept as it is");
+        assert_eq!(wrong.others.len(), 1, "what is not a list of inputs is kept as it is");
         assert_eq!((read("[]"), read("no JSON")), (None, None));
     }
 }

@@ -133,7 +133,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         }
     }
 
-    /// Returns whether a body without bytes is no value of its content.
+    /// Returns whether a body without bytes is not a value of its content.
     fn stands_for_value(&self) -> bool {
         let format = self.row.contents.get(self.content).map(|content| content.format);
         matches!(format, Some(ContentFormat::Json | ContentFormat::Multipart | ContentFormat::Parts))

@@ -186,7 +186,7 @@ impl<'a> Located<'a> {
         FormFields::new(self.query.as_bytes(), parameter.schema, parameter.encodings)
     }
 
-    /// Returns the texts of a parameter that is no pair.
+    /// Returns the texts of a parameter that is not a pair.
     fn given(&self, parameter: &'static Parameter) -> Given<'_> {
         match parameter.location {
             Location::Header => return Given::header(self.headers, parameter.name),

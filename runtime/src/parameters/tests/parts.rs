@@ -43,7 +43,7 @@ static NOTES: [Encoding; 1] = [Encoding::new("a").headers(&[Header::new("x-note"
 fn parts_have_headers() {
     static FORM: Schema = Schema::map(&NOTED);
     let form = content(ContentFormat::Multipart, &FORM, &NOTES);
-    // A header whose value looks like another header is no other header.
+    // A header whose value looks like another header is not that header.
     for note in ["", "é", "content-disposition: form-data; name=b"] {
         let value = Map::from([("a".to_owned(), noted(note))]);
         assert_eq!(body_and_back(form, &value).1, value, "{note}");

@@ -28,7 +28,7 @@ pub struct EncodedRequest {
     ///
     /// Cookies in the style `cookie` and the parts of a multipart body are not percent-encoded. A delimiter within
     /// such a value would end it. In the style `deepObject`, a `]` ends a key, also if it is percent-encoded. For a form
-    /// whose value is no object, it is the media type.
+    /// whose value is not an object, it is the media type.
     pub unwritable: Option<&'static str>,
     /// The body, if there is one.
     pub body: Option<EncodedBody>,
@@ -278,7 +278,7 @@ pub(crate) fn item_frames(writer: Box<dyn ItemWriter>, value: &dyn Encode) -> By
     bytes.unwrap_or_else(|| raw_bytes(value))
 }
 
-/// Returns the text of a form, or nothing for a value that is no object.
+/// Returns the text of a form, or nothing for a value that is not an object.
 ///
 /// By default, arrays are exploded, and objects are JSON, also those in arrays.
 fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> Option<String> {

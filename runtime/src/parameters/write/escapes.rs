@@ -55,7 +55,7 @@ impl Escapes {
     /// Everything is escaped that is not unreserved.
     pub(crate) const ALL: Self = Self::all(RESERVED);
 
-    /// Reserved characters stay if they are no delimiters of a query or form.
+    /// Reserved characters stay if they are not delimiters of a query or form.
     pub(crate) const IN_QUERY: Self = Self::reserved(RESERVED, BESIDE_QUERY);
 
     const fn all(set: &'static AsciiSet) -> Self {

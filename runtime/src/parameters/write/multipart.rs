@@ -47,7 +47,7 @@ enum Layout {
 
 /// Writes a value as a multipart body. The same value gives the same bytes.
 ///
-/// Values that are no text are JSON, unless the document says something else.
+/// Values that are not text are JSON, unless the document says something else.
 pub(crate) fn write_multipart(content: &'static Content, value: &dyn Encode) -> Multipart {
     write(Layout::of(content), value)
 }
@@ -310,7 +310,7 @@ impl ItemWriter for PartWriter {
             return Err(StreamError::broken(format!("the value of `{name}` can't be written in a part")));
         }
         let Some(part) = parts.parts.pop() else {
-            return Err(StreamError::broken("the item is no part"));
+            return Err(StreamError::broken("the item is not a part"));
         };
         if memmem::find(&part.data, self.boundary.as_bytes()).is_some() {
             return Err(StreamError::broken("a part has the boundary between parts in it"));

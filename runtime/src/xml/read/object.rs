@@ -113,7 +113,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Passes the elements and attributes that are no documented fields to `each`.
+    /// Passes the elements and attributes that are not documented fields to `each`.
     pub(super) fn others(
         &self,
         rows: &[&'static Object],

@@ -52,7 +52,7 @@ impl Encode for Fields<'_> {
 /// Asserts the documents of a single field.
 fn assert_field(schema: &'static Schema, cases: &[(&dyn Encode, Result<&str, &str>)]) {
     static THING: Xml = Xml::element("thing");
-    let Type::Object(object) = &schema.of else { panic!("the schema is no object") };
+    let Type::Object(object) = &schema.of else { panic!("the schema is not an object") };
     for (value, expected) in cases {
         let written = written(&THING, schema, &Fields(&[(object.fields[0].name, *value)]));
         let written = written.as_deref().map_err(|name| *name);

@@ -13,7 +13,7 @@ const DAY: Millis = 24 * 60 * 60 * 1000;
 /// filters are ignored.
 pub(super) fn apply(filters: &models::ResourceFilters, query: &mut ResourceQuery, now: Millis) {
     if let Some(ids) = &filters.ids {
-        // A value that is no id, such as a number out of range, matches nothing.
+        // A value that is not an id, such as a number out of range, matches nothing.
         query.ids = ids.split(',').map(|id| id.parse().unwrap_or(-1)).collect();
         return;
     }

@@ -172,8 +172,9 @@ impl Http {
             None => text,
         };
         let bytes = STANDARD.decode(encoded.trim());
-        let bytes = bytes
-            .map_err(|error| Failure::Internal(format!("an output of the provider is no base64: {error}")))?;
+        let bytes = bytes.map_err(|error| {
+            Failure::Internal(format!("an output of the provider is not base64: {error}"))
+        })?;
         Ok(Source::Bytes(bytes.into()))
     }
 

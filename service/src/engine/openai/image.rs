@@ -159,7 +159,7 @@ fn decoded(text: &str) -> Result<Bytes, Failure> {
         None => text,
     };
     let bytes = STANDARD.decode(data.trim());
-    bytes.map(Bytes::from).map_err(|error| Failure::Internal(format!("a picture is no base64: {error}")))
+    bytes.map(Bytes::from).map_err(|error| Failure::Internal(format!("a picture is not base64: {error}")))
 }
 
 /// Returns a part of a multipart body with the name and the media type that servers read.

@@ -128,7 +128,7 @@ impl Server {
         }
         match checked(content, Kind::Audio, context).await {
             Ok(Output::Long(file)) => Ok(file),
-            Ok(_) => Err(Failure::Uncertain("the speech is no file".to_owned())),
+            Ok(_) => Err(Failure::Uncertain("the speech is not a file".to_owned())),
             Err(failure) => Err(failure.after_payment()),
         }
     }

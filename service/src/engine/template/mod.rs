@@ -136,7 +136,7 @@ fn known<'n>(what: &str, name: &str, all: impl IntoIterator<Item = &'n String>) 
 }
 
 impl Template {
-    /// Returns the template of a text that is no expression.
+    /// Returns the template of a text that is not an expression.
     #[must_use]
     pub fn literal(text: &str) -> Self {
         Self(Node::Literal(Value::from(text)))

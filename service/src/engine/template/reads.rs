@@ -12,7 +12,7 @@ pub(super) type Variable = Vec<String>;
 /// Returns the variables of an expression, each as far as its steps are names: `request.a` and `request['a']`.
 ///
 /// # Errors
-/// It is no expression.
+/// It is not an expression.
 pub(super) fn variables(source: &str) -> Result<BTreeSet<Variable>, minijinja::Error> {
     let mut found = BTreeSet::new();
     find(&parse_expr(source)?, &mut found);

@@ -63,7 +63,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Adds the values in this one that are no objects, and objects whose keys the document does not list.
+    /// Adds the values in this one that are not objects, and objects whose keys the document does not list.
     fn leaves(self, document: &'a Value, depth: usize, out: &mut Vec<Self>) {
         let schema = resolved(document, self.schema);
         let is_closed = schema.get("additionalProperties").is_some_and(|others| others == false);

@@ -198,7 +198,7 @@ fn unescape(data: &str) -> Option<Cow<'_, str>> {
     plain.push_str(first);
     for part in parts {
         let code = part.get(..2).filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-        // Characters beyond ASCII are no base64, so decoding fails later.
+        // Characters beyond ASCII are not base64, so decoding fails later.
         plain.push(char::from(u8::from_str_radix(code, 16).ok()?));
         plain.push_str(part.get(2..)?);
     }

@@ -48,7 +48,7 @@ impl Bounded {
             // Statements without a limit use the connection, too.
             DONE => true,
             ABANDONED => false,
-            // A time beyond the clock's range is no limit.
+            // A time beyond the clock's range is not a limit.
             _ => until.is_none_or(|until| Instant::now() < until),
         };
         connection.lock_handle().await?.set_progress_handler(STEPS, goes_on);

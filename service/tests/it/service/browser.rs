@@ -62,7 +62,7 @@ impl Browser {
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
-            // A test is no user, whose click would allow sounds.
+            // A test is not a user, whose click would allow sounds.
             "--autoplay-policy=no-user-gesture-required",
             &folder,
         ];

@@ -187,7 +187,7 @@ async fn listed_pages_may_call_the_api() {
         let reply = Reply::of(method, &format!("{}{path}", running.url), headers).await;
         assert_eq!((reply.status, reply.is_readable_by(LISTED)), (status, true), "{path}");
     }
-    // An OPTIONS that is no preflight is a request like any other.
+    // An OPTIONS that is not a preflight is a request like any other.
     for (path, status) in [("/v1/nothing", 404), ("/v1/resources", 405)] {
         let reply = Reply::of(Method::OPTIONS, &format!("{}{path}", running.url), &[page]).await;
         assert_eq!(reply.status, status, "{path}");

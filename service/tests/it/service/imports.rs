@@ -161,7 +161,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     fixture.write(&music("two.wav"), sound("deep drone"));
     assert_eq!(fixture.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
 
-    // A preview is no track of its own.
+    // A preview is not imported as a track.
     fixture.write(&music("two.preview.wav"), sound("click"));
     assert_eq!(fixture.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
     let found = fixture.running.client().search_music(SearchMusicInput::default()).await.unwrap();

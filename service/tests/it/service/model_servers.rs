@@ -266,7 +266,7 @@ async fn a_check_names_the_models() {
     std::fs::write(running.data().join("other.toml"), other).unwrap();
     let config = running.data().join("other.toml");
     let checked = running.command(&["engines", "check", "--config", config.to_str().unwrap()]);
-    assert_eq!(checked.status.code(), Some(0), "a warning is no failure");
+    assert_eq!(checked.status.code(), Some(0), "a warning is not a failure");
     let checked = String::from_utf8(checked.stdout).unwrap();
     assert!(
         checked.contains("warning") && checked.contains("set `model` to one of its 1: `tiny`"),

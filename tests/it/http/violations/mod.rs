@@ -129,7 +129,7 @@ async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
 fn reason(row: &Row) -> String {
     let parameter = row.position.parameter.map(|index| &row.position.operation.parameters[index]);
     if let Some(reason) = parameter.and_then(|parameter| parameter.reason) {
-        // A text is no filter of the wrong type, but an object that can't be read.
+        // A text is not a filter of the wrong type, but an object that can't be read.
         let is_unreadable = row.says == "must be an object";
         let unreadable = format!("Parameter '{}' is not valid: must be keys in square brackets", row.name);
         return if is_unreadable { unreadable } else { reason.to_owned() };

@@ -108,7 +108,7 @@ const ACTIONS: &[(&str, &str, &str, &str)] = &[
         "[{target: $.a.b, remove: true}]",
         "{a: {c: 3}}",
     ),
-    ("`remove: false` is no change", "{a: 1}", "[{target: $.a, remove: false, update: 2}]", "{a: 2}"),
+    ("`remove: false` is not a change", "{a: 1}", "[{target: $.a, remove: false, update: 2}]", "{a: 2}"),
     (
         "an action sees the result of the previous one",
         "{a: {b: 1}}",

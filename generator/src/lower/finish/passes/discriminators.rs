@@ -33,7 +33,7 @@ struct VariantFacts {
 /// A leaf of a variant, by whether its values are objects.
 enum Leaf<'t> {
     Struct(&'t StructDef),
-    /// A value that is no object.
+    /// A value that is not an object.
     Scalar,
     /// A map, or any value.
     Other,
@@ -233,7 +233,7 @@ impl Finish<'_, '_> {
             .help(help);
     }
 
-    /// Reports a mapping to a schema that is no variant.
+    /// Reports a mapping to a schema that is not a variant.
     fn report_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
         let names = noted.targets.iter().flatten().filter_map(Target::component);

@@ -131,7 +131,7 @@ impl Finish<'_, '_> {
         };
         let mut form = form;
         if !what.is_empty() && !is_scalar {
-            let message = format!("`{wire}` is no scalar, so it can't be {what}; it is an element");
+            let message = format!("`{wire}` is not a scalar, so it can't be {what}; it is an element");
             self.warn(Code::BadXml, node, message);
             form = Xml { items: form.items, ..Xml::new(XmlNode::Element, wire) };
         }
@@ -153,7 +153,7 @@ impl Finish<'_, '_> {
         }
         let mut names = std::iter::once(&form.name).chain(&form.prefix);
         if let Some(name) = names.find(|name| !is_xml_name(name)) {
-            let message = format!("`{name}` is no name in XML, so a value can't be sent");
+            let message = format!("`{name}` is not a name in XML, so a value can't be sent");
             self.warn(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
         }
         match (&form.prefix, &form.namespace) {

@@ -144,7 +144,7 @@ impl Simulation {
         self.running.retain(|(lane, id, since)| {
             let (task, age) = (&mut tasks[*id], now - since);
             task.is_done = age >= task.length;
-            // A task that has the reserve for too long is no quick one.
+            // A task that has the reserve for too long is not a quick one.
             let is_overdue = *lane == 1 && age >= LIMIT;
             task.is_quick &= !is_overdue;
             !task.is_done && !is_overdue

@@ -73,7 +73,7 @@ fn png() -> Vec<u8> {
     file.into_inner()
 }
 
-/// The file of [`mp3`]. Its compression takes seconds, which are no part of the attack.
+/// The file of [`mp3`]. Its compression takes seconds, which are not part of the attack.
 pub static MP3: LazyLock<Vec<u8>> = LazyLock::new(mp3);
 
 /// The file of [`png`] in base64.

@@ -123,7 +123,7 @@ async fn unsupported_parameters_are_refused_before_the_task_is_accepted() {
     let shown: Value = shown.json().await.unwrap();
     for (path, body, name, words) in beyond() {
         let path = format!("/v1/ai/{path}");
-        // A rule over several values is no limit of a field.
+        // A rule over several values is not a limit of a field.
         let depends = ["horizontal_angle", "scale_factor", "text"].contains(&name) || path.ends_with("icon");
         let is_listed = shown["operations"].as_object().unwrap().values().any(|operation| {
             operation["path"].as_str().unwrap().replace("{model}", "standard") == path

@@ -110,7 +110,7 @@ pub const ALL: &[Attack] = &[
 
 /// Starts a service whose clients submit media, and submits harmless ones of the size of those that grow.
 ///
-/// The memory that any media need is no part of the attack, nor is their compression.
+/// The memory that any media need is not part of the attack, nor is their compression.
 async fn beside_media(harmless: impl AsyncFn(&Running)) -> Stage {
     let stage = Stage::new(media::SETTINGS).await;
     harmless(&stage.running).await;

@@ -55,7 +55,7 @@ async fn a_program_ends_with_its_task() {
     eventually("the attempt does not end as cancelled", counted).await;
     let log = running.log();
     // The tests log warnings only.
-    assert!(!log.contains("lease") && !log.contains("cancelled"), "a cancellation is no fault: {log}");
+    assert!(!log.contains("lease") && !log.contains("cancelled"), "a cancellation is not a fault: {log}");
 
     // Only the kernel can notify the program that the service was killed.
     std::fs::remove_file(program.path("leader")).unwrap();
