@@ -1,6 +1,6 @@
 //! The built-in engines of the asset service.
 //!
-//! They are classical algorithms without model weights, and their names say so. Each modality has a module
+//! They are classical algorithms without model weights, and have the names of these. Each modality has a module
 //! with the parameters of a request (`Parameters`), which are plain data that a queue can store, and the
 //! engine that does the work. Engines know nothing of HTTP, of the API's product families, or of file
 //! storage.

@@ -64,7 +64,7 @@ fn parameters_out_of_bounds_are_refused() {
             TemplateExpansion,
             json!({"prompt": long(2501), "type": "image", "language": "xx"})
         ),
-        // An engine that can't write the language says so in `ignored`.
+        // An engine that can't write the language lists the field in `ignored`.
         ["prompt"]
     );
     assert_eq!(

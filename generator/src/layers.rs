@@ -5,17 +5,17 @@ use std::path::Path;
 /// The modules at the root of the crate, from the ground up.
 #[rustfmt::skip]
 const MODULES: &[&str] = &[
-    // The root: code that is emitted names that of generated crates, `quote!(crate::Client)`.
+    // The root is first, because emitted code contains paths of generated crates, such as `crate::Client`.
     "",
-    // The text, and what is said about it.
+    // Texts, and diagnostics about them.
     "calendar", "direction", "tree", "diagnostics", "options",
-    // The intermediate representation, and what its parts mean.
+    // The intermediate representation, and the semantics of its parts.
     "patterns", "ir", "formats", "names",
     // The document.
     "document", "report", "selection", "renames",
     // From the document to the intermediate representation, and to Rust.
     "lower", "emit", "file_tree", "render", "module",
-    // What a command or a program asks for.
+    // Commands, and the options of programs.
     "portable", "settings", "outline", "diff", "upgrade", "typed", "recorded", "internals", "cli", "layers",
 ];
 

@@ -30,7 +30,7 @@ pub async fn on_own_thread<T: Send + 'static>(
 ) -> Result<T, JoinError> {
     let permit = processor().await;
     let work = move || {
-        // The permit lasts until the work ends, even if nobody waits for its result.
+        // The permit lasts until the work ends, even if its caller has stopped waiting.
         let _permit = permit;
         work()
     };

@@ -1,7 +1,7 @@
 //! Holds back the work of a quiesced service until an operator resumes it.
 //!
 //! The database says whether the service is quiesced. It never becomes quiesced while it runs: a restore needs an empty
-//! database, and a migration to another one needs a database that nobody uses.
+//! database, and a migration to another one needs an unused database.
 
 use std::time::Duration;
 

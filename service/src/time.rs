@@ -35,7 +35,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Creates a clock that stands still until it is advanced.
+    /// Creates a clock that only moves when it is advanced.
     #[must_use]
     pub fn fixed(now: Millis) -> Self {
         Self::Fixed(Arc::new(AtomicI64::new(now)))

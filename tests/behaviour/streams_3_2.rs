@@ -197,7 +197,7 @@ const POINT: &str = "{\"x\":1,\"y\":1}\n";
 #[tokio::test]
 async fn events_go_both_ways() {
     let (client, url, _) = start().await;
-    // Text that looks like JSON is text, because the name of the event says so.
+    // Text that looks like JSON is text, because of the name of the event.
     let texts = ["plain", "12", "\"quoted\"", "two\nlines", "[DONE]"];
     let mut sent: Vec<_> =
         texts.map(|text| EchoEventsBodyItem::AddText(EchoEventsBodyItemAddText::new(text))).into();

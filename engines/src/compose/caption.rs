@@ -23,7 +23,7 @@ pub(super) struct Caption {
 impl Caption {
     /// Creates the caption of a picture of this size.
     ///
-    /// Returns `None` without a prompt, and if a line of the picture has no room for a few characters.
+    /// Returns `None` without a prompt, and if a line of the picture is too short for a few characters.
     pub fn of(prompt: &str, (width, height): (usize, usize)) -> Option<Self> {
         let dot = (width.min(height) / 400).max(1);
         let across = width / (DOTS * dot);
@@ -57,7 +57,7 @@ impl Caption {
     }
 }
 
-/// Breaks a text into lines of at most `across` characters. Further lines are left out, and `...` says so.
+/// Breaks a text into lines of at most `across` characters. Further lines are replaced by `...`.
 fn wrapped(text: &str, across: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut length = across;

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_begins_or_ends_with_all_of_the_still() {
+    fn a_move_begins_or_ends_with_the_whole_still() {
         let plate = plate();
         let seen = |movement: Move, along: f32| movement.window(&plate, along).width;
         assert!(seen(movement("", ""), 0.0) == 100.0 && seen(movement("", ""), 1.0) < 90.0);

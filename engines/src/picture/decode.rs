@@ -48,7 +48,7 @@ pub fn decode_result(mut content: impl BufRead + Seek) -> Result<DynamicImage, F
     let decoder = decoder(content, format)?;
     check_result(decoder.dimensions())?;
     let area = area(frame).max(area(decoder.dimensions()));
-    // A decoder that panicked leaves nothing behind.
+    // A panic of a decoder leaves no shared state.
     let _alone = (area > MAX_AREA).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
 }

@@ -79,7 +79,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Info, Failure> {
     open(bytes).map(|(info, _, _)| info)
 }
 
-/// Returns the width and height that a picture's header has, whatever they are; `None` if it can't be read.
+/// Returns the width and height that a picture's header has, without a check; `None` if it can't be read.
 ///
 /// The picture is not turned upright. It decodes no pixels.
 pub fn dimensions(content: impl BufRead + Seek, format: Format) -> Option<(u32, u32)> {

@@ -1,4 +1,4 @@
-//! Prints diagnostics, limited to a few of each code: nobody reads thousands.
+//! Prints diagnostics, limited to a few of each code, because a document can have thousands.
 
 use openapi_crates::{Code, Diagnostic, Level, Report};
 

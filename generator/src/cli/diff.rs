@@ -8,8 +8,8 @@ use std::{
 use openapi_crates::{Audience, Compared, Diff, Options, Strictness, Verdict, diff, internals::Accepted};
 
 use super::{
-    Failure, Outcome, config, count, diagnostics, input::Document, named, output::write_file,
-    revision::Files, print_stderr,
+    Failure, Outcome, config, count, diagnostics, input::Document, named, output::write_file, print_stderr,
+    revision::Files,
 };
 
 #[derive(Debug, clap::Args)]
@@ -111,7 +111,11 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         for (report, (files, path)) in [(&old_report, &old), (&new_report, &new)] {
             if report.has_errors() {
                 diagnostics::print_some(report, false);
-                print_stderr(format_args!("{}: {}; nothing was compared", files.shown(path), report.summary()));
+                print_stderr(format_args!(
+                    "{}: {}; nothing was compared",
+                    files.shown(path),
+                    report.summary()
+                ));
             }
         }
         return Ok(Outcome::Failed);

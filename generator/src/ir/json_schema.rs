@@ -1,4 +1,4 @@
-//! Schemas exactly as JSON Schema means them, for what a Rust type can't say.
+//! Schemas with the exact semantics of JSON Schema, for constraints that a Rust type can't express.
 
 use super::{Ident, Kinds, Literal, Module, PatternId, TextFormat};
 
@@ -19,7 +19,7 @@ pub struct JsonSchemaDef {
     pub schema: JsonSchema,
 }
 
-/// A schema as JSON Schema means it: all of its keywords apply.
+/// A schema with the semantics of JSON Schema: all of its keywords apply.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JsonSchema(pub Vec<Keyword>);
 

@@ -78,7 +78,7 @@ pub(super) fn type_named<'a>(api: &'a Api, name: &str) -> &'a TypeDef {
         .unwrap_or_else(|| panic!("no type {name} among {names:?}"))
 }
 
-/// Returns whether a component also applies as JSON Schema means it.
+/// Returns whether a component also has a JSON Schema.
 pub(super) fn says_more(api: &Api, name: &str) -> bool {
     let def = type_named(api, name);
     let of_alias = |kind: &Kind| matches!(kind, Kind::Alias(Schema { also: Some(_), .. }));

@@ -1,4 +1,4 @@
-//! Removes from a tree what no engine has to see, so that it can be printed: groups that capture for nobody, and
+//! Removes from a tree what no engine has to see, so that it can be printed: unused capture groups, and
 //! repetitions of assertions, which the engines refuse.
 
 use super::tree::{Group, Node, Repeat};

@@ -287,7 +287,7 @@ impl<'d> Walker<'d> {
         target.into_iter().chain(members).chain(conditional).collect()
     }
 
-    /// Returns whether a property is not sent on this side, so that nobody can demand it.
+    /// Returns whether a property is not sent on this side, so that it can't be required.
     fn is_never_sent(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
         let mark = if self.side == Side::Request { "readOnly" } else { "writeOnly" };
         let own = schema.get("properties").and_then(|properties| properties.get(name));

@@ -65,7 +65,7 @@ fn the_document_is_printed_in_its_own_format() {
 }
 
 #[test]
-fn what_can_not_be_upgraded_is_refused() {
+fn other_documents_are_refused() {
     let scratch = scratch();
     scratch.put("new.yaml", "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths: {}\n");
     scratch.run(&["upgrade", "new.yaml"]).exits(1).reports("the document is OpenAPI 3 already");

@@ -106,7 +106,7 @@ impl<T, E, R> Call<T, E, R> {
 }
 
 impl<T, E: fmt::Debug, R> Call<T, E, R> {
-    /// Sends the call, and returns the complete response, whatever its status.
+    /// Sends the call, and returns the complete response of any status.
     ///
     /// # Errors
     /// Returns an error if no request was sent or no complete response was received. It is never

@@ -19,7 +19,7 @@ use super::{DecodeError, Discriminator, Entry, Item, Kind, Kinds, Reader, Shape,
 /// The variants that a value may be, best match first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// A field of its own, so that a single candidate needs no allocation.
+    /// A separate field, so that a single candidate needs no allocation.
     first: Option<usize>,
     others: Vec<usize>,
     is_named: bool,
@@ -146,7 +146,7 @@ fn by_tag(
             return reader.skip();
         }
         read_scalar(reader, discriminator.kind, &mut each)?;
-        // Stops here: in a tree of unions, each level would read the remaining fields once more.
+        // Stops here: in a tree of unions, each level would read the remaining fields again.
         Err(DecodeError::custom("the discriminator was found"))
     });
     match looked {

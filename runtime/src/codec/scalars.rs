@@ -249,7 +249,7 @@ impl Encode for () {
     }
 }
 
-/// Skips the next value, whatever it is; there may be none, as in an empty body.
+/// Skips the next value of any kind; there may be none, as in an empty body.
 impl Decode for () {
     const HOLDS_NULL: bool = true;
 

@@ -272,7 +272,7 @@ impl Splitter {
         }
     }
 
-    /// Returns whether the items have ended, whatever follows them.
+    /// Returns whether the items have ended, even if more bytes follow.
     fn has_ended(&self) -> bool {
         matches!(self, Self::Parts(parts) if parts.has_ended())
     }

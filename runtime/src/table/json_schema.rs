@@ -1,4 +1,4 @@
-//! The table rows of schemas exactly as JSON Schema means them.
+//! The table rows of schemas with the exact semantics of JSON Schema.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use super::{Format, Literal, Pattern};
 use crate::codec::Kinds;
 use crate::formats;
 
-/// A schema of the document, exactly as JSON Schema (draft 2020-12) means it.
+/// A schema of the document, with the exact semantics of JSON Schema (draft 2020-12).
 ///
 /// A [`Schema`](super::Schema) has the constraints that the Rust type of a value can express. If the document's schema
 /// says more than that, the row refers to a `JsonSchema`. [`JsonSchema::ANY`] accepts every value.

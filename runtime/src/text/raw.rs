@@ -46,7 +46,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// Returns whether the text has no encoded characters, whatever it contains.
+    /// Returns whether the text is used as it is, without decoding.
     pub(crate) const fn is_plain(self) -> bool {
         matches!(self, Self::Text(_) | Self::Bytes(_, Coding::Plain))
     }

@@ -12,7 +12,7 @@ use crate::engine::registry::Registry;
 use crate::engine::{Input, media_fields, schema};
 use crate::media::format::Kind;
 
-/// The stand-in for media and webhooks while a body is validated.
+/// The placeholder for media and webhooks while a body is validated.
 const URL: &str = "https://example.com/";
 
 /// The work of an attached engine in a step.

@@ -135,7 +135,7 @@ pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done
     for name in [config::FILE, APPS] {
         copy::file(data_dir, folder, name, Mode::Copy, &mut list)?;
     }
-    // Rows name files of these areas only; whatever else lies beside them is of no use in a copy.
+    // Rows name files of these areas only; a copy does not need other files.
     for area in Area::ALL {
         copy::tree(data_dir, folder, &format!("{FILES}/{}", area.folder()), &mut list, report)?;
     }

@@ -8,7 +8,7 @@
 /// The others follow by popularity.
 pub const CANDIDATES: usize = 1000;
 
-/// Splits a text into words in lower case, as the databases look for them.
+/// Splits a text into words in lower case, as the databases search for them.
 ///
 /// Characters other than letters and digits separate words. At most [`MAX_WORDS`] words are returned, and at most
 /// [`LONGEST`] characters of each.

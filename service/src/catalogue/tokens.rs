@@ -1,7 +1,7 @@
 //! Tokens: the terms by which searches find records.
 //!
 //! Tokens of words and facets consist of lower-case letters and digits only. Both databases thus find the
-//! same records, whatever their own rules for words are. A token of a series holds the name unchanged,
+//! same records, although their own rules for words differ. A token of a series holds the name unchanged,
 //! because it is never part of a statement.
 
 use super::index::Entry;

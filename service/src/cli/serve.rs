@@ -166,7 +166,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     // Whoever reads the line below may stop the service at once.
     let mut signals = Signals::catch().map_err(CommandError::io("can't catch signals"))?;
     tracing::info!(%address, "listening");
-    // Scripts read this first line on stdout. The service runs on even if nobody reads it.
+    // Scripts read this first line on stdout. The service continues even if it is not read.
     let line = format!("listening on http://{address}");
     let _ = if arguments.log_json { output::line(json!({"message": line})) } else { output::line(line) };
 
@@ -350,7 +350,7 @@ impl Signal {
 struct Signals {
     interrupts: unix::Signal,
     terminations: unix::Signal,
-    /// `None` if whoever started the process ignores them, as `nohup` does.
+    /// `None` if the parent process made it ignore them, as `nohup` does.
     hang_ups: Option<unix::Signal>,
 }
 

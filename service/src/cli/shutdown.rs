@@ -1,7 +1,7 @@
 //! The loops that run in the background of `serve`, and the phases in which they stop.
 //!
 //! No loop may end before the process stops. If one does, by a bug, the process ends as a failure: it would
-//! otherwise accept tasks that nobody runs, or events that nobody delivers.
+//! otherwise accept tasks that no loop runs, or events that no loop delivers.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -45,7 +45,7 @@ impl Phase {
         self.spawn_fallible(name, |stop| run(stop).map(Ok::<(), Infallible>));
     }
 
-    /// Starts a loop that says why it ends if it ends by itself.
+    /// Starts a loop that returns a reason if it ends before it is stopped.
     pub(super) fn spawn_fallible<F, E>(
         &mut self,
         name: &'static str,
@@ -68,7 +68,7 @@ impl Phase {
     pub(super) async fn failed(&mut self) -> CommandError {
         match self.loops.join_next().await {
             Some(Ok(Ended { name, why })) => ended(name, why.as_deref().unwrap_or("it returned")),
-            // No loop runs, or one was aborted, which nobody does.
+            // No loop runs, or one was aborted, which no code does.
             Some(Err(_)) | None => pending().await,
         }
     }

@@ -1,7 +1,7 @@
 //! `serve --demo`: imports a small catalogue, creates a key, prints working calls.
 //!
 //! A second start reuses all of them. The files are written to a folder `demo` of the data folder and
-//! imported from there, like anybody's files.
+//! imported from there, like files of a user.
 
 mod key;
 

@@ -1,6 +1,6 @@
 //! Quarantine for the tasks of a process that has died.
 //!
-//! One of the tasks that were in progress may have crashed it, and nobody knows which. So all of them are quarantined:
+//! One of the tasks that were in progress may have crashed it, and it is unknown which. So all of them are quarantined:
 //!
 //! - The attempt of a quarantined task does not count, unless it was the only task of the process, or the one that it tried.
 //! - A process tries one quarantined task at a time, beside tasks of keys without any. Other tasks of a key wait until its

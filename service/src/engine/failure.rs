@@ -107,7 +107,7 @@ impl Failure {
         matches!(self, Self::Unavailable(_) | Self::Credentials(_) | Self::Timeout(_) | Self::Uncertain(_))
     }
 
-    /// Limits how long a task waits because an engine says so.
+    /// Limits the wait that an engine asks for.
     #[must_use]
     pub(super) fn with_bounded_wait(self) -> Self {
         match self {
@@ -120,7 +120,7 @@ impl Failure {
 
     /// Returns what a failure means after the server has made something, which may be paid.
     ///
-    /// Another attempt would pay again, so no failure may lead to one by itself.
+    /// Another attempt would pay again, so no failure may cause one automatically.
     #[must_use]
     pub(super) fn after_payment(self) -> Self {
         match self {

@@ -86,13 +86,13 @@ pub fn names(family: &Family) -> BTreeSet<String> {
     fields.filter_map(|field| Some(field.path.split(['.', '[']).next()?.to_owned())).collect()
 }
 
-/// Returns the media of an example, with a stand-in for each.
+/// Returns the media of an example, with a placeholder for each.
 #[must_use]
-pub fn stand_ins(family: &Family, body: &Value, stand_in: &Value) -> Map<String, Value> {
+pub fn placeholders(family: &Family, body: &Value, placeholder: &Value) -> Map<String, Value> {
     let given = names(family).into_iter().filter_map(|field| {
         let value = match body.get(&field)? {
-            Value::Array(items) => Value::Array(vec![stand_in.clone(); items.len()]),
-            _ => stand_in.clone(),
+            Value::Array(items) => Value::Array(vec![placeholder.clone(); items.len()]),
+            _ => placeholder.clone(),
         };
         Some((field, value))
     });

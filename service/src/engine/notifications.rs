@@ -1,7 +1,7 @@
 //! Notifications of providers about their jobs.
 //!
-//! A notification only ends the wait before the next poll of the job. Its content is never read, so nobody gains
-//! anything by a forged or repeated one, and the next poll makes up for a lost one.
+//! A notification only ends the wait before the next poll of the job. Its content is never read. So a
+//! forged or repeated one only causes a poll, and the next poll replaces a lost one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Notifications {
         Expected { notifications: self.clone(), key, arrived }
     }
 
-    /// Wakes whoever waits for this job, if anybody does.
+    /// Wakes the attempt that waits for this job, if there is one.
     pub fn arrived(&self, key: Uuid) {
         if let Some(arrived) = self.0.lock().get(&key) {
             arrived.notify_one();

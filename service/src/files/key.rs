@@ -51,7 +51,7 @@ pub(super) fn shard_folder(shard: u8) -> String {
     format!("{shard:02x}")
 }
 
-/// Creates a folder name that nobody can guess: 32 hexadecimal digits.
+/// Creates an unguessable folder name: 32 hexadecimal digits.
 #[must_use]
 pub fn random_folder() -> String {
     format!("{:032x}", rand::rng().random::<u128>())

@@ -72,7 +72,7 @@ struct Progress<B> {
     cut: OnceLock<Reason>,
     /// The time at which its last bytes arrived.
     arrived: Mutex<Option<Instant>>,
-    /// The part that nobody has read.
+    /// The unread part.
     rest: Mutex<Option<B>>,
     /// Whether the connection can't be used for another request before the body is read.
     blocks: bool,

@@ -11,7 +11,7 @@ use super::RoutesState;
 /// The part of a body that is awaited. Providers send results, which may be long.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// Wakes whoever waits for the job.
+/// Wakes the attempt that waits for the job.
 ///
 /// The response is the same for all keys, so it reveals nothing. The body is received and discarded: a provider would
 /// repeat a notification whose connection ends early.

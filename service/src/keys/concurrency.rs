@@ -55,7 +55,7 @@ impl<K: Clone + Eq + Hash> InProgress<K> {
     /// Counts a request of this caller as so many; returns `None` if more than `most` would be in progress, or if the
     /// caller has too many bytes of responses that it does not read.
     ///
-    /// A request that is alone is counted whatever its weight.
+    /// A request that is alone is accepted with any weight.
     #[must_use]
     pub fn begin(&self, caller: &K, weight: u32, most: u32) -> Option<Turn<K>> {
         let mut counts = self.0.lock();

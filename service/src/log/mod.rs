@@ -62,7 +62,7 @@ pub fn start(json: bool) -> io::Result<Log> {
     if let Some(error) = invalid {
         tracing::warn!("the filter in RUST_LOG is invalid; using `info`: {error}");
     }
-    // The default hook writes to stderr itself, which blocks when nobody reads it.
+    // The default hook writes to stderr itself, which blocks when it is not read.
     panic::set_hook(Box::new(log_panic));
     Ok(Log(lines))
 }
@@ -232,7 +232,7 @@ fn write_lines(out: &mut impl Write, mut lines: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the length of the lines that fit into a piece. A line that is too long is a piece by itself.
+/// Returns the length of the lines that fit into a piece. A line that is too long becomes one piece.
 fn whole_lines(lines: &[u8]) -> usize {
     if lines.len() <= PIECE {
         return lines.len();

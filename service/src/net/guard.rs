@@ -164,7 +164,7 @@ impl Policy {
     }
 }
 
-/// Returns whether a name always means this machine (RFC 6761), whatever a resolver returns.
+/// Returns whether a name always means this machine (RFC 6761), independently of the resolver.
 fn is_local_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     last.eq_ignore_ascii_case("localhost")

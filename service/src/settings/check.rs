@@ -18,7 +18,7 @@ const YOUNGEST_ORPHAN: u64 = 600;
 
 /// Checks settings.
 ///
-/// Only tests, which never run a release build, remove orphans whatever their age is.
+/// Only tests, which never run a release build, remove orphans of any age.
 pub(super) fn settings(settings: &Settings) -> Checked {
     values(settings)?;
     if cfg!(debug_assertions) {

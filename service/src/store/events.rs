@@ -21,11 +21,11 @@ pub trait Events {
     /// the first event of a lane, so that a few keys can't fill the host. An event in delivery counts until its
     /// attempt is recorded, even if its task has ended in the meantime.
     ///
-    /// A claim takes as long with a hundred thousand events as with some hundreds: of a key that has many lanes it reads a
-    /// part, each time another one.
+    /// The time of a claim does not depend on the number of events. If a key has many lanes, a claim reads some of them,
+    /// each time others.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
-    /// Returns what an API key has in the outbox, also to the host of this URL; counts up to `most`.
+    /// Returns the events of an API key in the outbox: all, and those to the host of this URL. Counts up to `most`.
     async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage>;
 
     /// Returns the notifier that fires when events may be due.

@@ -1,4 +1,4 @@
-//! Checks that a database and a file store belong together, and keeps a restored copy from acting by itself.
+//! Checks that a database and a file store belong together, and keeps a restored copy quiesced until an operator resumes it.
 //!
 //! Rows name files. If machines share a database but not the files, each machine misses the files that the
 //! workers of the others write. A restored copy has an id of its own, so that it can't join its original.

@@ -85,7 +85,7 @@ pub trait Tasks {
     /// `IN_PROGRESS` event. Returns `false` if the lease is lost; nothing changes then.
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool>;
 
-    /// Ends a task that has not ended: whoever holds it, or only if nobody does.
+    /// Ends a task that has not ended: with or without a lease, or only without one.
     ///
     /// A worker that holds it loses the lease. Otherwise it is like [`end_task`](Self::end_task). Returns `false` if the
     /// task has ended or does not exist.

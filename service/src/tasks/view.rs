@@ -59,7 +59,7 @@ fn progress(task: &Task) -> Option<common::TaskProgress> {
     Some(progress)
 }
 
-/// Returns the response to the creation of a task: `CREATED`, whatever its status is now.
+/// Returns the response to the creation of a task: `CREATED`, even if its status has changed since.
 #[must_use]
 pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
     common::TaskCreatedResponse::new(common::TaskCreated::new(id, common::TaskStatus::Created))

@@ -136,7 +136,7 @@ impl Worker {
     /// Works until `stop` is true, then hands back what does not finish in `grace`.
     ///
     /// # Errors
-    /// Stops by itself if hung engines occupy all threads, because only a new process has other ones.
+    /// Also stops if hung engines occupy all threads, because only a new process has other ones.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
         let halt = watch::Sender::new(false);
         let scheduler = Scheduler::new(&self, Stop { signal: halt.subscribe(), grace_period: grace });

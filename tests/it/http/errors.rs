@@ -82,7 +82,7 @@ async fn are_found_before_anything_is_sent() {
     };
     let names: Vec<&str> = violations.iter().map(|violation| violation.name.as_str()).collect();
     assert_eq!(names, ["Idempotency-Key", "voice_id"]);
-    assert_eq!(server.examples.asked("create_voiceover"), None);
+    assert_eq!(server.examples.inputs("create_voiceover"), None);
 }
 
 /// The client retries an overloaded service, but not a permanent error of the spec.

@@ -36,7 +36,7 @@ async fn client_and_server_understand_each_other() {
             Ok(_) => {}
             Err(error) => failures.push(format!("{}: {error:?}", operation.id)),
         }
-        match server.examples.asked(operation.id) {
+        match server.examples.inputs(operation.id) {
             None => failures.push(format!("{}: the implementation was not called", operation.id)),
             Some(Value::Null) if operation.parameters.is_empty() && operation.body.is_none() => {}
             Some(asked) if is_same(&asked, &input) => {}

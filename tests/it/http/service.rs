@@ -26,19 +26,19 @@ use super::{
 #[derive(Default)]
 pub struct Examples {
     /// The last input of each operation.
-    asked: Mutex<BTreeMap<&'static str, Value>>,
+    inputs: Mutex<BTreeMap<&'static str, Value>>,
 }
 
 impl Examples {
     /// Returns the last input of an operation, if it was called.
-    pub fn asked(&self, id: &str) -> Option<Value> {
-        self.asked.lock().expect("nobody panics with the lock").get(id).cloned()
+    pub fn inputs(&self, id: &str) -> Option<Value> {
+        self.inputs.lock().expect("the lock is not poisoned").get(id).cloned()
     }
 
     fn response<O: Decode>(&self, context: &Context<Caller>, input: Option<&dyn Encode>) -> O {
         let operation = context.operation;
         let input = input.map(to_value).unwrap_or_default();
-        self.asked.lock().expect("nobody panics with the lock").insert(operation.id, input);
+        self.inputs.lock().expect("the lock is not poisoned").insert(operation.id, input);
         let (_, example) = spec::success_example(operation);
         O::decode(&mut ValueReader::strict(example)).expect("the example is an output")
     }
@@ -103,7 +103,7 @@ macro_rules! services {
         }
 
         $(mod $module {
-            #[allow(unused_imports, reason = "some families have types of their own alone")]
+            #[allow(unused_imports, reason = "some families have only types of their own")]
             use asset_api_models::{common::*, $module::*, responses::ApiError};
             use openapi_crates_runtime::server::{Context, Failure};
 

@@ -101,7 +101,7 @@ fn bound_schemas_accept_the_same_values() {
     assert!(compared > 2000 && accepted > 400 && accepted < compared - 400, "{accepted} of {compared}");
 }
 
-/// References in OpenAPI documents lead to the document, whatever the `$id`.
+/// References in OpenAPI documents lead to the document, not to the `$id`.
 #[cfg(feature = "cli")]
 fn remove_ids(value: &mut serde_json::Value) {
     match value {

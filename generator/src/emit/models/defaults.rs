@@ -34,7 +34,7 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let body = match default {
         Literal::Text(text) if is_string(&schema) => quote!(self.#name.as_deref().unwrap_or(#text)),
         _ => {
-            let (value, is_constant) = value::priced(scope, &field.schema, &value::json(default))?;
+            let (value, is_constant) = value::with_constness(scope, &field.schema, &value::json(default))?;
             let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
             let text = value.to_string();
             let is_empty = ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str())
@@ -61,7 +61,7 @@ pub(in crate::emit) fn accessor_type(scope: &Scope<'_>, field: &Field) -> Option
     if matches!(default, Literal::Text(_)) && is_string(&scope.resolved(&field.schema)) {
         return Some(quote!(&str));
     }
-    value::priced(scope, &field.schema, &value::json(default))?;
+    value::with_constness(scope, &field.schema, &value::json(default))?;
     Some(scope.optional_ty(&field.schema))
 }
 

@@ -1,4 +1,4 @@
-//! Schemas as JSON Schema means them, as JSON for `rules.json`.
+//! Schemas with all keywords of JSON Schema, as JSON for `rules.json`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Table rows of schemas as JSON Schema means them.
+//! Table rows of schemas with all keywords of JSON Schema.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -157,7 +157,7 @@ fn pointer(api: &Api, def: &TypeDef) -> String {
     format!("#/{}/schemas/{}", module_name(api, def.module), def.name)
 }
 
-/// Returns the JSON pointer to a schema as JSON Schema means it.
+/// Returns the JSON pointer to a schema with all keywords of JSON Schema.
 pub(super) fn pointer_to(api: &Api, def: &JsonSchemaDef) -> String {
     format!("#/{}/json-schemas/{}", module_name(api, def.module), def.constant)
 }

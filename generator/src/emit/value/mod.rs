@@ -17,7 +17,7 @@ use crate::ir::{
 use crate::tree::whole;
 
 pub(super) use lines::Lines;
-pub(super) use tokens::{expression, priced};
+pub(super) use tokens::{expression, with_constness};
 
 /// The maximum depth of a value.
 const MAX_STEPS: usize = 24;

@@ -13,11 +13,11 @@ use crate::ir::{Schema, TextType};
 ///
 /// Returns `None` if every such expression could fail.
 pub(in crate::emit) fn expression(scope: &Scope<'_>, schema: &Schema, value: &Value) -> Option<TokenStream> {
-    priced(scope, schema, value).map(|(tokens, _)| tokens)
+    with_constness(scope, schema, value).map(|(tokens, _)| tokens)
 }
 
 /// Returns an expression as [`expression`] does, and whether it is a constant that needs no computation.
-pub(in crate::emit) fn priced(
+pub(in crate::emit) fn with_constness(
     scope: &Scope<'_>,
     schema: &Schema,
     value: &Value,

@@ -1,4 +1,4 @@
-//! Schemas as JSON Schema means them: from the document to keywords that the tables hold.
+//! Reads schemas of the document as JSON Schemas: lists of keywords for the tables.
 //!
 //! A schema is read this way if its Rust type can't say everything: see `says_more`.
 
@@ -104,7 +104,7 @@ impl<'d> Resolver<'d, '_> {
         let says_nullable = ["nullable", "x-nullable"].iter().any(|name| node.get(name).is_some());
         let is_composed = keywords.all_of.or(keywords.one_of).or(keywords.any_of).is_some();
         if says_nullable && keywords.nullable && is_composed {
-            // OpenAPI 3.0 adds null to whatever the other keywords accept.
+            // OpenAPI 3.0 adds null to the values that the other keywords accept.
             return schema.or_null();
         }
         schema

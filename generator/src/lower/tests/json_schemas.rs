@@ -1,4 +1,4 @@
-//! Which schemas also apply as JSON Schema means them, because their type can't say everything.
+//! The schemas that also have a JSON Schema, because their type can't express everything.
 
 use super::*;
 use crate::ir::Keyword;

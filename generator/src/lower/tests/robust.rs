@@ -135,7 +135,7 @@ fn unions_in_unions(count: usize) -> String {
 }
 
 #[test]
-fn unions_within_unions_are_looked_into_once() {
+fn unions_within_unions_are_visited_once() {
     let api = survives(&with_schemas("3.1.0", &unions_in_unions(60)));
     let Kind::Union(def) = &type_named(&api, "U0").kind else { panic!("U0 is a union") };
     let inner = &def.variants.first().unwrap().shape;

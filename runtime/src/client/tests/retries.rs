@@ -6,7 +6,7 @@ async fn attempts(script: &'static [Reply], call: impl Fn(&Client) -> Call<Value
     let server = Server::start(script).await;
     let last = call(&client(&server)).send().await;
     let count = server.requests().len();
-    // The result is that of the last attempt, whatever the number of attempts.
+    // The result is that of the last attempt, for any number of attempts.
     let retried_into_success =
         script.get(count - 1).is_some_and(|reply| matches!(reply, Reply::Response(200, ..)));
     assert_eq!(last.is_ok(), retried_into_success, "{last:?}");

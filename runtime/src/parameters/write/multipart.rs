@@ -291,7 +291,7 @@ pub(crate) struct PartWriter {
 
 impl PartWriter {
     pub(crate) fn new(content: &'static Content) -> Self {
-        // The parts are not known yet, so nobody may guess the boundary.
+        // The parts are not known yet, so the boundary must be unguessable.
         let random = || RandomState::new().build_hasher().finish();
         let boundary = format!("boundary-{:016x}{:016x}", random(), random());
         Self { layout: Layout::of(content), boundary, count: 0 }

@@ -1,4 +1,4 @@
-//! Rows of schemas as JSON Schema means them.
+//! Constructors of rows for schemas with all keywords of JSON Schema.
 
 use crate::table::{JsonSchema, Keyword, Kinds, Pattern};
 

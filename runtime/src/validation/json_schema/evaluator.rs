@@ -89,7 +89,7 @@ impl<'a> Evaluator<'a> {
             Keyword::Enum(allowed) => self.is_listed(allowed, subject),
             Keyword::Ref(schema) => self.schema(schema, subject),
             Keyword::AllOf(all) => all.iter().all(|schema| self.schema(schema, subject)),
-            // If somebody asks what was evaluated, all branches count.
+            // If a keyword reads what was evaluated, all branches count.
             Keyword::AnyOf(any) => self.count(any, subject, if self.collects { usize::MAX } else { 1 }) > 0,
             Keyword::OneOf(one) => self.count(one, subject, 2) == 1,
             Keyword::Not(schema) => !self.aside(schema, subject),

@@ -1,6 +1,6 @@
 //! The violations of a schema, which are collected only after the schema failed.
 //!
-//! The report evaluates the keywords once more and descends into those that fail.
+//! The report evaluates the keywords again and descends into those that fail.
 
 use std::cell::Cell;
 

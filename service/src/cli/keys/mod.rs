@@ -43,7 +43,7 @@ pub(super) enum Command {
     ///
     /// A key's tasks, the seconds that engines worked for it (built-in ones too), its uploads, its stored files, and the
     /// calls of attached engines with their cost. A price that the settings do not name is unknown, not 0; `>` marks
-    /// seconds that lack the time of some tasks. What is left applies to now and today, whatever the period.
+    /// seconds that lack the time of some tasks. The remaining quotas are those of now and today, not of the period.
     ///
     /// Example: asset-service keys usage --days 7 --sort cost
     Usage(usage::Arguments),

@@ -60,7 +60,7 @@ impl Program {
     /// Renders all templates with an example, so that errors of expressions show at start.
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = json!({"path": "medium-0.png", "format": "png", "kind": "image", "seconds": 1.0});
-        let media = media_fields::stand_ins(attachment.family, &create.example, &medium);
+        let media = media_fields::placeholders(attachment.family, &create.example, &medium);
         let input = create.input(attachment.family, self.command.family.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.variables(request, Value::Object(media), 1, Path::new("/"));

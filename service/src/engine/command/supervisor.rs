@@ -1,6 +1,6 @@
 //! The supervisor of a program, a process between the service and the program.
 //!
-//! The service starts itself under the hidden command [`SUPERVISE`]. This process starts itself once more, under
+//! The service starts itself under the hidden command [`SUPERVISE`]. This process starts itself again, under
 //! [`BECOME`]: that one limits and confines itself, and then becomes the program. The supervisor is outside of the sandbox
 //! and survives the service, so that it can end all processes of the program and remove its private folder. It learns of
 //! the end of the service, or of the run, when the socket that is its standard input closes.

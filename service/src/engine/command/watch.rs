@@ -119,7 +119,7 @@ impl<'p> Watch<'p> {
 /// The disk of the private folder.
 ///
 /// Its free space shows what no process and no folder does: files that are open and have no name, and what processes
-/// wrote that nobody has waited for.
+/// wrote that no process has waited for.
 struct Disk {
     /// `None` if the file system does not say it.
     free: Option<u64>,

@@ -1,4 +1,4 @@
-//! Cancels the job of an attempt that ends without a result, so that no provider runs a job that nobody waits for.
+//! Cancels the job of an attempt that ends without a result, so that no provider runs a job without a waiting attempt.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ impl Http {
                 };
             }
         };
-        // If a request that creates a job were dropped, nobody would know the job's id.
+        // If a request that creates a job were dropped, the job's id would be unknown.
         let known = async {
             tokio::select! {
                 _ = &mut work => {}

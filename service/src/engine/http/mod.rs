@@ -91,7 +91,7 @@ impl Http {
     /// Renders all templates with an example, so that errors of expressions show at start.
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = Value::from("data:image/png;base64,AA==");
-        let media = media_fields::stand_ins(attachment.family, &create.example, &medium);
+        let media = media_fields::placeholders(attachment.family, &create.example, &medium);
         let input = create.input(attachment.family, self.settings.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Some(Value::Object(media)), 1, Uuid::nil());

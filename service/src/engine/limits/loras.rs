@@ -50,7 +50,7 @@ pub struct Lora {
 pub enum Kind {
     /// It changes the manner of a picture.
     Style,
-    /// It shows somebody.
+    /// It shows a person.
     Character,
 }
 

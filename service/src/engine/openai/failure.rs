@@ -1,6 +1,6 @@
 //! Maps errors of a server to failures of the task.
 //!
-//! Servers that speak OpenAI's API share no form of errors: OpenAI nests an object in `error`, others nest a text,
+//! Servers that speak OpenAI's API have no common error format: OpenAI nests an object in `error`, others nest a text,
 //! use `detail`, or nest nothing. All of them are read here.
 
 use openai_client::{Error, ErrorKind};
@@ -30,7 +30,7 @@ pub(super) fn of_call(error: &Error<NoError>, base: &Url) -> Failure {
         ErrorKind::Unexpected(response) => {
             match response.status.as_u16() {
                 // The path or the model does not exist, which the operator can repair.
-                404 | 405 => Failure::Unavailable(not_there(error, base)),
+                404 | 405 => Failure::Unavailable(not_found(error, base)),
                 status => of_response(error, status, &Reason::read(&response.body), text),
             }
         }
@@ -39,7 +39,7 @@ pub(super) fn of_call(error: &Error<NoError>, base: &Url) -> Failure {
         // The request may have arrived.
         ErrorKind::Transport(_) => Failure::Uncertain(text),
         ErrorKind::TooLarge { .. } => Context::too_large(),
-        // The server has made something that can't be read.
+        // The server did the work, but its response can't be read.
         ErrorKind::Decode(_) => Failure::Uncertain(text),
         _ => Failure::Internal(text),
     }
@@ -72,12 +72,12 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
 }
 
 /// Names the whole URL that the server does not serve, and what to check.
-fn not_there(error: &Error<NoError>, base: &Url) -> String {
+fn not_found(error: &Error<NoError>, base: &Url) -> String {
     let path = error.operation().map_or("", |operation| operation.path.trim_start_matches('/'));
     let status = error.status().map_or(404, |status| status.as_u16());
-    let said = error.message().map(|message| quoted(&message)).unwrap_or_default();
+    let message = error.message().map(|message| quoted(&message)).unwrap_or_default();
     format!(
-        "{base}{path} responded with status {status}; check the settings model and base-url, whose path is often /v1{said}"
+        "{base}{path} responded with status {status}; check the settings model and base-url, whose path is often /v1{message}"
     )
 }
 

@@ -162,7 +162,7 @@ impl Engine for Attached {
         self.lane.breaker.record(result.as_ref().err(), Instant::now());
         if let Err(failure) = &result {
             let engine = &self.lane.name;
-            // Only here, the log may have texts of users. The level says so.
+            // This level of the log may contain texts of users; all others must not.
             tracing::debug!(engine, %failure, "an engine failed");
             if failure.is_of_engine() {
                 tracing::warn!(engine, reason = failure.for_log(), "an engine does not work");

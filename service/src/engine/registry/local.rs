@@ -65,7 +65,7 @@ impl Program {
 
 /// Returns whether installed programs serve families without settings.
 ///
-/// If no setting says so, they do only in a sandbox, because they read media that the service has not decoded.
+/// Without the setting, they do only in a sandbox, because they read media that the service has not decoded.
 #[must_use]
 pub fn has_local_programs(given: Option<bool>, environment: &Environment) -> bool {
     given.unwrap_or_else(|| {

@@ -26,7 +26,7 @@ const BEGINNING: usize = 512;
 /// Returns the file as an output if it is complete and of this kind.
 ///
 /// It repairs the lengths in the header of a WAV file that was streamed. The check ends when the task does, or when
-/// nobody waits for it. Its thread keeps the permit of the attempt until then.
+/// no task waits for it. Its thread keeps the permit of the attempt until then.
 ///
 /// # Errors
 /// Returns [`Failure::Internal`] if the engine wrote no such file, and [`Failure::Cancelled`] if the task has ended.

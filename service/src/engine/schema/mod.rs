@@ -72,7 +72,7 @@ impl Create {
 
     /// Returns the operation with this field in its example, if it takes the field.
     fn with(&self, path: &str) -> Option<Self> {
-        let value = stand_in(schema_of(self.post, path)?);
+        let value = placeholder(schema_of(self.post, path)?);
         let mut create = Self { added: Some(path.to_owned()), ..self.clone() };
         set(&mut create.example, path, value)?;
         Some(create)
@@ -118,7 +118,7 @@ pub fn creates(family: &Family) -> Vec<Create> {
 
 /// Returns the create operations of a family whose examples have one of these fields; all, if no field is given.
 ///
-/// For a field that no example has, the first operation that takes it is there with a stand-in of the field's schema.
+/// For a field that no example has, the first operation that takes it is there with a placeholder of the field's schema.
 #[must_use]
 pub fn examples_with(family: &Family, with: &[String]) -> Vec<Create> {
     let all = creates(family);
@@ -189,11 +189,11 @@ pub fn set(body: &mut Value, path: &str, value: Value) -> Option<()> {
 pub fn values(post: &Value, path: &str) -> Vec<Value> {
     let Some(schema) = schema_of(post, path) else { return Vec::new() };
     let listed = parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).flatten();
-    listed.cloned().chain([stand_in(schema)]).collect()
+    listed.cloned().chain([placeholder(schema)]).collect()
 }
 
 /// Returns a value that a schema accepts. A text is a URL.
-fn stand_in(schema: &Value) -> Value {
+fn placeholder(schema: &Value) -> Value {
     let parts = parts(schema);
     let keyword = |name: &str| parts.iter().find_map(|part| part.get(name));
     let first = keyword("enum").and_then(|values| values.get(0));
@@ -204,11 +204,11 @@ fn stand_in(schema: &Value) -> Value {
     match keyword("type").and_then(Value::as_str) {
         Some("integer" | "number") => json!(1),
         Some("boolean") => json!(true),
-        Some("array") => keyword("items").map(stand_in).into_iter().collect(),
+        Some("array") => keyword("items").map(placeholder).into_iter().collect(),
         Some("object") => {
             let mut fields = Map::new();
             each_property(schema, &mut |name, property| {
-                drop(fields.insert(name.to_owned(), stand_in(property)))
+                drop(fields.insert(name.to_owned(), placeholder(property)))
             });
             Value::Object(fields)
         }

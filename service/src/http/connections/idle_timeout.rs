@@ -25,7 +25,7 @@ pub(super) struct IdleTimeout<S> {
     last: Instant,
     /// The next time to check: `last` + `timeout`, or earlier.
     alarm: Pin<Box<Sleep>>,
-    /// Whether the client may still send a body that nobody reads.
+    /// Whether the client may still send a body that is not read.
     unread: Arc<AtomicBool>,
     /// The stream is shut down for writing, and `alarm` is the end of [`LINGER`].
     lingers: bool,

@@ -61,7 +61,7 @@ pub(super) fn advance(lease: &Lease, rest: &RemainingWork) -> Statement {
     .bind(row::engine_time(rest.engine_time))
 }
 
-/// Ends a task that has not ended: whoever holds it, or only if nobody does.
+/// Ends a task that has not ended: with or without a lease, or only without one.
 pub async fn cancel(db: &mut Connection, id: Uuid, even_held: bool, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(ended)?;
     let open: Option<(String, Option<String>)> = sqlx::query_as(

@@ -57,7 +57,7 @@ impl Postgres {
 
 /// Returns the keys that have due events, with the time since which the first of these has been due.
 ///
-/// Finds the keys one by one, whatever number of events each has.
+/// Finds the keys one by one. The time does not depend on their numbers of events.
 pub(super) async fn due_keys(db: &mut PgConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
     let keys = sqlx::query_as(
         "WITH RECURSIVE pending (key_id, oldest) AS (

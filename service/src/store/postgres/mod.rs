@@ -51,7 +51,7 @@ use Postgres as Database;
 use sqlx::Postgres as Driver;
 use sqlx::postgres::PgConnection as Connection;
 
-/// PostgreSQL chooses the index by itself.
+/// PostgreSQL chooses the index without a hint.
 macro_rules! index {
     ($name:literal) => {
         ""
@@ -173,7 +173,7 @@ impl Postgres {
 
     /// Compares this machine's clock with the database's clock.
     ///
-    /// The store also does this by itself every minute.
+    /// The store also does this every minute.
     ///
     /// # Errors
     /// Fails if the clocks differ or if the database can't be reached.

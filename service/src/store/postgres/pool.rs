@@ -38,9 +38,9 @@ pub(super) const CONNECTING: Duration = Duration::from_secs(70);
 
 /// Returns the settings of each connection.
 ///
-/// A statement ends after its time, whoever waits for it. The second timeout ends a transaction whose process
-/// stands still, and frees its locks: claims take turns. JIT
-/// compilation is off: no statement here is worth it, and bad estimates would trigger it.
+/// A statement ends after its time, even if its caller still waits. The second timeout ends a transaction whose
+/// process stalls, and frees its locks: claims take turns. JIT compilation is off: no statement here is worth it, and
+/// bad estimates would trigger it.
 fn session(statement: Duration) -> String {
     format!(
         "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = '5s'; SET jit = off",
@@ -178,7 +178,7 @@ impl DerefMut for Connection {
 
 /// Returns the connection to the pool once it has responded, or else closes it.
 ///
-/// The pool itself would wait for ever, and lack the connection.
+/// The pool itself would wait forever, and have one connection less.
 impl Drop for Connection {
     fn drop(&mut self) {
         let (returned, last_failure) = (self.held.return_to_pool(), Arc::clone(&self.last_failure));

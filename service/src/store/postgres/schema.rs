@@ -1,7 +1,7 @@
 //! Migration of the schema while other processes use the database.
 //!
 //! A change of a table needs a lock that conflicts with all uses of the table. While it waits for a long transaction, such
-//! as that of `pg_dump`, everybody else would wait behind it. So a migration waits only briefly, gives way, and tries
+//! as that of `pg_dump`, all other processes would wait behind it. So a migration waits only briefly, pauses, and tries
 //! again.
 
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use super::{MIGRATIONS, reach};
 use crate::store::Result;
 use crate::store::migrations::{APPLIED, Schema, Versions, have_to_run, newest};
 
-/// How long a migration waits for a lock before it gives way.
+/// How long a migration waits for a lock before it pauses.
 const WAIT: &str = "SET lock_timeout = '1s'";
 
-/// How long it gives way.
+/// How long it pauses.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// How long it tries.

@@ -53,7 +53,7 @@ pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>)
     let failed = |error: std::io::Error| Error::Tool { program: PROGRAM, why: error.to_string() };
     // A command has nothing else to do meanwhile.
     let mut child = command.spawn().map_err(failed)?;
-    // `pg_restore` waits while nobody reads its warnings, so they are read beside its rows.
+    // `pg_restore` waits while its warnings are not read, so they are read at the same time as its rows.
     let warnings = child.stderr.take().map(|mut warnings| {
         std::thread::spawn(move || {
             let mut text = Vec::new();

@@ -80,7 +80,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
     Ok(rows.into_iter().map(|row| row.leased(&lease)).collect())
 }
 
-/// Finds the keys one by one, whatever number of events each has.
+/// Finds the keys one by one. The time does not depend on their numbers of events.
 pub(super) const DUE_KEYS: &str = "WITH RECURSIVE pending (key_id, oldest) AS (
          SELECT key_id, due_at FROM (
              SELECT key_id, due_at FROM events INDEXED BY events_due WHERE state = 0 ORDER BY key_id, due_at LIMIT 1

@@ -90,7 +90,7 @@ impl Permits {
 
     /// Returns the key that has had all of several permits for a while, unless a task of it is asked to yield already.
     ///
-    /// With a single permit nobody yields: the keys would only interrupt each other.
+    /// With a single permit no task yields: the keys would only interrupt each other.
     pub(super) fn sole_key(&self, now: Instant) -> Option<Arc<str>> {
         let state = self.0.state.lock();
         let active = || state.running.iter().filter(|task| !task.hangs);

@@ -112,7 +112,7 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     receiver.refuses.store(true, Ordering::SeqCst);
     let done = create(&original, Some(&receiver.url)).await;
     completed(&original, done).await;
-    // A process without engines leaves the other tasks to whoever joins it.
+    // A process without engines leaves the other tasks to a process that joins it.
     original.kill_and_restart(&["--threads", "0"]);
     let mut waiting = Vec::new();
     for _ in 0..4 {
@@ -198,7 +198,7 @@ async fn is_quiesced(there: &Running, data: &Path) {
     assert!(refused.unwrap_err().to_string().contains("quiesced"));
 }
 
-/// The folder of a copy is refused by the database of its original, whatever the settings say.
+/// The folder of a copy is refused by the database of its original with any settings.
 fn can_not_join(original: &Running, data: &Path) {
     let settings = std::fs::read_to_string(original.data().join("asset-service.toml")).unwrap();
     let Some((_, url)) = settings.split_once("database-url = \"") else { return };

@@ -42,7 +42,7 @@ async fn left_to_others(running: &Running, family: &str) -> Option<u64> {
 
 /// Checks that a process does not claim again and again what it has left to others.
 ///
-/// A claim that is in progress when it leaves the task to others can take it once more.
+/// A claim that is in progress when it leaves the task to others can take it again.
 async fn is_left_alone(running: &Running, family: &str) {
     let count = left_to_others(running, family).await.unwrap();
     assert!(count <= 3, "{count} times");

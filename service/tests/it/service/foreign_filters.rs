@@ -113,7 +113,7 @@ const PLAIN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Queries that somebody may write by hand.
+/// Queries that a person may write by hand.
 const BY_HAND: &[(&str, Expected)] = &[
     ("term=space&filters[orientation]={\"square\":1}", Found),
     ("filters={\"people\":{\"age\":\"adult\"}}", Found),

@@ -1,6 +1,6 @@
 //! URLs to private networks, in every field of every request of the spec.
 //!
-//! The service must refuse addresses on submission. It must accept names, whatever they resolve to.
+//! The service must refuse addresses on submission. It must accept names without resolving them.
 
 use std::collections::BTreeSet;
 

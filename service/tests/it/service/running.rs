@@ -308,7 +308,7 @@ pub fn client_of(url: &str, key: &str) -> ClientBuilder {
     Client::builder().base_url(url).api_key(key).http(http.build().unwrap())
 }
 
-/// A root certificate whose key nobody has.
+/// A root certificate whose key was deleted.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/service/root.pem");
 
 /// Returns a command of `asset-service` that reads one root certificate instead of the machine's.

@@ -68,7 +68,7 @@ async fn on_postgres() {
 enum Mishap {
     /// A process is killed, and restarted.
     Kill,
-    /// A process stands still for longer than its leases.
+    /// A process is suspended for longer than its leases.
     Stop,
     /// Another program writes to the disk without pause.
     Disk,
@@ -189,7 +189,7 @@ impl Soak {
     }
 }
 
-/// A client that sends requests to all processes in turns, whatever happens to them.
+/// A client that sends requests to all processes in turns, also to stopped ones.
 struct Load {
     urls: Arc<Mutex<Vec<String>>>,
     ends: Arc<AtomicBool>,

@@ -95,7 +95,7 @@ async fn a_hang_up_drains_as_a_termination_does() {
         running.signal(signal);
         let stopping = async || get("/readyz").await.filter(|response| response.status() == 503);
         let response = eventually("the service does not drain", stopping).await;
-        // Proxies leave, but whoever comes is served.
+        // Proxies leave, but new connections are served.
         assert_eq!(response.headers()["connection"], "close");
         assert_eq!(get("/openapi.json").await.unwrap().status(), 200);
         let line = format!("stopping signal=\"SIG{signal}\"");

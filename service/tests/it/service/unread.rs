@@ -76,7 +76,7 @@ async fn a_service_runs_on_when_nobody_reads_its_output() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert!(child.try_wait().unwrap().is_none(), "the service runs, so that it is the one that responds");
-    // Each request is logged, but nobody reads the log.
+    // Each request is logged, but the log is not read.
     let again = http_client::get(format!("http://{free}/healthz")).await;
     let _ = child.kill();
     child.wait().unwrap();

@@ -116,7 +116,7 @@ impl Victim {
 /// The 99th percentiles before and during an attack, in milliseconds.
 pub type Percentiles = [f64; 2];
 
-/// Checks that an attack slows nobody down. Each measurement has a service of its own, and the best one counts.
+/// Checks that an attack does not slow down another client. Each measurement has a service of its own, and the best one counts.
 pub async fn hurts_nobody(mut attack: impl AsyncFnMut() -> Vec<Percentiles>) {
     let mut tries = Vec::new();
     while tries.len() < TRIES {

@@ -29,7 +29,7 @@ pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
     let lease = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
     assert!(store.heartbeat(&lease, NOW + 3000).await.unwrap());
     assert!(take(&store, &claim("you", NOW + 2999, 9)).await.is_empty());
-    // The lease has expired, but nobody else has claimed the task, so it can be extended.
+    // The lease has expired, but no other worker has claimed the task, so it can be extended.
     assert!(store.heartbeat(&lease, NOW + 9000).await.unwrap());
     assert!(take(&store, &claim("you", NOW + 8999, 9)).await.is_empty());
     assert!(store.end_task(&lease, &done(NOW + 9999)).await.unwrap());

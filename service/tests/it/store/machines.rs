@@ -81,7 +81,7 @@ pub async fn jumps_of_the_databases_clock_are_recorded(fixture: Fixture) {
     let first = store.read_clock(HOUR).await.unwrap();
     assert!((first.now - now).abs() < 60_000 && first.jumped_at.is_none(), "{first:?}");
     assert_eq!(store.read_clock(HOUR).await.unwrap().jumped_at, None);
-    // As if nobody had looked for two hours, or as if the clock had jumped by them.
+    // As if no process had polled for two hours, or as if the clock had jumped by them.
     fixture.database.run("UPDATE clock SET read_at = read_at - 7200000").await;
     assert_eq!(store.read_clock(3 * HOUR).await.unwrap().jumped_at, None);
     fixture.database.run("UPDATE clock SET read_at = read_at - 7200000").await;

@@ -87,7 +87,7 @@ async fn undocumented(client: &Client, id: &str) -> Result<()> {
                  400 Bad Request, which isn't documented: Validation error";
     assert!(error.to_string().starts_with(start), "{error}");
 
-    // The bytes, whatever the status.
+    // The bytes, with any status.
     let raw = client.indexing_status((TENANT, DATABASE, id)).send_raw().await?;
     assert_eq!((raw.status.as_u16(), raw.content_type()), (500, "application/json"));
     Ok(())

@@ -142,7 +142,7 @@ async fn collections(client: &Client) -> Result<Collection> {
     Ok(created)
 }
 
-/// Returns a collection whose embedding function is known to Chroma. The variant says so, not the caller.
+/// Returns a collection whose embedding function is known to Chroma. The server selects the variant, not the caller.
 fn drafts() -> CreateCollectionPayload {
     let function = EmbeddingFunctionConfigurationKnown::new(json!({"size": 3}), "default");
     let configuration = CollectionConfiguration::default()

@@ -31,7 +31,7 @@ pub async fn run(client: &Client, flow: &Flow) -> Result<()> {
 
 /// Creates a flow run for a time in the future. The server does not let it start before.
 async fn scheduled(client: &Client, flow: &Flow) -> Result<Uuid> {
-    // With an offset; the server keeps the moment.
+    // With an offset; the server keeps the instant.
     let time: Timestamp = "2040-01-01T02:00:00.5+02:00".parse()?;
     let state = StateCreate::new(StateType::Scheduled)
         .with_message("in the future")

@@ -4,8 +4,8 @@
 //! with both. The bodies are mutated examples of every operation with a body. The seeds are fixed.
 
 mod mutate;
+mod oracle;
 mod queries;
-mod second_opinion;
 
 use bytes::Bytes;
 use openapi_crates_runtime::{
@@ -65,7 +65,7 @@ fn fast_path_walk_and_json_schema_agree() {
 fn try_operation(operation: &'static Operation, typed: &Typed) -> Result<Tally, String> {
     let example = Draft::example(operation).body.expect("an operation with a body has an example");
     let everything = full(operation.body.as_ref().expect("it has a body").contents[0].schema);
-    let second = second_opinion::validator(operation);
+    let second = oracle::validator(operation);
     let tally = std::cell::RefCell::new(Tally::default());
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -114,7 +114,7 @@ fn try_body(
     let Ok(value) = serde_json::from_str(text) else { return Ok(decoded.is_ok()) };
     if second.is_valid(&value) {
         let unexplained: Vec<_> =
-            walked.iter().filter(|violation| !second_opinion::is_beyond_json_schema(violation)).collect();
+            walked.iter().filter(|violation| !oracle::is_beyond_json_schema(violation)).collect();
         // Of a duplicate field, JSON Schema sees the last value and we validate the first.
         let is_doubled = walked.iter().any(|violation| violation.code() == Code::Duplicate);
         prop_assert!(

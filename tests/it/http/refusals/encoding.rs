@@ -49,10 +49,10 @@ async fn what_is_encoded_well_arrives() {
     let server = Server::start().await;
     let target = "/v1/music?q=%C3%A4+b%2Bc%20%26d&genre%5B%5D=Hip%20Hop&genre[]=Ambient&limit=%31";
     assert_eq!(Raw::get(target).send(&server).await.status, 200);
-    let asked = server.examples.asked("search_music").expect("it was called");
-    assert_eq!(asked, serde_json::json!({ "q": "ä b+c &d", "genre[]": ["Hip Hop", "Ambient"], "limit": 1 }));
+    let input = server.examples.inputs("search_music").expect("it was called");
+    assert_eq!(input, serde_json::json!({ "q": "ä b+c &d", "genre[]": ["Hip Hop", "Ambient"], "limit": 1 }));
     // A plus sign in a path is not a blank.
     assert_eq!(Raw::get("/v1/ai/text-to-image/a+b%2Fc%2525").send(&server).await.status, 200);
-    let asked = server.examples.asked("list_text_to_images").expect("it was called");
-    assert_eq!(asked, serde_json::json!({ "model": "a+b/c%25" }));
+    let input = server.examples.inputs("list_text_to_images").expect("it was called");
+    assert_eq!(input, serde_json::json!({ "model": "a+b/c%25" }));
 }

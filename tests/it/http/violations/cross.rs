@@ -123,7 +123,7 @@ pub fn broken(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<(&
 }
 
 /// Returns objects at the limit of a rule that still satisfy it.
-pub fn kept(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<Json> {
+pub fn at_limit(object: &Json, rules: &'static Object, rule: &CrossRule) -> Vec<Json> {
     let with = |change: &dyn Fn(&mut Json)| {
         let mut object = object.clone();
         change(&mut object);

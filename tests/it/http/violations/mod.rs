@@ -71,14 +71,14 @@ async fn try_operation(server: &Server, operation: &'static Operation) -> Outcom
     let mut outcome = Outcome::default();
     for row in rows::of(operation) {
         outcome.rules += 1;
-        for change in &row.keeps {
+        for change in &row.satisfying {
             let reply = server.send(&row.position.changed(change)).await;
             if !(200..300).contains(&reply.status) {
                 let body = String::from_utf8_lossy(&reply.body);
                 outcome.failures.push(format!("{}: {change:.200?} is refused: {body}", row.id()));
             }
         }
-        if row.breaks.is_none() && !row.keeps.is_empty() {
+        if row.violating.is_none() && !row.satisfying.is_empty() {
             continue;
         }
         match try_breaking(server, &row).await {
@@ -99,7 +99,7 @@ enum Refusal {
 }
 
 async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
-    let Some(change) = &row.breaks else {
+    let Some(change) = &row.violating else {
         return Err(Refusal::NotAlone("no request can break it".to_owned()));
     };
     let reply = server.send(&row.position.changed(change)).await;
@@ -130,16 +130,16 @@ fn reason(row: &Row) -> String {
     let parameter = row.position.parameter.map(|index| &row.position.operation.parameters[index]);
     if let Some(reason) = parameter.and_then(|parameter| parameter.reason) {
         // A text is not a filter of the wrong type, but an object that can't be read.
-        let is_unreadable = row.says == "must be an object";
+        let is_unreadable = row.expected == "must be an object";
         let unreadable = format!("Parameter '{}' is not valid: must be keys in square brackets", row.name);
         return if is_unreadable { unreadable } else { reason.to_owned() };
     }
     match row.rule.as_str() {
-        "exclusiveMinimum" => format!("Parameter '{}' {}", row.name, row.says),
-        "minLength" if row.says == "must be at least 1 character" => {
+        "exclusiveMinimum" => format!("Parameter '{}' {}", row.name, row.expected),
+        "minLength" if row.expected == "must be at least 1 character" => {
             format!("Parameter '{}' must not be empty", row.name)
         }
-        _ => format!("Parameter '{}' is not valid: {}", row.name, row.says),
+        _ => format!("Parameter '{}' is not valid: {}", row.name, row.expected),
     }
 }
 

@@ -21,11 +21,11 @@ pub struct Row {
     /// The name of a violation.
     pub name: String,
     /// The text that the reason must contain.
-    pub says: String,
+    pub expected: String,
     /// The change that violates the constraint. `None` if no request can.
-    pub breaks: Option<Change>,
+    pub violating: Option<Change>,
     /// Changes that barely satisfy the constraint.
-    pub keeps: Vec<Change>,
+    pub satisfying: Vec<Change>,
 }
 
 impl Row {
@@ -48,18 +48,23 @@ impl Row {
 /// A constraint without a position.
 pub struct Rule {
     pub rule: String,
-    pub says: String,
-    pub breaks: Option<Change>,
-    pub keeps: Vec<Change>,
+    pub expected: String,
+    pub violating: Option<Change>,
+    pub satisfying: Vec<Change>,
 }
 
 impl Rule {
-    pub fn new(rule: impl Into<String>, says: impl Into<String>, breaks: Json, keeps: Vec<Json>) -> Self {
+    pub fn new(
+        rule: impl Into<String>,
+        expected: impl Into<String>,
+        violating: Json,
+        satisfying: Vec<Json>,
+    ) -> Self {
         Self {
             rule: rule.into(),
-            says: says.into(),
-            breaks: Some(Change::Set(breaks)),
-            keeps: keeps.into_iter().map(Change::Set).collect(),
+            expected: expected.into(),
+            violating: Some(Change::Set(violating)),
+            satisfying: satisfying.into_iter().map(Change::Set).collect(),
         }
     }
 }
@@ -73,10 +78,10 @@ pub fn of(operation: &'static Operation) -> Vec<Row> {
         rows.push(Row {
             rule: if parameter.required { "required" } else { "optional" }.to_owned(),
             name: position.name(),
-            says: if parameter.required { "is required" } else { "" }.to_owned(),
+            expected: if parameter.required { "is required" } else { "" }.to_owned(),
             // Without a segment of its path, a request is for another operation.
-            breaks: (parameter.required && parameter.location != Location::Path).then_some(Change::Remove),
-            keeps: if parameter.required { Vec::new() } else { vec![Change::Remove] },
+            violating: (parameter.required && parameter.location != Location::Path).then_some(Change::Remove),
+            satisfying: if parameter.required { Vec::new() } else { vec![Change::Remove] },
             position: position.clone(),
         });
         Rows { rows: &mut rows, form: Form::of(parameter) }.value(&position);
@@ -118,8 +123,15 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn push(&mut self, position: &Position, rule: Rule) {
-        let Rule { rule, says, breaks, keeps } = rule;
-        self.rows.push(Row { name: position.name(), position: position.clone(), rule, says, breaks, keeps });
+        let Rule { rule, expected, violating, satisfying } = rule;
+        self.rows.push(Row {
+            name: position.name(),
+            position: position.clone(),
+            rule,
+            expected,
+            violating,
+            satisfying,
+        });
     }
 
     /// Adds the constraints of a value.
@@ -139,8 +151,9 @@ impl Rows<'_> {
             ("an array", Json::Array(Vec::new())),
             ("an object", Json::object()),
         ] {
-            if self.can_say(kind, position) && !self.accepts(schema, kind) {
-                let rule = Rule::new(format!("type: {kind}"), noun(schema), self.dressed(value), Vec::new());
+            if self.can_express(kind, position) && !self.accepts(schema, kind) {
+                let rule =
+                    Rule::new(format!("type: {kind}"), noun(schema), self.with_part(value), Vec::new());
                 self.push(position, rule);
             }
         }
@@ -148,20 +161,21 @@ impl Rows<'_> {
             return;
         }
         if is_nullable(schema) {
-            let keeps = vec![Change::Set(Json::Null)];
-            let rule = Rule { rule: "nullable".to_owned(), says: String::new(), breaks: None, keeps };
+            let satisfying = vec![Change::Set(Json::Null)];
+            let rule =
+                Rule { rule: "nullable".to_owned(), expected: String::new(), violating: None, satisfying };
             self.push(position, rule);
         } else {
-            let says = match type_of(schema) {
+            let expected = match type_of(schema) {
                 Type::Union(_) => "must be one of",
                 _ => "must not be null",
             };
-            self.push(position, Rule::new("not null", says, Json::Null, Vec::new()));
+            self.push(position, Rule::new("not null", expected, Json::Null, Vec::new()));
         }
     }
 
     /// Gives an object a part, because brackets can't express an empty object.
-    fn dressed(&self, value: Json) -> Json {
+    fn with_part(&self, value: Json) -> Json {
         match (self.form, value) {
             (Form::Deep, Json::Object(_)) => Json::Object(vec![("a".to_owned(), Json::string("b"))]),
             (_, value) => value,
@@ -169,7 +183,7 @@ impl Rows<'_> {
     }
 
     /// Returns whether a value of this type can be recognised at its position.
-    fn can_say(&self, kind: &str, position: &Position) -> bool {
+    fn can_express(&self, kind: &str, position: &Position) -> bool {
         match self.form {
             Form::Json => kind != "no text",
             Form::Deep if position.steps.is_empty() => false,
@@ -236,12 +250,12 @@ impl Rows<'_> {
         if let Some(least) = rules.min_items
             && let Some(fewer) = least.checked_sub(1)
         {
-            let says = format!("must have at least {least} item");
-            self.push(position, Rule::new("minItems", says, items(fewer), vec![items(least)]));
+            let expected = format!("must have at least {least} item");
+            self.push(position, Rule::new("minItems", expected, items(fewer), vec![items(least)]));
         }
         if let Some(most) = rules.max_items {
-            let says = format!("must have at most {most} item");
-            self.push(position, Rule::new("maxItems", says, items(most + 1), vec![items(most)]));
+            let expected = format!("must have at most {most} item");
+            self.push(position, Rule::new("maxItems", expected, items(most + 1), vec![items(most)]));
         }
         if rules.unique {
             let one = sample(rules.items);
@@ -258,11 +272,16 @@ impl Rows<'_> {
         for field in rules.fields {
             let there = position.step(Step::Field(field.name), field.schema);
             let rule = if field.required {
-                let says = "is required".to_owned();
-                Rule { rule: "required".to_owned(), says, breaks: Some(Change::Remove), keeps: Vec::new() }
+                let expected = "is required".to_owned();
+                Rule {
+                    rule: "required".to_owned(),
+                    expected,
+                    violating: Some(Change::Remove),
+                    satisfying: Vec::new(),
+                }
             } else {
-                let keeps = vec![Change::Remove];
-                Rule { rule: "optional".to_owned(), says: String::new(), breaks: None, keeps }
+                let satisfying = vec![Change::Remove];
+                Rule { rule: "optional".to_owned(), expected: String::new(), violating: None, satisfying }
             };
             self.push(&there, rule);
             self.value(&there);
@@ -278,10 +297,10 @@ impl Rows<'_> {
             Additional::Ignored => {
                 let mut more = position.value();
                 more.set("no-such-field", Json::Boolean(true));
-                let keeps = vec![Change::Set(more)];
+                let satisfying = vec![Change::Set(more)];
                 self.push(
                     position,
-                    Rule { rule: "open".to_owned(), says: String::new(), breaks: None, keeps },
+                    Rule { rule: "open".to_owned(), expected: String::new(), violating: None, satisfying },
                 );
             }
             Additional::Forbidden => {
@@ -291,9 +310,9 @@ impl Rows<'_> {
                     position: position.clone(),
                     rule: "closed".to_owned(),
                     name: position.field_name("no-such-field"),
-                    says: "is not a known field".to_owned(),
-                    breaks: Some(Change::Set(more)),
-                    keeps: Vec::new(),
+                    expected: "is not a known field".to_owned(),
+                    violating: Some(Change::Set(more)),
+                    satisfying: Vec::new(),
                 });
             }
             Additional::Kept(schema) => self.value(&position.step(Step::Key, schema)),
@@ -306,23 +325,27 @@ impl Rows<'_> {
             } else {
                 ("maxProperties", "most", bound + 1)
             };
-            let says = format!("must have at {words} {bound} field");
-            self.push(position, Rule::new(rule, says, of_size(rules, broken), vec![of_size(rules, bound)]));
+            let expected = format!("must have at {words} {bound} field");
+            self.push(
+                position,
+                Rule::new(rule, expected, of_size(rules, broken), vec![of_size(rules, bound)]),
+            );
         }
     }
 
     fn cross(&mut self, position: &Position, rules: &'static Object, rule: &'static CrossRule) {
         let (field, _) = subjects(rule);
         let value = position.value();
-        let mut keeps: Vec<Change> = cross::kept(&value, rules, rule).into_iter().map(Change::Set).collect();
+        let mut satisfying: Vec<Change> =
+            cross::at_limit(&value, rules, rule).into_iter().map(Change::Set).collect();
         for (how, broken) in cross::broken(&value, rules, rule) {
             self.rows.push(Row {
                 position: position.clone(),
                 rule: format!("x-rules: {how}"),
                 name: position.field_name(field),
-                says: String::new(),
-                breaks: Some(Change::Set(broken)),
-                keeps: std::mem::take(&mut keeps),
+                expected: String::new(),
+                violating: Some(Change::Set(broken)),
+                satisfying: std::mem::take(&mut satisfying),
             });
         }
     }
@@ -333,11 +356,16 @@ impl Rows<'_> {
     fn union(&mut self, position: &Position, union: &'static Union) {
         for (index, variant) in union.variants.iter().enumerate() {
             let there = position.step(Step::Variant(index), variant);
-            let keeps = vec![Change::Set(sample(variant))];
+            let satisfying = vec![Change::Set(sample(variant))];
             let name = union.shape.variants.get(index).map_or("", |shape| shape.name);
             self.push(
                 &there,
-                Rule { rule: format!("variant {name}"), says: String::new(), breaks: None, keeps },
+                Rule {
+                    rule: format!("variant {name}"),
+                    expected: String::new(),
+                    violating: None,
+                    satisfying,
+                },
             );
             self.rules(&there);
         }

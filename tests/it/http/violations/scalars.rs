@@ -39,11 +39,12 @@ pub fn not_among(schema: &'static Schema, allowed: &[Json]) -> Option<Json> {
 /// With a list of allowed values, that constraint covers the values.
 pub fn integer(rules: &Integer, is_limited: bool) -> Vec<Rule> {
     let mut out = Vec::new();
-    let mut add = |rule: &str, words: &str, bound: Option<i128>, breaks: i128, keeps: i128| {
+    let mut add = |rule: &str, words: &str, bound: Option<i128>, violating: i128, satisfying: i128| {
         if let Some(bound) = bound {
-            let says = format!("must be {words} {bound}");
-            let keeps = [Json::number(bound + keeps), Json::Number(format!("{}.0", bound + keeps))];
-            out.push(Rule::new(rule, says, Json::number(bound + breaks), keeps.to_vec()));
+            let expected = format!("must be {words} {bound}");
+            let satisfying =
+                [Json::number(bound + satisfying), Json::Number(format!("{}.0", bound + satisfying))];
+            out.push(Rule::new(rule, expected, Json::number(bound + violating), satisfying.to_vec()));
         }
     };
     add("minimum", "at least", rules.minimum, -1, 0);
@@ -60,28 +61,33 @@ pub fn integer(rules: &Integer, is_limited: bool) -> Vec<Rule> {
         _ => unreachable!("the tests know every kind of row"),
     };
     let is_free = |bounds: [Option<i128>; 2]| !is_limited && bounds == [None, None];
-    let keeps_least = is_free([rules.minimum, rules.exclusive_minimum]).then(|| Json::number(least));
-    let keeps_most = is_free([rules.maximum, rules.exclusive_maximum]).then(|| Json::number(most));
-    let range = |rule, breaks, keeps: Option<Json>| {
+    let satisfies_least = is_free([rules.minimum, rules.exclusive_minimum]).then(|| Json::number(least));
+    let satisfies_most = is_free([rules.maximum, rules.exclusive_maximum]).then(|| Json::number(most));
+    let range = |rule, violating, satisfying: Option<Json>| {
         Rule::new(
             rule,
             format!("must be between {least} and {most}"),
-            Json::number(breaks),
-            keeps.into_iter().collect(),
+            Json::number(violating),
+            satisfying.into_iter().collect(),
         )
     };
-    out.push(range("range: below", least - 1, keeps_least));
-    out.push(range("range: above", most + 1, keeps_most));
+    out.push(range("range: below", least - 1, satisfies_least));
+    out.push(range("range: above", most + 1, satisfies_most));
     out
 }
 
 /// Returns the constraints of a number.
 pub fn number(rules: &Number) -> Vec<Rule> {
     let mut out = Vec::new();
-    let mut add = |rule: &str, words: &str, bound: Option<f64>, breaks: f64, keeps: f64| {
+    let mut add = |rule: &str, words: &str, bound: Option<f64>, violating: f64, satisfying: f64| {
         if let Some(bound) = bound {
-            let says = format!("must be {words} {bound}");
-            out.push(Rule::new(rule, says, Json::number(bound + breaks), vec![Json::number(bound + keeps)]));
+            let expected = format!("must be {words} {bound}");
+            out.push(Rule::new(
+                rule,
+                expected,
+                Json::number(bound + violating),
+                vec![Json::number(bound + satisfying)],
+            ));
         }
     };
     add("minimum", "at least", rules.minimum, -STEP, 0.0);
@@ -101,36 +107,41 @@ pub fn text(rules: &Text, value: &Json, form: Form) -> Vec<Rule> {
     if let Some(least) = rules.min_length
         && let Some(shorter) = least.checked_sub(1)
     {
-        let says = format!("must be at least {least} character");
+        let expected = format!("must be at least {least} character");
         out.push(Rule::new(
             "minLength",
-            says,
+            expected,
             of_length(rules, shorter, 'a'),
             vec![of_length(rules, least, 'a')],
         ));
     }
     if let Some(most) = rules.max_length {
-        let says = format!("must be at most {most} character");
-        let mut keeps = vec![of_length(rules, most, 'a')];
+        let expected = format!("must be at most {most} character");
+        let mut satisfying = vec![of_length(rules, most, 'a')];
         if form == Form::Json && rules.format.is_none() && rules.pattern.is_none() {
             // One character is four bytes in UTF-8 and two units in UTF-16.
-            keeps.push(of_length(rules, most, '𝄞'));
+            satisfying.push(of_length(rules, most, '𝄞'));
         }
-        out.push(Rule::new("maxLength", says, of_length(rules, most + 1, 'a'), keeps));
+        out.push(Rule::new("maxLength", expected, of_length(rules, most + 1, 'a'), satisfying));
     }
     if let Some(pattern) = rules.pattern {
         let most = rules.max_length.unwrap_or(u64::MAX);
-        let breaks = ["", "#", "no match", "-1", "ÄÖÜ", "A1!"].into_iter().find(|text| {
+        let violating = ["", "#", "no match", "-1", "ÄÖÜ", "A1!"].into_iter().find(|text| {
             let length = text.chars().count() as u64;
             !pattern.is_match(text) && (rules.min_length.unwrap_or(0)..=most).contains(&length)
         });
-        let says = format!("must match the pattern {}", pattern.written());
-        let breaks = breaks.expect("something doesn't match the pattern");
-        out.push(Rule::new("pattern", says, Json::string(breaks), vec![value.clone()]));
+        let expected = format!("must match the pattern {}", pattern.written());
+        let violating = violating.expect("something doesn't match the pattern");
+        out.push(Rule::new("pattern", expected, Json::string(violating), vec![value.clone()]));
     }
     if let Some(format) = rules.format {
-        let keeps = vec![Json::String(formatted(format, 7))];
-        out.push(Rule::new(format!("format: {format:?}"), "must be ", Json::string("no such form"), keeps));
+        let satisfying = vec![Json::String(formatted(format, 7))];
+        out.push(Rule::new(
+            format!("format: {format:?}"),
+            "must be ",
+            Json::string("no such form"),
+            satisfying,
+        ));
     }
     out
 }

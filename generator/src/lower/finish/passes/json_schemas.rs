@@ -1,4 +1,4 @@
-//! Schemas as JSON Schema means them: which ones rows refer to.
+//! Finds the JSON Schemas that rows refer to.
 
 use std::collections::HashSet;
 

@@ -49,7 +49,7 @@ fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
 
 /// Returns the kinds of rules that say at least as much as an assertion can.
 ///
-/// No rule says that a field requires another one, whatever its value.
+/// No rule states that a field with any value requires another one.
 fn kinds_of_rules(keyword: &str, node: NodeRef<'_>) -> &'static [&'static str] {
     let is_presence = || node.entries().all(|(keyword, _)| keyword == "required");
     match keyword {

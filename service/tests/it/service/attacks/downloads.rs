@@ -32,7 +32,7 @@ async fn slow_readers_have_few_downloads() {
     };
     const SLOW: &str = "203.0.113.7";
     const OTHER: &str = "203.0.113.8";
-    // Nobody reads their bodies.
+    // Their bodies are not read.
     let slow = [download(SLOW), download(SLOW)];
     assert!(slow.iter().all(|(_, status, _)| *status == 200));
     let (_, status, head) = download(SLOW);

@@ -187,7 +187,7 @@ pub fn drawings() -> TempDir {
 pub async fn import(running: &Running, what: &str, path: &Path) -> Output {
     let mut command = tokio::process::Command::from(binary());
     command.args(["import", what]).arg(path).arg("--data-dir").arg(running.data()).kill_on_drop(true);
-    // Its parsers give way to other processes, and each file has as much time as that.
+    // Its parsers have a lower priority, and each file has as much time as that.
     tokio::time::timeout(PATIENCE * 4, command.output()).await.expect("an import that ends").unwrap()
 }
 

@@ -10,7 +10,7 @@ use crate::service::name_server::{GONE, INNER, NameServer};
 use crate::service::running::Running;
 use crate::service::victim::{Percentiles, Victim, hurts_nobody};
 
-/// Rates that nobody reaches, and failures that come soon.
+/// Rates that are not reached, and early failures.
 const SETTINGS: &str = "[tiers.default]\nburst = 10000\n[worker]\nmax-attempts = 2\nbackoff-seconds = 0\n";
 
 /// How many names are guessed besides the two.

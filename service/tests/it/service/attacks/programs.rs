@@ -258,7 +258,7 @@ fn signal(name: &str, process: u32) {
     assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
 }
 
-/// As after a power cut, nobody is left to remove what a program had.
+/// As after a power cut, no process is left that removes the folders of a program.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_private_folder_is_swept_and_never_backed_up() {
     let program = Program::new(r#"echo $$ > "$1/leader"; sleep 600"#);

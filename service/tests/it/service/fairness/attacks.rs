@@ -145,7 +145,7 @@ async fn beside_uploads() -> Stage {
     stage
 }
 
-/// Starts a service whose log nobody reads, with a task that can't be read.
+/// Starts a service whose log is not read, with a task that can't be read.
 async fn unread_log() -> Stage {
     let (running, reader) = Running::start_piped(stderr::SETTINGS);
     let stage = Stage::of(running).await;

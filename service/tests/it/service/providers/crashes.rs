@@ -39,7 +39,7 @@ async fn rounds(database: Database) {
         let Some(setting) = database.setting().await else { return };
         let begun = Instant::now();
         let found = storm(provider, &setting, share).await;
-        // The figures of a long run, for whoever started it.
+        // The figures of a long run, for the person who started it.
         println!("{database:?} {provider:?}: {share} crashes, {:?}, {found:?}", begun.elapsed());
     }
 }

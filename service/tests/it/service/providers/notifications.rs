@@ -68,7 +68,7 @@ async fn a_forged_notification_changes_nothing() {
     let id = begun(&providers, &running).await;
     let below = format!("{}/notifications", running.url);
     let done = r#"{"status": "OK", "payload": {"audio": {"url": "http://127.0.0.1:9/evil.wav"}}}"#;
-    // The response does not reveal whether anybody waits.
+    // The response does not reveal whether an attempt waits.
     assert_eq!(post(&format!("{below}/{}", Uuid::now_v7()), done).await, 204);
     assert_eq!(post(&format!("{below}/0"), done).await, 400);
     assert_eq!(post(&below, done).await, 404);
