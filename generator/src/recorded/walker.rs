@@ -100,9 +100,9 @@ impl<'d> Walker<'d> {
     pub(super) fn differences(&self, schema: NodeRef<'d>, body: &Value) -> Vec<Found<'d>> {
         self.validity.borrow_mut().clear();
         self.steps.set(MOST_STEPS);
-        let mut findings = Differences { found: Vec::new(), most: usize::MAX };
-        self.walk(schema, Seen { value: body, at: "", whole: schema, hops: 0 }, &mut findings);
-        findings.found
+        let mut differences = Differences { found: Vec::new(), most: usize::MAX };
+        self.walk(schema, Seen { value: body, at: "", whole: schema, hops: 0 }, &mut differences);
+        differences.found
     }
 
     fn is_valid(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>) -> bool {
@@ -110,9 +110,9 @@ impl<'d> Walker<'d> {
         if let Some(known) = self.validity.borrow().get(&key) {
             return *known;
         }
-        let mut findings = Differences { found: Vec::new(), most: 1 };
-        self.walk(schema, seen, &mut findings);
-        let is_valid = findings.found.is_empty();
+        let mut differences = Differences { found: Vec::new(), most: 1 };
+        self.walk(schema, seen, &mut differences);
+        let is_valid = differences.found.is_empty();
         self.validity.borrow_mut().insert(key, is_valid);
         is_valid
     }

@@ -1,4 +1,4 @@
-//! What judges the generator and its crates: another validator, and mutated documents.
+//! Tests the generator and its crates with another validator and with mutated documents.
 //!
 //! For each schema of a document that has a table row, a generated program draws samples (the runtime's feature
 //! `samples`) and prints the verdicts of the fast check and of the slow walk. [`run`] converts the document's

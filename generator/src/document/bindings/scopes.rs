@@ -239,7 +239,7 @@ struct Position {
     scope: Option<usize>,
     is_definition: bool,
     /// The schema of whose definitions it is one.
-    holder: Option<NodeId>,
+    owner: Option<NodeId>,
 }
 
 impl<'d> Scanner<'d> {
@@ -277,17 +277,17 @@ impl<'d> Scanner<'d> {
             if let Some(name) = text("$dynamicAnchor") {
                 scope.dynamic.entry(name).or_insert(schema);
                 self.first.entry(name).or_insert(schema);
-                self.repeated.entry((index, name)).or_default().push(at.holder);
+                self.repeated.entry((index, name)).or_default().push(at.owner);
             }
             if let Some(name) = text("$anchor") {
                 scope.plain.entry(name).or_insert(schema);
             }
         }
         for (child, is_definition) in within(schema) {
-            let holder = is_definition.then(|| schema.id());
+            let owner = is_definition.then(|| schema.id());
             self.schema(
                 child,
-                Position { is_definition: inner.is_definition || is_definition, holder, ..inner },
+                Position { is_definition: inner.is_definition || is_definition, owner, ..inner },
             );
         }
     }

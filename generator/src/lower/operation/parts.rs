@@ -74,11 +74,11 @@ impl<'d> Operations<'d, '_> {
         Some((Schema::new(Type::Stream(Box::new(Stream::Items(item)))), encodings))
     }
 
-    /// Returns the type and the encodings of an array of parts. `holder` has the encodings.
+    /// Returns the type and the encodings of an array of parts. `container` has the encodings.
     pub fn sequence(
         &mut self,
         schema: NodeRef<'d>,
-        holder: NodeRef<'d>,
+        container: NodeRef<'d>,
         position: &Position<'d>,
     ) -> Option<(Schema, Encodings)> {
         let array = media::target(self.context().document, schema);
@@ -87,10 +87,10 @@ impl<'d> Operations<'d, '_> {
         }
         let first = array.get("prefixItems").map_or(&[][..], Node::items);
         if first.is_empty() {
-            let (items, encodings) = self.alike(array.get("items"), holder, &position.items());
+            let (items, encodings) = self.alike(array.get("items"), container, &position.items());
             return Some((Schema::new(array_of(items, array)), encodings));
         }
-        let (prefix, item) = self.positions(holder);
+        let (prefix, item) = self.positions(container);
         let others = array.get("items").filter(|items| items.is_object());
         let mut parts = Vec::with_capacity(first.len() + 1);
         for (index, node) in first.iter().enumerate() {
@@ -136,10 +136,10 @@ impl<'d> Operations<'d, '_> {
     fn alike(
         &mut self,
         schema: Option<NodeRef<'d>>,
-        holder: NodeRef<'d>,
+        container: NodeRef<'d>,
         position: &Position<'d>,
     ) -> (Schema, Encodings) {
-        let (prefix, item) = self.positions(holder);
+        let (prefix, item) = self.positions(container);
         let (schema, row) = self.part(schema, item.or(prefix.first().copied()), position);
         let first = usize::from(item.is_none());
         for node in prefix.iter().skip(first) {
@@ -160,18 +160,18 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the nodes of `prefixEncoding` and `itemEncoding`.
-    fn positions(&mut self, holder: NodeRef<'d>) -> (Vec<NodeRef<'d>>, Option<NodeRef<'d>>) {
-        if let Some(node) = holder.get("encoding") {
+    fn positions(&mut self, container: NodeRef<'d>) -> (Vec<NodeRef<'d>>, Option<NodeRef<'d>>) {
+        if let Some(node) = container.get("encoding") {
             let message = "`encoding` has no effect for parts without names";
             self.warn(Code::BadContent, node, message)
                 .help("use `prefixEncoding` and `itemEncoding`, which exclude `encoding`");
         }
-        let list = holder.get("prefixEncoding");
+        let list = container.get("prefixEncoding");
         if let Some(node) = list.filter(|node| !node.is_array()) {
             self.wrong_type(node, "`prefixEncoding`", "an array");
         }
         let prefix = list.map_or(&[][..], Node::items).iter().collect();
-        let item = holder.get("itemEncoding").and_then(|node| self.object(node, "`itemEncoding`"));
+        let item = container.get("itemEncoding").and_then(|node| self.object(node, "`itemEncoding`"));
         (prefix, item)
     }
 
