@@ -60,13 +60,13 @@ pub(super) fn number(value: f64) -> TokenStream {
     }
     let text = format!("{magnitude:?}");
     // Clippy reports `3.14` as an approximation of `PI`, but accepts `3.14e0`.
-    let text = if is_nearly_famous(&text) { format!("{text}e0") } else { text };
+    let text = if resembles_constant(&text) { format!("{text}e0") } else { text };
     let token = text.parse().unwrap_or_else(|_| Token::f64_unsuffixed(magnitude));
     quote!(#sign #token)
 }
 
 /// Returns whether clippy would suggest a constant of the standard library instead.
-fn is_nearly_famous(text: &str) -> bool {
+fn resembles_constant(text: &str) -> bool {
     const FAMOUS: &[f64] = &[
         consts::E,
         consts::FRAC_1_PI,

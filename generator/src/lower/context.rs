@@ -134,7 +134,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     }
 
     /// Returns whether so many diagnostics were reported that suggestions would take too long.
-    fn is_wordy(&self) -> bool {
+    fn has_many_diagnostics(&self) -> bool {
         self.context().said.len() > 1_000
     }
 
@@ -182,14 +182,14 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         match self.context().document.resolve(node) {
             Ok(resolved) => Some(resolved.node),
             Err(error) => {
-                self.leads_nowhere(node, error.to_string());
+                self.report_reference(node, error.to_string());
                 None
             }
         }
     }
 
     /// Reports an error in the `$ref` of a node, with a suggestion if there is one.
-    fn leads_nowhere(&mut self, node: NodeRef<'d>, message: String) {
+    fn report_reference(&mut self, node: NodeRef<'d>, message: String) {
         let at = node.get("$ref").unwrap_or(node);
         let near = at.as_str().and_then(|text| self.near_component(text));
         self.error(Code::UnknownRef, at, message).near("a component with a similar name", near);
@@ -208,7 +208,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         let reference = node.get("$ref");
         match self.context().document.resolve(node) {
             Err(error) => {
-                self.leads_nowhere(node, error.to_string());
+                self.report_reference(node, error.to_string());
                 None
             }
             Ok(resolved) => {

@@ -1,6 +1,6 @@
 //! Back-references: which ones can be translated exactly.
 //!
-//! In ECMA-262, a repetition forgets the groups in it before each turn. `fancy-regex` keeps them. The results
+//! In ECMA-262, a repetition resets the groups in it before each turn. `fancy-regex` keeps them. The results
 //! differ only where a reference reads a group that the last turn skipped. Such a pattern is refused.
 //! A reference that always reads a group without a match becomes the empty text, which it matches.
 
@@ -141,7 +141,7 @@ impl Positions {
         if below.iter().any(|step| matches!(step.of, Kind::Look { negated: true, .. })) {
             return Ok(false);
         }
-        if forgets(group, shared) {
+        if resets(group, shared) {
             let message = "a back-reference to a group that a repetition may skip is not supported";
             return Err(Refusal::at(reference.at, message));
         }
@@ -152,7 +152,7 @@ impl Positions {
 /// Returns whether a repetition around a group can forget what an earlier turn captured.
 ///
 /// `shared` is the number of steps that lead to the reference as well.
-fn forgets(group: &[Step], shared: usize) -> bool {
+fn resets(group: &[Step], shared: usize) -> bool {
     group.iter().enumerate().any(|(index, step)| {
         let Kind::Repeat { is_loop: true, can_be_empty, .. } = step.of else { return false };
         let inside = group.get(index.max(shared) + 1..).unwrap_or_default();

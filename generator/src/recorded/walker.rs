@@ -237,16 +237,17 @@ impl<'d> Walker<'d> {
         let Some(names) = schema.get("propertyNames") else { return };
         for name in fields.keys() {
             let value = Value::from(name.as_str());
-            let is_valid = self
-                .apart(|| self.is_valid(names, Seen { value: &value, at: seen.at, whole: names, hops: 0 }));
+            let is_valid = self.with_temporary_values(|| {
+                self.is_valid(names, Seen { value: &value, at: seen.at, whole: names, hops: 0 })
+            });
             if !is_valid {
                 out.add(names, Kind::Other("propertyNames".to_owned()), seen.at, &value);
             }
         }
     }
 
-    /// Does something with values whose addresses will be those of others.
-    fn apart<T>(&self, act: impl FnOnce() -> T) -> T {
+    /// Runs `act` with temporary values, whose addresses other values will have later.
+    fn with_temporary_values<T>(&self, act: impl FnOnce() -> T) -> T {
         let validity = self.validity.take();
         let result = act();
         self.validity.replace(validity);

@@ -44,7 +44,7 @@ pub(super) fn exchange(
         let limits = Limits { timeout, deadline };
         let end = limits.end();
         repeat(policy, prepared.is_repeatable, end, |number| {
-            observed(&prepared, number, streams, limits, end)
+            traced_attempt(&prepared, number, streams, limits, end)
         })
         .await
     })
@@ -108,7 +108,7 @@ impl Limits {
 }
 
 /// Runs one attempt within its limits. Calls the hooks and records the trace.
-async fn observed(
+async fn traced_attempt(
     prepared: &Prepared,
     number: u32,
     streams: bool,

@@ -115,7 +115,7 @@ impl Maker<'_> {
         if !is_typed && kinds.iter().any(|kind| about.contains(kind)) {
             kinds.retain(|kind| about.contains(kind));
         }
-        if self.is_tight() && kinds.len() > 1 {
+        if self.prefers_small() && kinds.len() > 1 {
             kinds.retain(|kind| !matches!(*kind, Kinds::OBJECT | Kinds::ARRAY));
         }
         kinds
@@ -181,7 +181,7 @@ impl Maker<'_> {
                 _ => {}
             }
         }
-        let density = if self.is_tight() { 0 } else { self.random.below(5) };
+        let density = if self.prefers_small() { 0 } else { self.random.below(5) };
         let optional: Vec<&str> = known.into_iter().filter(|_| self.random.below(4) < density).collect();
         names.extend(optional.into_iter().map(str::to_owned));
         for keyword in found {

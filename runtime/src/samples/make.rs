@@ -44,7 +44,7 @@ impl<'m> Maker<'m> {
     }
 
     /// Returns whether the next value should be small.
-    pub const fn is_tight(&self) -> bool {
+    pub const fn prefers_small(&self) -> bool {
         self.depth > DEEP || self.parts > LARGE
     }
 
@@ -92,7 +92,7 @@ impl<'m> Maker<'m> {
         let of = resolve::type_of(schema);
         if !matches!(of, Type::Any) && resolve::is_nullable(schema) {
             let is_endless = self.heights.get(schema) == ENDLESS;
-            if is_endless || self.random.once_in(if self.is_tight() { 2 } else { 8 }) {
+            if is_endless || self.random.once_in(if self.prefers_small() { 2 } else { 8 }) {
                 return Some(Value::Null);
             }
         }
@@ -142,7 +142,7 @@ impl<'m> Maker<'m> {
 
     /// Makes a value of any type.
     pub fn anything(&mut self) -> Option<Value> {
-        let kinds = if self.is_tight() { 5 } else { 7 };
+        let kinds = if self.prefers_small() { 5 } else { 7 };
         Some(match self.random.below(kinds) {
             0 => Value::Null,
             1 => true.into(),
@@ -190,7 +190,7 @@ impl<'m> Maker<'m> {
         let least = least.unwrap_or_default();
         let most = most.unwrap_or(u64::MAX).max(least);
         let count = match self.random.below(6) {
-            _ if self.is_tight() => least,
+            _ if self.prefers_small() => least,
             0 => least,
             1 if most <= MANY && self.depth < 3 => most,
             _ => least.saturating_add(self.random.next() % 3).min(most),
@@ -203,7 +203,7 @@ impl<'m> Maker<'m> {
             let heights = union.variants.iter().map(|variant| self.heights.get(variant)).enumerate();
             heights.min_by_key(|(_, height)| *height).map(|(index, _)| index)
         };
-        let index = if self.is_tight() { lowest()? } else { self.random.below(union.variants.len()) };
+        let index = if self.prefers_small() { lowest()? } else { self.random.below(union.variants.len()) };
         let mut value = self.value(union.variants.get(index)?)?;
         self.tag(union.shape, index, &mut value);
         Some(value)

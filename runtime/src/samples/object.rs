@@ -15,11 +15,11 @@ impl Maker<'_> {
     pub(super) fn object(&mut self, rules: &'static Object) -> Option<Value> {
         let mut fields = Map::new();
         // Some objects have no optional fields, some have all.
-        let density = if self.is_tight() { 0 } else { self.random.below(5) };
+        let density = if self.prefers_small() { 0 } else { self.random.below(5) };
         for field in rules.fields {
             if field.required {
                 fields.insert(field.name.to_owned(), self.value(field.schema)?);
-            } else if !self.is_tight() && self.random.below(4) < density {
+            } else if !self.prefers_small() && self.random.below(4) < density {
                 fields.extend(self.value(field.schema).map(|value| (field.name.to_owned(), value)));
             }
         }
@@ -31,7 +31,7 @@ impl Maker<'_> {
     /// Adds additional properties.
     fn additional(&mut self, rules: &'static Object, fields: &mut Map<String, Value>) {
         let count = match rules.additional {
-            _ if self.is_tight() => 0,
+            _ if self.prefers_small() => 0,
             Additional::Forbidden => 0,
             Additional::Ignored => usize::from(self.random.once_in(8)),
             Additional::Kept(_) if rules.fields.is_empty() => self.random.below(4),

@@ -26,7 +26,8 @@ fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> b
     let mut seen: [Option<(u64, &'a dyn Encode)>; FEW] = [None; FEW];
     for (index, item) in items.enumerate().take(FEW) {
         let hash = fingerprint(&keys, item);
-        let twice = seen.iter().take(index).flatten().any(|(other, it)| *other == hash && alike(*it, item));
+        let twice =
+            seen.iter().take(index).flatten().any(|(other, it)| *other == hash && are_equal(*it, item));
         if twice {
             return false;
         }
@@ -46,11 +47,11 @@ fn many_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> 
         group
             .iter()
             .enumerate()
-            .all(|(index, (_, item))| !group.iter().take(index).any(|(_, other)| alike(*other, *item)))
+            .all(|(index, (_, item))| !group.iter().take(index).any(|(_, other)| are_equal(*other, *item)))
     })
 }
 
-fn alike(one: &dyn Encode, other: &dyn Encode) -> bool {
+fn are_equal(one: &dyn Encode, other: &dyn Encode) -> bool {
     same(&to_value(one), &to_value(other))
 }
 

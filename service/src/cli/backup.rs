@@ -68,7 +68,7 @@ pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), Com
     let ended = store.hold_sweep(0).await;
     let (name, done) = written?;
     if let Err(error) = ended {
-        output::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
+        output::note(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
     }
     output::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
 }
@@ -120,7 +120,7 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
     let data_dir = instance.data_dir.clone();
     blocking(move || backup::complete(&data_dir)).await?;
     if let Some(problems) = problems(&missing) {
-        output::aside(format_args!("warning: {problems}"));
+        output::note(format_args!("warning: {problems}"));
     }
     output::line(format_args!("restored the database and all else, {}", shown(done)))?;
     if quiescence.is_some() {

@@ -98,7 +98,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                 show(&found)
             }?;
             if is_cut {
-                output::aside(format_args!("there are more than {limit} such records; --limit shows more"));
+                output::note(format_args!("there are more than {limit} such records; --limit shows more"));
             }
             Ok(())
         }
@@ -124,7 +124,7 @@ async fn remove(store: &SharedStore, filter: &Filter, dry_run: bool) -> Result<(
     }
     if dry_run {
         show(&found)?;
-        output::aside(format_args!(
+        output::note(format_args!(
             "would remove {} {}; nothing was removed",
             found.len(),
             filter.kind.name()

@@ -133,7 +133,7 @@ fn progress() -> impl Fn(usize, usize) {
 fn print_an_icon(set: &Set) {
     let shown = set.ids().find(|(_, name)| matches!(*name, "house" | "home")).or_else(|| set.ids().next());
     if let Some((id, name)) = shown {
-        output::aside(format_args!(
+        output::note(format_args!(
             "GET /v1/icons/{id} returns {}:{name}; --list prints the ids of all icons",
             set.prefix
         ));
@@ -155,7 +155,7 @@ fn report_import(
     let Imported { new, changed, unchanged, .. } = report.imported;
     let said = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
     for (path, why) in &report.left_out {
-        output::aside(format_args!("left out: {}: {why}", path.display()));
+        output::note(format_args!("left out: {}: {why}", path.display()));
     }
     if !report.left_out.is_empty() {
         return Err(CommandError::Refused(format!("{} left out", files(report.left_out.len()))));

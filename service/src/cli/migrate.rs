@@ -81,6 +81,6 @@ async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<
 
 fn print_if_quiesced(copied: Copied) {
     if copied.is_quiesced {
-        output::aside("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
+        output::note("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
     }
 }

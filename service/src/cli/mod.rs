@@ -210,7 +210,7 @@ impl CommandError {
 pub fn main() -> ExitCode {
     let given = || std::env::args_os().skip(1);
     if let Some((code, why)) = command::hidden(given()) {
-        why.into_iter().for_each(output::aside);
+        why.into_iter().for_each(output::note);
         return code;
     }
     if given().next().is_some_and(|command| command == parse::PARSE) {
@@ -220,7 +220,7 @@ pub fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            output::aside(format_args!("error: can't start threads: {error}"));
+            output::note(format_args!("error: can't start threads: {error}"));
             return ExitCode::from(2);
         }
     };

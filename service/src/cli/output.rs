@@ -86,12 +86,12 @@ pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandE
 /// # Errors
 /// Never fails.
 pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
-    aside(text);
+    note(text);
     Ok(())
 }
 
 /// Prints a note for people to stderr; a closed stderr is ignored.
-pub fn aside(text: impl Display) {
+pub fn note(text: impl Display) {
     let _ = writeln!(stderr(), "{}", harmless(&text));
 }
 
@@ -109,7 +109,7 @@ impl Progress {
     pub(super) fn report(&self, text: impl FnOnce() -> String) {
         let mut last = self.0.lock();
         if last.elapsed() >= Self::EVERY {
-            aside(text());
+            note(text());
             *last = Instant::now();
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn last(text: impl Display) {
     let text = text.to_string();
     let (written, is_written) = channel();
     let write = move || {
-        aside(text);
+        note(text);
         let _ = written.send(());
     };
     if std::thread::Builder::new().spawn(write).is_ok() {

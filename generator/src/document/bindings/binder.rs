@@ -78,7 +78,7 @@ impl<'s, 'd> Binder<'s, 'd> {
         self.find_owners();
         let mut goals = Goals::new();
         for schema in &self.scopes.schemas {
-            let bindings = self.scopes.at_home(schema);
+            let bindings = self.scopes.lexical_bindings(schema);
             self.references(schema, &bindings, &mut goals, diagnostics);
         }
         let mut next = 0;
@@ -103,7 +103,7 @@ impl<'s, 'd> Binder<'s, 'd> {
         for (_, component) in document.components("schemas") {
             let reference = lone_reference(component).and_then(Node::as_str);
             let Some(target) = reference.and_then(|text| target(document, text)) else { continue };
-            let goal = self.goal(target, &self.scopes.at_home(component));
+            let goal = self.goal(target, &self.scopes.lexical_bindings(component));
             if let Goal::Copy(index) = goal
                 && let Some(copy) = self.copies.get_mut(index)
             {
@@ -171,8 +171,8 @@ impl<'s, 'd> Binder<'s, 'd> {
 
     /// Returns what a schema becomes that is reached with these bindings.
     fn goal(&mut self, schema: NodeRef<'d>, outer: &Bindings<'d>) -> Goal<'d> {
-        let (home, here) = (self.scopes.at_home(schema), self.scopes.enter(outer, schema));
-        if ids(&home) == ids(&here) || self.scopes.is_static(schema) {
+        let (lexical, here) = (self.scopes.lexical_bindings(schema), self.scopes.enter(outer, schema));
+        if ids(&lexical) == ids(&here) || self.scopes.is_static(schema) {
             return Goal::Schema(schema);
         }
         let key = (schema.id(), ids(&here));
@@ -183,8 +183,8 @@ impl<'s, 'd> Binder<'s, 'd> {
         let needs = |bindings: Bindings<'d>| -> Bindings<'d> {
             bindings.into_iter().filter(|(name, _)| needed.contains(name)).collect()
         };
-        let (home, here) = (needs(home), needs(here));
-        let goal = if ids(&home) == ids(&here) { Goal::Schema(schema) } else { self.copy(schema, here) };
+        let (lexical, here) = (needs(lexical), needs(here));
+        let goal = if ids(&lexical) == ids(&here) { Goal::Schema(schema) } else { self.copy(schema, here) };
         self.entered.insert(key, goal);
         goal
     }

@@ -46,8 +46,8 @@ enum Detail {
 }
 
 fn name(scopes: &Scopes<'_>, copy: &Copy<'_>, detail: Detail) -> String {
-    let home = scopes.at_home(copy.schema);
-    let is_other = |name: &str, node: NodeRef<'_>| home.get(name).is_none_or(|own| own.id() != node.id());
+    let lexical = scopes.lexical_bindings(copy.schema);
+    let is_other = |name: &str, node: NodeRef<'_>| lexical.get(name).is_none_or(|own| own.id() != node.id());
     let bound = copy.bindings.iter().filter(|(name, node)| is_other(name, node)).map(|(name, node)| {
         let schema = if detail == Detail::Full { position(scopes, node) } else { short(scopes, node, name) };
         if detail == Detail::Short { schema } else { format!("{name}.{schema}") }

@@ -89,8 +89,8 @@ impl<'d> Scopes<'d> {
         is_lone && !self.bases.contains(&schema.id())
     }
 
-    /// Returns the bindings at a schema where it stands in the document.
-    pub fn at_home(&self, schema: NodeRef<'d>) -> Bindings<'d> {
+    /// Returns the bindings of the schemas around a schema in the document.
+    pub fn lexical_bindings(&self, schema: NodeRef<'d>) -> Bindings<'d> {
         self.inside(schema, None)
     }
 

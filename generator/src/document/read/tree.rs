@@ -69,7 +69,7 @@ impl Tree {
     }
 
     /// Returns whether the next event is the name of a field.
-    pub fn awaits_name(&self) -> bool {
+    pub fn expects_name(&self) -> bool {
         matches!(self.open.last(), Some(Open { content: Content::Object(Fields { next: None, .. }), .. }))
     }
 

@@ -60,13 +60,13 @@ impl Reader {
         let span = Some(span_of(span));
         match event {
             Event::Scalar(text, ScalarStyle::Plain, _, None)
-                if text == MERGE_KEY && self.tree.awaits_name() =>
+                if text == MERGE_KEY && self.tree.expects_name() =>
             {
                 self.tree.merge_key(span);
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::value(text, style, tag.as_deref())?;
-                if self.tree.awaits_name() {
+                if self.tree.expects_name() {
                     self.tree.name(scalar::name(&value)?, span);
                     self.remember(anchor, Anchored::Name(value));
                     return Ok(());
@@ -75,7 +75,7 @@ impl Reader {
                 self.tree.scalar(value, span)?;
             }
             Event::Alias(anchor) => self.alias(anchor, span)?,
-            Event::SequenceStart(..) | Event::MappingStart(..) if self.tree.awaits_name() => {
+            Event::SequenceStart(..) | Event::MappingStart(..) if self.tree.expects_name() => {
                 return Err(scalar::NO_NAME.to_owned());
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -98,7 +98,7 @@ impl Reader {
 
     fn alias(&mut self, anchor: usize, span: Option<Span>) -> Result<(), String> {
         let anchored = self.anchors.get(&anchor).ok_or(Refusal::Circular)?;
-        if self.tree.awaits_name() {
+        if self.tree.expects_name() {
             let value = match anchored {
                 Anchored::Node(id) => self.tree.original(*id)?.value(),
                 Anchored::Name(value) => value,

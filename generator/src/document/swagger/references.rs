@@ -16,7 +16,7 @@ pub fn write(document: &Document, references: &References, trees: &mut [(usize, 
     for (file, tree) in trees {
         tree.walk_mut(&mut |node| {
             let Some(target) = references.sites.get(&node.id) else { return };
-            let home = home(document, node);
+            let home = file_of(document, node);
             let Value::String(text) = &mut node.value else { return };
             if let Some(pointer) = pointers.get(target)
                 && let Some(new) = reference(document, (*file, home), text, *target, pointer)
@@ -49,7 +49,7 @@ fn reference(
 }
 
 /// Returns the index of the file that a node was written in; an overlay belongs to the main file.
-fn home(document: &Document, node: &Node) -> usize {
+fn file_of(document: &Document, node: &Node) -> usize {
     let file = node.location.map_or(0, |location| location.file.get());
     if document.overlays.len() >= file { 0 } else { file }
 }
@@ -64,7 +64,7 @@ fn pointers(
     let mut found = HashMap::new();
     for (file, tree) in trees {
         let mut add = |node: &Node, pointer: &str| {
-            if wanted.contains(&node.id) && home(document, node) == *file {
+            if wanted.contains(&node.id) && file_of(document, node) == *file {
                 let target = Target { file: *file, id: node.id };
                 found.entry(target).or_insert_with(|| pointer.to_owned());
             }

@@ -191,7 +191,7 @@ impl<'d> Operations<'d, '_> {
         self.check_operation(node);
         let tag = self.tags.of(found.path, node);
         let owner = Owner {
-            module: Self::home(tag),
+            module: Self::module_of_tag(tag),
             owner: self.schemas.resolver.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             label: format!("`{method} {path}`"),
@@ -307,7 +307,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the module of an operation's types.
-    fn home(tag: ir::TagId) -> Module {
+    fn module_of_tag(tag: ir::TagId) -> Module {
         Module::Tag(tag)
     }
 }

@@ -70,7 +70,7 @@ impl<'d> Operations<'d, '_> {
         if flow == Flow::Sent {
             self.report_unchecked_rules(content);
         }
-        let (item, encodings) = self.alike(content.get("itemSchema"), content, &position.items());
+        let (item, encodings) = self.uniform_parts(content.get("itemSchema"), content, &position.items());
         Some((Schema::new(Type::Stream(Box::new(Stream::Items(item)))), encodings))
     }
 
@@ -87,7 +87,7 @@ impl<'d> Operations<'d, '_> {
         }
         let first = array.get("prefixItems").map_or(&[][..], Node::items);
         if first.is_empty() {
-            let (items, encodings) = self.alike(array.get("items"), container, &position.items());
+            let (items, encodings) = self.uniform_parts(array.get("items"), container, &position.items());
             return Some((Schema::new(array_of(items, array)), encodings));
         }
         let (prefix, item) = self.positions(container);
@@ -133,7 +133,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the type and the encodings of parts that have one schema.
     ///
     /// They have one Rust type, so the encodings of the first parts can only differ in their media types.
-    fn alike(
+    fn uniform_parts(
         &mut self,
         schema: Option<NodeRef<'d>>,
         container: NodeRef<'d>,

@@ -53,7 +53,7 @@ impl<'d> Resolver<'d, '_> {
     }
 
     /// Reports keywords that have no effect on values of the schema's type.
-    pub fn check_strays(&mut self, keywords: &Keywords<'d>) {
+    pub fn check_applicable(&mut self, keywords: &Keywords<'d>) {
         let Some(kinds) = keywords.kinds else { return };
         let numeric = kinds.number || kinds.integer;
         for (applies, name, node) in [

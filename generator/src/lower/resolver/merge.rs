@@ -37,7 +37,7 @@ impl<'d> Resolver<'d, '_> {
         let (by_name, by_index) = (unevaluated_are_additional(&owns), unevaluated_are_other_items(&owns));
         for mut own in owns {
             own.keywords.settle_unevaluated(by_name, by_index);
-            self.check_strays(&own.keywords);
+            self.check_applicable(&own.keywords);
             self.check_step(&own.keywords);
             self.add_kinds(&mut flat, &own.keywords);
             self.add_values(&mut flat, &own.keywords);

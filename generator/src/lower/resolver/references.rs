@@ -58,7 +58,7 @@ impl<'d> Resolver<'d, '_> {
     fn near(&self, name: &str) -> Option<&'d str> {
         // Each suggestion compares the name with all components. With so many diagnostics, that would take
         // too long.
-        if self.context.is_wordy() {
+        if self.context.has_many_diagnostics() {
             return None;
         }
         nearest(name, self.components.schemas.iter().map(|component| component.name))

@@ -53,7 +53,7 @@ impl<'d> Walker<'d> {
     /// Returns how far a value is from a schema: whether it has another type, and how much of it differs at first sight.
     fn distance(&self, branch: NodeRef<'d>, value: &Value) -> (bool, usize) {
         let seen = Seen { value, at: "", whole: branch, hops: MOST_HOPS - 8 };
-        let mut findings = Differences { found: Vec::new(), most: usize::MAX };
+        let mut differences = Differences { found: Vec::new(), most: usize::MAX };
         let shallow: Value = match value {
             Value::Object(fields) => {
                 let scalars = fields.iter().filter(|(_, value)| !value.is_object() && !value.is_array());
@@ -64,10 +64,10 @@ impl<'d> Walker<'d> {
             Value::Array(_) => json!([]),
             scalar => scalar.clone(),
         };
-        self.apart(|| self.walk(branch, Seen { value: &shallow, ..seen }, &mut findings));
+        self.with_temporary_values(|| self.walk(branch, Seen { value: &shallow, ..seen }, &mut differences));
         let missing_inside =
             |found: &&Found<'d>| !matches!(&found.kind, Kind::Missing(name) if value.get(name).is_some());
-        let differing: Vec<_> = findings.found.iter().filter(missing_inside).collect();
+        let differing: Vec<_> = differences.found.iter().filter(missing_inside).collect();
         let has_other_type = differing.iter().any(|it| it.at.is_empty() && matches!(it.kind, Kind::Type(_)));
         (has_other_type, differing.len())
     }

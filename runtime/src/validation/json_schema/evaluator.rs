@@ -66,11 +66,11 @@ impl<'a> Evaluator<'a> {
 
     /// Evaluates a schema on an item or a field of the current value.
     pub fn child(&mut self, schema: &'static JsonSchema, value: &dyn Encode) -> bool {
-        schema.0.is_empty() || self.aside(schema, Subject::of(value))
+        schema.0.is_empty() || self.without_recording(schema, Subject::of(value))
     }
 
     /// Evaluates a schema, and records nothing that it evaluates.
-    pub fn aside(&mut self, schema: &'static JsonSchema, subject: Subject<'_>) -> bool {
+    pub fn without_recording(&mut self, schema: &'static JsonSchema, subject: Subject<'_>) -> bool {
         let collects = std::mem::take(&mut self.collects);
         let is_valid = self.schema(schema, subject);
         self.collects = collects;
@@ -92,7 +92,7 @@ impl<'a> Evaluator<'a> {
             // If a keyword reads what was evaluated, all branches count.
             Keyword::AnyOf(any) => self.count(any, subject, if self.collects { usize::MAX } else { 1 }) > 0,
             Keyword::OneOf(one) => self.count(one, subject, 2) == 1,
-            Keyword::Not(schema) => !self.aside(schema, subject),
+            Keyword::Not(schema) => !self.without_recording(schema, subject),
             Keyword::If { condition, then, otherwise } => {
                 if then.is_none() && otherwise.is_none() && !self.collects {
                     return true;

@@ -78,7 +78,7 @@ impl Evaluator<'_> {
 
     /// Evaluates a schema on the name of a property.
     pub fn name(&mut self, schema: &'static JsonSchema, name: &str) -> bool {
-        self.aside(schema, Subject { value: &name, form: Form::Text, spelling: Spelling::Exact })
+        self.without_recording(schema, Subject { value: &name, form: Form::Text, spelling: Spelling::Exact })
     }
 
     /// Returns whether an object has a property.

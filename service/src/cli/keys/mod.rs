@@ -100,7 +100,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                 error => error,
             })?;
             output::line(format_args!("{}", sign::reveal(&secret)))?;
-            output::aside("Save the key now: it is not shown again.");
+            output::note("Save the key now: it is not shown again.");
         }
         Command::List => {
             let columns: &[Column<KeyRecord>] = &[
@@ -119,7 +119,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             let until = now() + i64::from(overlap) * 60 * 60 * 1000;
             let Some(token) = rotate(&*store, id, until).await? else { return Err(no_active_key(id)) };
             output::line(token.reveal())?;
-            output::aside(format_args!(
+            output::note(format_args!(
                 "Save the key now: it is not shown again. The old key is accepted until {}.",
                 moment(until)
             ));

@@ -155,7 +155,7 @@ pub(super) async fn run(
         let text = serde_json::to_string_pretty(&report).map_err(io::Error::from);
         return output::line(text.map_err(CommandError::io("can't write the report"))?);
     }
-    output::aside(format_args!("days from {from} to {to} in UTC"));
+    output::note(format_args!("days from {from} to {to} in UTC"));
     if arguments.calls { show_calls(&keys) } else { show(&keys) }
 }
 

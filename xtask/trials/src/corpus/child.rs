@@ -32,7 +32,7 @@ pub struct Ended {
     pub time: Duration,
     /// The peak memory in kilobytes, sampled over the process and its children.
     ///
-    /// The last output may be missing.
+    /// The last samples may be missing.
     pub memory: u64,
 }
 

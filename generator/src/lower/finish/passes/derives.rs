@@ -16,7 +16,7 @@ impl Finish<'_, '_> {
     pub fn settle_derives(&mut self) {
         let api = &self.api;
         let settled = self.context().options.derives.iter().map(|path| {
-            let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| unable(api, derived));
+            let left_out = Trait::of(path).map_or_else(BTreeSet::new, |derived| lacking(api, derived));
             Derive { path: path.clone(), left_out }
         });
         self.api.derives = settled.collect();
@@ -56,55 +56,56 @@ impl Trait {
 }
 
 /// Returns the types that can't have a trait, as a fixpoint because types can be recursive.
-fn unable(api: &Api, derived: Trait) -> BTreeSet<TypeId> {
-    let mut unable = BTreeSet::new();
+fn lacking(api: &Api, derived: Trait) -> BTreeSet<TypeId> {
+    let mut lacking = BTreeSet::new();
     loop {
-        let before = unable.len();
+        let before = lacking.len();
         for def in &api.types {
-            if !unable.contains(&def.id) && !kind_can(&def.kind, derived, &unable) {
-                unable.insert(def.id);
+            if !lacking.contains(&def.id) && !kind_can(&def.kind, derived, &lacking) {
+                lacking.insert(def.id);
             }
         }
-        if unable.len() == before {
-            return unable;
+        if lacking.len() == before {
+            return lacking;
         }
     }
 }
 
-fn kind_can(kind: &Kind, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
+fn kind_can(kind: &Kind, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
     match kind {
-        Kind::Struct(def) => def.role == StructRole::Object && struct_can(def, derived, unable),
+        Kind::Struct(def) => def.role == StructRole::Object && struct_can(def, derived, lacking),
         Kind::StringEnum(def) => match derived {
             Trait::Copy => def.open.is_none(),
             _ => derived != Trait::Default,
         },
         Kind::IntegerEnum(_) => derived != Trait::Default,
         Kind::Union(def) => {
-            let variants = || def.variants.iter().all(|variant| can(&variant.schema, derived, unable));
-            let unknown = || def.open.is_none() || type_can(&Type::Any, derived, unable);
+            let variants = || def.variants.iter().all(|variant| can(&variant.schema, derived, lacking));
+            let unknown = || def.open.is_none() || type_can(&Type::Any, derived, lacking);
             derived != Trait::Default && unknown() && variants()
         }
-        Kind::Alias(schema) => can(schema, derived, unable),
+        Kind::Alias(schema) => can(schema, derived, lacking),
         Kind::Choice(_) => false,
     }
 }
 
-fn struct_can(def: &StructDef, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
+fn struct_can(def: &StructDef, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
     // An optional field is an `Option`, whose default is `None`.
-    let field =
-        |field: &Field| (derived == Trait::Default && !field.required) || can(&field.schema, derived, unable);
+    let field = |field: &Field| {
+        (derived == Trait::Default && !field.required) || can(&field.schema, derived, lacking)
+    };
     let more = match &def.additional {
-        Additional::Kept { schema, .. } => map_can(schema, derived, unable),
+        Additional::Kept { schema, .. } => map_can(schema, derived, lacking),
         Additional::Ignored | Additional::Forbidden => true,
     };
     more && def.fields.iter().all(field)
 }
 
-fn can(schema: &Schema, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
-    (derived == Trait::Default && schema.nullable) || type_can(&schema.ty, derived, unable)
+fn can(schema: &Schema, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
+    (derived == Trait::Default && schema.nullable) || type_can(&schema.ty, derived, lacking)
 }
 
-fn type_can(ty: &Type, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
+fn type_can(ty: &Type, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
     match ty {
         // `serde_json::Value` does not implement `Ord`.
         Type::Any => derived != Trait::Copy && !derived.is_order(),
@@ -122,22 +123,22 @@ fn type_can(ty: &Type, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
         Type::Array(rules) => match derived {
             Trait::Copy => false,
             Trait::Default => true,
-            _ => can(&rules.items, derived, unable),
+            _ => can(&rules.items, derived, lacking),
         },
-        Type::Tuple(items) => items.iter().all(|item| can(item, derived, unable)),
-        Type::Map(rules) => map_can(&rules.values, derived, unable),
+        Type::Tuple(items) => items.iter().all(|item| can(item, derived, lacking)),
+        Type::Map(rules) => map_can(&rules.values, derived, lacking),
         // The default of a boxed type, which contains itself, would be infinite.
         Type::Named { boxed: true, .. } if matches!(derived, Trait::Copy | Trait::Default) => false,
-        Type::Named { id, .. } => !unable.contains(id),
+        Type::Named { id, .. } => !lacking.contains(id),
     }
 }
 
 /// Returns whether a map with these values can have a trait.
-fn map_can(values: &Schema, derived: Trait, unable: &BTreeSet<TypeId>) -> bool {
+fn map_can(values: &Schema, derived: Trait, lacking: &BTreeSet<TypeId>) -> bool {
     match derived {
         Trait::Copy => false,
         Trait::Default => true,
-        _ => can(values, derived, unable),
+        _ => can(values, derived, lacking),
     }
 }
 

@@ -132,7 +132,7 @@ impl Finish<'_, '_> {
             Some(Kind::Union(def)) => {
                 let variants = def.variants.iter().zip(&noted.targets);
                 let ask = |(variant, target): (&UnionVariant, &Option<Target<'_>>)| {
-                    self.ask(&variant.schema, noted.property, target.as_ref())
+                    self.facts(&variant.schema, noted.property, target.as_ref())
                 };
                 variants.map(ask).collect()
             }
@@ -243,7 +243,7 @@ impl Finish<'_, '_> {
         self.warn_again(Code::BadDiscriminator, node, message).near("a variant with a similar name", near);
     }
 
-    fn ask(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> VariantFacts {
+    fn facts(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> VariantFacts {
         let mut leaves = self.leaves(schema);
         let asked = |leaf: &&Schema| match leaf.ty {
             Type::Named { id, .. } => match self.types.kind(id)? {

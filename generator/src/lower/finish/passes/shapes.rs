@@ -55,7 +55,7 @@ impl Finish<'_, '_> {
             (false, Some(only)) => only,
             (_, last) => {
                 shapes.extend(last);
-                together(shapes)
+                union_of(shapes)
             }
         };
         // Null of an alias or a variant belongs to the shape. Null of the schema itself does not.
@@ -144,7 +144,7 @@ const fn shape_of_kinds(kinds: Kinds) -> Shape {
 }
 
 /// Returns the shape of a union with these shapes.
-fn together(shapes: Vec<Shape>) -> Shape {
+fn union_of(shapes: Vec<Shape>) -> Shape {
     let kinds = shapes
         .iter()
         .fold(Kinds::default(), |kinds, shape| kinds.zip(shape.kinds, |one, other| one || other));
