@@ -1,4 +1,4 @@
-//! The colours that a prompt asks for: its words for hours, lands, colours and moods.
+//! The colours that a prompt asks for: its words for times of day, landscapes, colours and moods.
 //!
 //! The words are English, with common ones of the other languages of the prompt engine, Chinese and Japanese.
 
@@ -6,7 +6,7 @@ use crate::picture::Colour;
 use crate::random::Random;
 use crate::words::words;
 
-/// Words for hours and skies, with the colours of the upper and the lower sky.
+/// Words for times of day and skies, with the colours of the upper and the lower sky.
 const SKIES: &[(&str, [u32; 2])] = &[
     (
         "night midnight star starry moon space galaxy noche nuit nacht noite notte 夜 星",
@@ -19,7 +19,7 @@ const SKIES: &[(&str, [u32; 2])] = &[
     ("day noon sun sunny sky día jour tag dia giorno 昼 空", [0x3c_86cc, 0xc8_e4f2]),
 ];
 
-/// Words for lands, with the colours of the background and of the foreground.
+/// Words for landscapes, with the colours of the background and of the foreground.
 const LANDS: &[(&str, [u32; 2])] = &[
     ("sea ocean lake river wave water beach mar mer meer mare 海 湖", [0x2f_86a8, 0x0f_4668]),
     ("forest wood tree jungle bosque forêt wald floresta bosco 森", [0x4c_7a4c, 0x1c_3f2c]),
@@ -62,7 +62,7 @@ const MOODS: &[(&str, [f32; 3])] = &[
 
 /// Returns the colours of a prompt from the top of a picture to its bottom.
 ///
-/// Words of the negative prompt have no effect. A prompt without a known word gets an hour and a land by chance.
+/// Words of the negative prompt have no effect. A prompt without a known word gets a random sky and landscape.
 pub(super) fn colours(prompt: &str, negative: &str, random: &mut Random) -> [Colour; 4] {
     let denied = words(negative);
     let said: Vec<String> = words(prompt).into_iter().filter(|word| !denied.contains(word)).collect();

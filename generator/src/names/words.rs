@@ -73,7 +73,7 @@ impl Words {
             }
             name.push_str(digits);
             let mut letters = letters.chars();
-            // `V2_6Request`, but `N3dModel`: a name goes on behind a number, and a word can begin with one.
+            // `V2_6Request`, but `N3dModel`: a name continues behind a number, and a word can begin with one.
             if continues || digits.is_empty() {
                 name.extend(letters.next().into_iter().flat_map(char::to_uppercase));
             }

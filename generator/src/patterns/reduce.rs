@@ -1,11 +1,11 @@
-//! Removes from a tree what no engine has to see, so that it can be printed: unused capture groups, and
-//! repetitions of assertions, which the engines refuse.
+//! Removes parts of a tree that do not change its matches: unused capture groups, and repetitions of assertions, which
+//! the engines refuse.
 
 use super::tree::{Group, Node, Repeat};
 
 /// Returns a tree that matches the same texts, in which only these groups capture.
 ///
-/// A repetition repeats something that can be printed, and a reference follows its group.
+/// In the result, each repetition can be printed, and each reference follows its group.
 pub(super) fn reduce(root: &Node, captures: impl Fn(u32) -> bool) -> Node {
     Reducer { captures, kept: Vec::new() }.node(root)
 }

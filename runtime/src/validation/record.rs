@@ -1,4 +1,4 @@
-//! The slow path: what it has found so far, and where it is.
+//! The slow path: the violations so far, and the current position.
 
 use super::json_schema::violations;
 use super::walk::{Read, Walker, walk_value};

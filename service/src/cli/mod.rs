@@ -86,7 +86,7 @@ enum Command {
     Serve(Box<serve::Arguments>),
     /// Migrate the schema of the database to this program's version, or all rows to another database
     ///
-    /// Running processes of the previous release go on working. `serve` migrates too, unless --no-migrate is given. All
+    /// Running processes of the previous release continue. `serve` migrates too, unless --no-migrate is given. All
     /// other commands refuse an older schema; an empty database gets its schema from any command.
     Migrate(migrate::Arguments),
     /// Copy the database, the files and the settings into a new folder, while the service runs

@@ -163,7 +163,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
             connections::serve(listener, handler, Addresses::new(&[]), limits, stopped_by(stop))
         });
     }
-    // Whoever reads the line below may stop the service at once.
+    // A reader of the line below may stop the service at once.
     let mut signals = Signals::catch().map_err(CommandError::io("can't catch signals"))?;
     tracing::info!(%address, "listening");
     // Scripts read this first line on stdout. The service continues even if it is not read.
@@ -190,7 +190,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     readiness.stop();
     if ended.as_ref().is_ok_and(|signal| signal.drains()) && !arguments.demo {
         let drain = settings.drain_seconds.map_or(DRAIN, Duration::from_secs);
-        // Whoever does not want to wait sends another signal.
+        // Another signal skips the wait.
         let _ = tokio::time::timeout(drain, signals.next()).await;
     }
     requests.end().await;

@@ -45,7 +45,7 @@ impl Quarantine {
     }
 }
 
-/// A process some of whose leases have expired.
+/// A process with expired leases.
 pub(crate) struct Owner {
     /// The number of its tasks in progress.
     pub(crate) tasks: i64,

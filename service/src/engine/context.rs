@@ -25,7 +25,7 @@ pub enum CancelReason {
 }
 
 impl CancelReason {
-    /// Returns how long an attached engine may go on: to learn which job its request has created, and to cancel it.
+    /// Returns how long an attached engine may continue: to learn which job its request has created, and to cancel it.
     ///
     /// A process that stops waits for all engines, so the time is shorter.
     #[must_use]

@@ -5,7 +5,7 @@ use super::*;
 /// A stderr that hands each write to a test, and waits when the test wants it to.
 struct Stderr {
     written: Sender<String>,
-    /// One message for each write that may go on.
+    /// One message for each write that may continue.
     allowed: Option<Receiver<()>>,
 }
 

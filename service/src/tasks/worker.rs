@@ -232,7 +232,7 @@ impl Worker {
     }
 }
 
-/// The signal to stop, and how long attempts may go on after it.
+/// The signal to stop, and how long attempts may continue after it.
 #[derive(Clone)]
 struct Stop {
     signal: watch::Receiver<bool>,

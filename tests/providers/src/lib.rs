@@ -135,12 +135,12 @@ impl Providers {
         self.shared.front().faults.len()
     }
 
-    /// Sets the course of the next job. Plans wait for each other; a job without one succeeds.
+    /// Sets the plan of the next job. Several plans apply in order; a job without one succeeds.
     pub fn plan(&self, plan: Plan) {
         self.shared.jobs().plans.push_back(plan);
     }
 
-    /// Sets what models make whose path contains this text; by default videos.
+    /// Sets the medium that models return whose path contains this text. Default: videos.
     ///
     /// A model of ComfyUI is a graph; its path is the classes of its nodes, joined by spaces.
     pub fn makes(&self, model: &str, medium: Medium) {
@@ -157,7 +157,7 @@ impl Providers {
         self.shared.jobs().forget();
     }
 
-    /// Returns all accepted jobs in order, with what became of each.
+    /// Returns all accepted jobs in order, with their current state.
     #[must_use]
     pub fn creations(&self) -> Vec<Job> {
         self.shared.jobs().all.clone()

@@ -1,4 +1,4 @@
-//! Moves references, and knows what the generator does not read yet.
+//! Moves references, and lists the keywords that the generator does not read yet.
 
 use openapi_crates_suite::schemas::each;
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    /// Returns what the group has.
+    /// Returns the keyword, for the report.
     pub fn words(self) -> &'static str {
         match self {
             Self::Anchor => "anchors",

@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn random_tests_have_one_seed_and_keep_no_files() {
-        // Cargo sets them for this test, too. Whoever explores sets another seed.
+        // Cargo sets them for this test, too. `cargo xtask fuzz` sets another seed.
         let is_number = |name: &str| std::env::var(name).is_ok_and(|value| value.parse::<u64>().is_ok());
         assert!(is_number("PROPTEST_RNG_SEED") && is_number("PROPTEST_DISABLE_FAILURE_PERSISTENCE"));
     }

@@ -1,4 +1,4 @@
-//! The scopes of names: the schemas that bind them, and what they mean at a position.
+//! The scopes of names: the schemas that bind them, and their bindings at a position.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -34,9 +34,9 @@ struct Scope<'d> {
     outer: Option<usize>,
     /// Whether only references apply it to values, and not the scope around it.
     is_definition: bool,
-    /// Whether it is part of the scope around it, of which a name has several anchors.
+    /// Whether it is part of the scope around it, in which a name has several anchors.
     ///
-    /// JSON Schema does not allow that. In a document without `$id`, the nearest anchor is meant.
+    /// JSON Schema does not allow that. In a document without `$id`, the nearest anchor counts.
     is_part: bool,
     dynamic: Bindings<'d>,
     /// The schemas with an `$anchor`.
@@ -229,16 +229,16 @@ struct Scanner<'d> {
     first: HashMap<&'d str, NodeRef<'d>>,
     /// The schemas whose definitions are parts of the scope around them.
     parts: HashSet<NodeId>,
-    /// The schemas with a `$dynamicAnchor`, by scope and name: the schema of whose definitions each is one.
+    /// For each `$dynamicAnchor` of a scope, by name: the schemas whose `$defs` contain the schemas with the anchor.
     repeated: HashMap<(usize, &'d str), Vec<Option<NodeId>>>,
 }
 
-/// Where a schema is.
+/// The position of a schema.
 #[derive(Clone, Copy, Default)]
 struct Position {
     scope: Option<usize>,
     is_definition: bool,
-    /// The schema of whose definitions it is one.
+    /// The schema whose `$defs` contain it.
     owner: Option<NodeId>,
 }
 

@@ -47,7 +47,7 @@ struct Reader {
     has_document: bool,
 }
 
-/// What an alias stands for.
+/// The target of an alias.
 enum Anchored {
     Node(NodeId),
     /// A field name, which is not a node.

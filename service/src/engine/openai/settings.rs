@@ -221,7 +221,7 @@ mod tests {
     use crate::net::resolve::Guard;
     use crate::net::testing::{Reaction, ScriptedResolver, Server as Fake};
 
-    /// Returns the body of the request that settings of a family make of a request, and what became of it.
+    /// Returns the body of the request that the settings of a family build from a request, and its outcome.
     async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
         let fake =
             Fake::start(|_| Reaction::response("418 No", "content-type: application/json\r\n", "{}")).await;

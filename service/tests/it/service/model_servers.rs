@@ -216,7 +216,7 @@ async fn tasks_wait_for_a_server_that_is_down() {
     let fails = async || failures(&running.metrics().await).filter(|count| *count >= 3);
     eventually("fewer than three failures", fails).await;
     let open = Instant::now();
-    // The breaker is open: the tasks wait, and other families go on. Requests in progress may end first.
+    // The breaker is open: the tasks wait, and other families continue. Requests in progress may end first.
     tokio::time::sleep(Duration::from_millis(500)).await;
     let before = failures(&running.metrics().await).unwrap();
     assert_eq!(click(&running).await, TaskStatus::Completed);

@@ -80,7 +80,7 @@ pub async fn a_file_goes_only_while_it_is_noted(Fixture { store, .. }: Fixture) 
     let mut noted = store.unused_files(NOW + 1, 9).await.unwrap();
     noted.sort();
     assert_eq!(noted, keys);
-    // An import stores the record again, before the sweep comes to remove its files.
+    // An import stores the record again, before the sweep removes its files.
     store.put_resources(std::slice::from_ref(&house)).await.unwrap();
     assert_eq!((store.remove_unused(&keys, &files).await.unwrap(), there().await), (0, 3));
 

@@ -43,7 +43,7 @@ pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
     let migrated = database.try_next(Schema::Migrate).await.unwrap();
     assert_eq!(migrated, Versions { before: Some(PREVIOUS), now: NEXT });
     assert!(database.try_next(Schema::Expect).await.is_ok());
-    // A process of this release goes on beside it.
+    // A process of this release continues beside it.
     assert_eq!(store.any_task(created.id).await.unwrap().unwrap(), created);
     create(store, task("A")).await;
     assert_eq!(take(store, &claim("me", NOW, 9)).await.len(), 2);

@@ -1,4 +1,4 @@
-//! A program that hostile media have taken over, and what ends programs that should go on.
+//! A program that hostile media have taken over, and that it can't end other programs.
 
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};

@@ -46,7 +46,7 @@ async fn keep_busy(running: &Running, threads: usize, tasks: usize, work: (&str,
     urls
 }
 
-/// Creates a short task, which must begin soon while the long ones go on.
+/// Creates a short task, which must begin soon while the long ones continue.
 async fn overtakes(victim: &Victim, running: &Running, long: &[String]) {
     let url = victim.create(None).await;
     until(&victim.client, &url, &victim.key, &BEGUN, SOON).await;
@@ -112,7 +112,7 @@ async fn a_key_with_all_threads_gives_one_up() {
     let url = create(&client, &running.url, &other, path, &body).await;
     let begun = Instant::now();
     until(&client, &url, &other, &BEGUN, PATIENCE).await;
-    // One task of the first key goes on, the one that began last waits for its next attempt, and one never began.
+    // One task of the first key continues, the one that began last waits for its next attempt, and one never began.
     let states = || {
         let listed = running.command(&["tasks", "list", "--key", running.key_id()]);
         let listed = String::from_utf8(listed.stdout).unwrap();

@@ -17,7 +17,7 @@ use crate::service::waiting;
 /// Rates that no client reaches.
 const UNLIMITED: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
-/// How long the harmless kind of an attack goes on before it, where it makes the service keep memory.
+/// The length of the harmless requests before an attack, where it makes the service keep memory.
 const WARM: Duration = Duration::from_secs(45);
 
 /// All attacks.

@@ -26,7 +26,7 @@ const TIME: Duration = Duration::from_secs(8);
 /// How often an attack is measured that seems to hurt. Other work on the machine delays requests, too.
 const TRIES: usize = 3;
 
-/// How long an attack goes on before the client begins its own work.
+/// How long an attack runs before the client begins its own work.
 const AHEAD: Duration = Duration::from_secs(2);
 
 /// A service, its well-behaved client, and what some attacks need.
