@@ -1,4 +1,4 @@
-//! A program that hostile media have taken over, and that it can't end other programs.
+//! A compromised program, and attacks that must not end the programs of other keys.
 
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
