@@ -5,6 +5,7 @@
 
 mod compile;
 mod config;
+mod diff;
 mod examples;
 mod files;
 mod generate;
