@@ -13,5 +13,6 @@ mod others;
 mod outline;
 mod overlays;
 mod pages;
+mod review;
 mod support;
 mod upgrade;
