@@ -9,6 +9,7 @@ mod diff;
 mod examples;
 mod files;
 mod generate;
+mod git;
 mod others;
 mod outline;
 mod overlays;
