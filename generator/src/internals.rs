@@ -2,8 +2,8 @@
 //!
 //! Nothing here is stable. Other programs use the functions and types at the root of the crate.
 
-#[cfg(feature = "settings")]
-pub use crate::diff::Accepted;
+#[cfg(feature = "review")]
+pub use crate::diff::{Reported, Reporting};
 #[cfg(feature = "cli")]
 pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]

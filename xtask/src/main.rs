@@ -10,6 +10,7 @@ mod clients_e2e;
 mod conformance;
 mod demo;
 mod deny;
+mod diff;
 mod engines_e2e;
 mod features;
 mod foreign;
@@ -17,6 +18,7 @@ mod fuzz_media;
 mod lint;
 mod new;
 mod npm;
+mod outline;
 mod outlines;
 mod package;
 mod pages;
@@ -24,6 +26,7 @@ mod python;
 mod regen;
 mod release;
 mod repeat;
+mod setup_git;
 mod soak;
 mod suite;
 mod trials;
@@ -73,6 +76,19 @@ enum Task {
     Outlines(outlines::Arguments),
     /// Write the pages of docs/ that tests of the service derive: the engines by operation, and the models of families
     Pages,
+    /// Print the outline of spec/openapi.yaml, or of another version of it
+    Outline(outline::Arguments),
+    /// Compare spec/openapi.yaml with that of a git revision: what changed, and whom it breaks
+    ///
+    /// Prints the report of `openapi-crates diff`, and how many lines of the outline differ. Exits with 1 if a change that is
+    /// not accepted breaks somebody.
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(diff::Arguments),
+    /// Make git show outlines in diffs, and keep this branch's generated files in a conflict
+    ///
+    /// Sets `diff.openapi` and `merge.generated` in the settings of this clone, which .gitattributes refers to. It has an
+    /// effect until the target folder is removed.
+    SetupGit,
     /// Run everything that CI runs, or a part of it
     ///
     /// Runs the steps that `--list` shows, the cheapest first, and continues after a failure. Ends with a table of the
@@ -182,6 +198,9 @@ fn main() -> ExitCode {
         Task::Lint(arguments) => lint::run(&arguments),
         Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Pages => pages::run(),
+        Task::Outline(arguments) => outline::run(&arguments),
+        Task::Diff(arguments) => diff::run(&arguments),
+        Task::SetupGit => setup_git::run(),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Foreign(arguments) => foreign::run(&arguments),

@@ -25,7 +25,9 @@ pub struct Document {
 impl Document {
     /// Reads a file of the working tree or of a revision.
     pub fn read_from(files: &Files, path: &Path) -> Result<Self, Failure> {
-        let Files::Revision(_) = files else { return Self::read(Some(path)) };
+        if *files == Files::Disk {
+            return Self::read(Some(path));
+        }
         let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let text = files.read(path)?;
         let others = files.clone();

@@ -7,13 +7,15 @@ use std::{
 
 use openapi_crates::{Options, Outlined, outline};
 
-use super::{Failure, Outcome, config, diagnostics, input::Document, print_stderr, reading::Reading};
+use super::{
+    Failure, Outcome, config, diagnostics, input::Document, print_stderr, reading::Reading, revision::Files,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 An outline has a line for each operation, parameter, response, type, field and rule of the generated crates, without
 documentation. Commit it next to the document: its diff in a pull request shows what an edit changes for users. A line of a
-field has its Rust type, then what the type does not express, in the words of JSON Schema:
+field has its Rust type, then what the type does not say, in the words of JSON Schema:
 
   struct NewPet closed
       name: String required maxLength 80
@@ -26,13 +28,17 @@ Examples:
   openapi-crates outline petstore.yaml --only listPets
       show one operation with the types that it needs
 
+  openapi-crates outline main:petstore.yaml
+      show the outline of the document on the branch `main`
+
   openapi-crates outline petstore.yaml --overlay fix.overlay.yaml
       show the document as the overlay changes it
 
 It reads the same settings file as `generate`. Exits with 1 if there are errors, unless the generator has a fallback for
 each.")]
 pub struct Arguments {
-    /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
+    /// Read this OpenAPI document, JSON or YAML: a file, or a file of a git revision as `main:spec/api.yaml` [default:
+    /// `-`, standard input]
     spec: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -40,9 +46,17 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Arguments { spec, reading } = arguments;
-    let (config, file) = config::find(reading.config.as_deref(), spec.as_deref())?;
-    let document = Document::read(spec.as_deref())?;
-    let document = document.with_overlays(config::overlays(&config, &reading.overlay))?;
+    let named = spec.as_deref().map(Files::named).transpose()?;
+    let (files, path) = named.as_ref().map_or((&Files::Disk, None), |(files, path)| (files, Some(path)));
+    let (config, file) = config::find_in(files, reading.config.as_deref(), path.map(PathBuf::as_path))?;
+    let document = match path {
+        Some(path) => Document::read_from(files, path)?,
+        None => Document::read(None)?,
+    };
+    let document = match reading.overlay.as_slice() {
+        [] => document.with_overlays_from(files, &config.overlays)?,
+        overlays => document.with_overlays(overlays)?,
+    };
     let mut options = reading.apply(&config, Options::new("", &document.source));
     if !config.crates.is_empty() {
         options = options.crates(config.crates.iter().copied());

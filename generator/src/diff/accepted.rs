@@ -32,8 +32,12 @@ struct AcceptedChange {
     until: Option<Date>,
 }
 
+/// Reads a date, as a text or as a date of TOML.
 fn date<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Date>, D::Error> {
-    let text = String::deserialize(deserializer)?;
+    let text = match toml::Value::deserialize(deserializer)? {
+        toml::Value::String(text) => text,
+        other => other.to_string(),
+    };
     text.parse()
         .map(Some)
         .map_err(|error| serde::de::Error::custom(format!("`{text}` is not a date: {error}")))
@@ -69,14 +73,7 @@ impl Accepted {
     /// Accepts the changes with this verdict or a worse one, and returns how many entries that adds.
     ///
     /// An entry of a change that was accepted until an earlier day is replaced.
-    pub fn add(
-        &mut self,
-        diff: &mut Diff,
-        verdict: Option<Verdict>,
-        reason: &str,
-        until: Option<Date>,
-    ) -> usize {
-        let Some(verdict) = verdict else { return 0 };
+    pub fn add(&mut self, diff: &mut Diff, verdict: Verdict, reason: &str, until: Option<Date>) -> usize {
         let fails =
             |change: &&mut DiffChange| change.accepted.is_none() && change.verdicts.worst() >= verdict;
         let mut seen = HashSet::new();

@@ -4,7 +4,7 @@
 //! its references and the spelling of a schema make no difference. Each node is destructured without `..`: a new
 //! field of the representation does not compile before it is compared or left out here.
 
-#[cfg(feature = "settings")]
+#[cfg(feature = "review")]
 mod accepted;
 mod bodies;
 mod compare;
@@ -14,6 +14,8 @@ mod parameters;
 mod position;
 mod print;
 mod report;
+#[cfg(feature = "review")]
+mod reporting;
 mod responses;
 mod rule;
 mod rust;
@@ -25,9 +27,9 @@ mod unions;
 mod verdict;
 mod words;
 
-#[cfg(feature = "settings")]
-pub use accepted::Accepted;
 pub use report::{Bump, Diff, DiffChange, SourceLocation};
+#[cfg(feature = "review")]
+pub use reporting::{Reported, Reporting};
 pub use rule::{CallRule, Constraint, Effect, Flow, Rule, RustRule, ValueRule};
 pub use verdict::{Audience, Verdict, Verdicts};
 
@@ -54,7 +56,7 @@ pub struct Compared {
     pub old: Report,
     /// The errors and warnings of the new document.
     pub new: Report,
-    /// The options of the new document that match nothing in it.
+    /// The options of the new document that match nothing in it. They may match what only the old document has.
     pub unused: Vec<UnusedSetting>,
 }
 
@@ -108,8 +110,8 @@ fn read(input: &Input<'_>, options: &Options) -> (Option<(Document, Api)>, Repor
     let (document, read) = crate::read_document(input.parse(), options, &Lints::default(), &|_| {});
     let Read { api, report, unused } = read;
     let report = report.with_strictness(options.strictness);
-    let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
-    (document.zip(api).filter(|_| !lacks), report, unused)
+    let read = document.zip(api).filter(|_| !report.has_errors());
+    (read, report, unused)
 }
 
 /// Returns the source location of a part.

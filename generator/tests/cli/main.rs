@@ -5,12 +5,15 @@
 
 mod compile;
 mod config;
+mod diff;
 mod examples;
 mod files;
 mod generate;
+mod git;
 mod others;
 mod outline;
 mod overlays;
 mod pages;
+mod review;
 mod support;
 mod upgrade;

@@ -58,6 +58,37 @@ impl Scratch {
         files
     }
 
+    /// Makes the folder a git repository with its files in the first commit, on the branch `main`.
+    pub fn init(&self) {
+        self.git(&["init", "--quiet", "--initial-branch", "main"]);
+        self.commit("start");
+    }
+
+    /// Commits all files.
+    pub fn commit(&self, message: &str) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", message]);
+    }
+
+    /// Runs git in this folder and returns what it prints.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let output = self.command("git").args(arguments).output().expect("cannot run git");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("git prints UTF-8");
+        assert!(output.status.success(), "git {arguments:?}: {text}");
+        text
+    }
+
+    /// Returns a command in this folder, for which git has no settings but the repository's own.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.0).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "Test");
+            command.env(format!("GIT_{role}_EMAIL"), "test@example.com");
+        }
+        command
+    }
+
     /// Runs the command in this folder.
     pub fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, "")

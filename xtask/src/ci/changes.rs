@@ -15,7 +15,7 @@ const EVERYWHERE: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
 
 /// Files that other packages' code or tests read, with these packages.
-const READ_BY: [(&str, &[&str]); 17] = [
+const READ_BY: [(&str, &[&str]); 18] = [
     ("spec/", &["asset-api-tests", "asset-service", "openapi-crates-outlines"]),
     ("docs/", &["asset-api-tests", "asset-service", "openapi-crates"]),
     ("README.md", &["asset-api-tests", "asset-service", "openapi-crates"]),
@@ -31,6 +31,7 @@ const READ_BY: [(&str, &[&str]); 17] = [
     ("tests/fixtures/", &["openapi-crates", "openapi-crates-outlines"]),
     ("tests/snapshots/", &["openapi-crates-outlines"]),
     ("tests/README.md", &["openapi-crates-outlines"]),
+    (".github/actions/", &["openapi-crates"]),
     ("clients/", &["asset-api-tests", "openapi-crates"]),
     ("tests/providers/", &["openapi-crates"]),
     ("examples/petstore/", &["openapi-crates", "petstore-example-client"]),

@@ -92,7 +92,7 @@ pub const STEPS: &[Step] = &[
             let read =
                 ["xtask/", "spec/", "generator/", "runtime/", "tests/suite/", "tests/support/", "docs/"];
             let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md"];
-            let manifests = ["generated/", "service/Cargo.toml", ".github/workflows/"];
+            let manifests = ["generated/", "service/Cargo.toml", ".gitattributes", ".github/workflows/"];
             let edited = &crate::new::EDITED;
             [&read[..], &pages, &manifests, edited].into_iter().any(|paths| changes.touch(paths))
         },

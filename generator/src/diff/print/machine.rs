@@ -70,12 +70,15 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
             Verdict::Fine => "note",
         };
         let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
+        let reason = change.accepted.iter();
+        let suppressions = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
         json!({
             "ruleId": change.rule.name(),
             "level": level,
             "message": { "text": format!("{}: {}", change.subject, change.message) },
             "locations": locations,
             "partialFingerprints": { "change/v1": change.fingerprint },
+            "suppressions": suppressions.collect::<Vec<_>>(),
         })
     });
     json!({
@@ -111,10 +114,14 @@ pub(in crate::diff) fn github(diff: &Diff) -> String {
         if change.accepted.is_some() {
             continue;
         }
-        let location = change.new.as_ref().or(change.old.as_ref());
-        let location = location.map_or_else(String::new, |SourceLocation { file, line, column }| {
-            format!("file={},line={line},col={column},", property(file))
-        });
+        let location = match (&change.new, &change.old) {
+            (Some(SourceLocation { file, line, column }), _) => {
+                format!("file={},line={line},col={column},", property(file))
+            }
+            // The line is one of the old document, which may be another revision of the file.
+            (None, Some(SourceLocation { file, .. })) => format!("file={},", property(file)),
+            (None, None) => String::new(),
+        };
         let title = property(&change.rule.name());
         let message = data(&format!("{}: {}", change.subject, change.message));
         text.push_str(&format!("::{command} {location}title={title}::{message}\n"));

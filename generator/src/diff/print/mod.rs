@@ -11,17 +11,21 @@ use super::{Audience, Diff, DiffChange, Rule, Verdict};
 /// A line of the report: changes of one subject with the same verdict for the same audience.
 struct Line<'d> {
     verdict: Verdict,
+    /// Why the changes are accepted, if they are.
+    accepted: Option<&'d str>,
     audiences: Vec<Audience>,
     subject: &'d str,
     changes: Vec<&'d DiffChange>,
 }
 
-/// Returns the lines of the report, the most severe first.
+/// Returns the lines of the report, the most severe first, and accepted changes last.
 ///
 /// Items of Rust that belong to one type are on one line.
 fn lines(diff: &Diff) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
-    for change in &diff.changes {
+    let (accepted, others): (Vec<_>, Vec<_>) =
+        diff.changes.iter().partition(|change| change.accepted.is_some());
+    for change in others.into_iter().chain(accepted) {
         let verdict = change.verdicts.worst();
         let audiences: Vec<Audience> = match verdict {
             Verdict::Fine => Vec::new(),
@@ -30,6 +34,7 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
         let is_rust = |change: &DiffChange| matches!(change.rule, Rule::Rust(_));
         let same = lines.iter_mut().rev().take(64).find(|line| {
             line.verdict == verdict
+                && line.accepted == change.accepted.as_deref()
                 && line.audiences == audiences
                 && line.subject == change.subject
                 && is_rust(change)
@@ -37,7 +42,13 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
         });
         match same {
             Some(line) => line.changes.push(change),
-            None => lines.push(Line { verdict, audiences, subject: &change.subject, changes: vec![change] }),
+            None => lines.push(Line {
+                verdict,
+                accepted: change.accepted.as_deref(),
+                audiences,
+                subject: &change.subject,
+                changes: vec![change],
+            }),
         }
     }
     lines
@@ -104,13 +115,22 @@ fn versions(diff: &Diff) -> String {
     format!("document {}; crates: {}", diff.document_bump().name(), crates.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the number of changes of each verdict: `3 break, 1 to review, 2 fine`.
+/// Returns the number of changes of each verdict: `6 changes: 2 breaking, 1 to review, 2 fine, 1 accepted`.
 fn summary(diff: &Diff) -> String {
-    let count = |verdict| diff.changes.iter().filter(|change| change.verdicts.worst() == verdict).count();
+    let is_accepted = |change: &&DiffChange| change.accepted.is_some();
+    let count = |verdict| {
+        let of_verdict = |change: &&DiffChange| change.verdicts.worst() == verdict && !is_accepted(change);
+        diff.changes.iter().filter(of_verdict).count()
+    };
     let [breaking, risky, fine] = [Verdict::Breaking, Verdict::Risky, Verdict::Fine].map(count);
-    match breaking + risky + fine {
-        0 => "no changes for users".to_owned(),
-        1 => format!("1 change: {breaking} breaking, {risky} to review, {fine} fine"),
-        all => format!("{all} changes: {breaking} breaking, {risky} to review, {fine} fine"),
-    }
+    let accepted = match diff.changes.iter().filter(is_accepted).count() {
+        0 => String::new(),
+        accepted => format!(", {accepted} accepted"),
+    };
+    let changes = match diff.changes.len() {
+        0 => return "no changes for users".to_owned(),
+        1 => "1 change".to_owned(),
+        all => format!("{all} changes"),
+    };
+    format!("{changes}: {breaking} breaking, {risky} to review, {fine} fine{accepted}")
 }

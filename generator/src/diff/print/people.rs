@@ -17,7 +17,8 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
         let _ = writeln!(text, "{:6}  {whom:width$}  {}{operations}", word(line.verdict), line.text());
         let indent = width + 10;
         let locations = locations(line);
-        let _ = writeln!(text, "{:indent$}{locations}{}", "", rules(line));
+        let accepted = line.accepted.map_or_else(String::new, |reason| format!(" accepted: {reason}"));
+        let _ = writeln!(text, "{:indent$}{locations}{}{accepted}", "", rules(line));
     }
     if !lines.is_empty() {
         text.push('\n');
@@ -29,13 +30,13 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
     text
 }
 
-/// Returns where it is: `old.yaml:3:7 → new.yaml:4:7 `.
+/// Returns where it is: `old.yaml:3:7 → new.yaml:4:7 `, with the side if only one document has it.
 fn locations(line: &Line<'_>) -> String {
     let Some(change) = line.changes.first() else { return String::new() };
     match (&change.old, &change.new) {
         (Some(old), Some(new)) => format!("{old} → {new} "),
-        (Some(old), None) => format!("{old} "),
-        (None, Some(new)) => format!("{new} "),
+        (Some(old), None) => format!("{old} (old) "),
+        (None, Some(new)) => format!("{new} (new) "),
         (None, None) => String::new(),
     }
 }
@@ -55,29 +56,40 @@ pub(in crate::diff) fn markdown(diff: &Diff) -> String {
         return text;
     }
     let _ = writeln!(text, "\nNext version: {}.", versions(diff));
-    for (verdict, title) in
-        [(Verdict::Breaking, "Breaks"), (Verdict::Risky, "To review"), (Verdict::Fine, "Fine")]
-    {
-        let some: Vec<&Line<'_>> = lines.iter().filter(|line| line.verdict == verdict).collect();
-        if some.is_empty() {
-            continue;
-        }
-        let is_folded = verdict == Verdict::Fine;
-        let _ = match is_folded {
-            true => writeln!(text, "\n<details><summary>{title} ({})</summary>\n", some.len()),
-            false => writeln!(text, "\n### {title}\n"),
-        };
-        let _ = writeln!(text, "| whom | change | operations | where |\n|---|---|---|---|");
-        for line in some {
-            let cells =
-                [line.whom(), line.text(), line.operations(), location(line)].map(|cell| cell_text(&cell));
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-        }
-        if is_folded {
-            text.push_str("\n</details>\n");
+    let is_accepted = |line: &&Line<'_>| line.accepted.is_some();
+    let (accepted, others): (Vec<_>, Vec<_>) = lines.iter().partition(is_accepted);
+    let of = |verdict| others.iter().copied().filter(|line| line.verdict == verdict).collect::<Vec<_>>();
+    for (title, lines, is_folded) in [
+        ("Breaks", of(Verdict::Breaking), false),
+        ("To review", of(Verdict::Risky), false),
+        ("Accepted", accepted, true),
+        ("Fine", of(Verdict::Fine), true),
+    ] {
+        if !lines.is_empty() {
+            section(&mut text, title, &lines, is_folded);
         }
     }
     text
+}
+
+/// Writes a table of changes below its title.
+fn section(text: &mut String, title: &str, lines: &[&Line<'_>], is_folded: bool) {
+    let _ = match is_folded {
+        true => writeln!(text, "\n<details><summary>{title} ({})</summary>\n", lines.len()),
+        false => writeln!(text, "\n### {title}\n"),
+    };
+    let _ = writeln!(text, "| whom | change | operations | where |\n|---|---|---|---|");
+    for line in lines {
+        let change = match line.accepted {
+            Some(reason) => format!("{} (accepted: {reason})", line.text()),
+            None => line.text(),
+        };
+        let cells = [line.whom(), change, line.operations(), location(line)].map(|cell| cell_text(&cell));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    if is_folded {
+        text.push_str("\n</details>\n");
+    }
 }
 
 /// Returns where it is in the new document, or else in the old one.
@@ -87,7 +99,59 @@ fn location(line: &Line<'_>) -> String {
     location.map_or_else(String::new, |location| format!("`{location}`"))
 }
 
-/// Returns a text for a cell of a table: on one line, and without characters that end the cell or start HTML.
+/// Returns a text for a cell of a table: on one line, as it is written, and without mentions of people.
 fn cell_text(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
+    let line = text.replace(['\n', '\r'], " ");
+    // Without a partner, the last backtick starts no code.
+    let (line, rest) = match line.matches('`').count() % 2 {
+        0 => (line.as_str(), None),
+        _ => line.rsplit_once('`').map_or((line.as_str(), None), |(line, rest)| (line, Some(rest))),
+    };
+    let mut cell = String::new();
+    for (index, part) in line.split('`').enumerate() {
+        match index % 2 {
+            0 => cell.push_str(&prose(part)),
+            // A table splits cells before it knows code.
+            _ => cell.push_str(&format!("`{}`", part.replace('|', "\\|"))),
+        }
+    }
+    if let Some(rest) = rest {
+        cell.push_str("\\`");
+        cell.push_str(&prose(rest));
+    }
+    cell
+}
+
+/// Escapes the characters that mean something in Markdown or HTML.
+fn prose(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\\' | '|' | '*' | '_' | '[' | ']' | '~' => escaped.extend(['\\', char]),
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            // An invisible space: `@name` would notify a person.
+            '@' => escaped.push_str("@\u{200b}"),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell_text;
+
+    #[test]
+    fn cells_of_tables() {
+        for (text, cell) in [
+            ("Note.a_b: Option<Vec<T>> → `Option<T>`", "Note.a\\_b: Option&lt;Vec&lt;T>> → `Option<T>`"),
+            ("query `a|b` \n is gone", "query `a\\|b`   is gone"),
+            ("Person.@type", "Person.@\u{200b}type"),
+            ("a ` b", "a \\` b"),
+            ("`a` ` *", "`a` \\` \\*"),
+        ] {
+            assert_eq!(cell_text(text), cell);
+        }
+    }
 }

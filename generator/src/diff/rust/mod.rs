@@ -105,6 +105,10 @@ impl<'a> Compare<'a> {
 
 /// Compares the names of the crates, and which there are.
 fn crates(old: &Options, new: &Options) -> Vec<Change> {
+    // Without a name, the settings don't say that there are crates.
+    if old.prefix.is_empty() || new.prefix.is_empty() {
+        return Vec::new();
+    }
     let (before, after) = (old.all_crates(), new.all_crates());
     let change = |kind: CrateKind| {
         let (rule, name) = (old.crate_ident(kind), new.crate_ident(kind));
