@@ -34,5 +34,5 @@ pub fn options() -> Options {
 pub fn lints() -> Lints {
     // The filters of `GET /v1/resources` are nested, as in the reference. For tools that can't write them, the service
     // also serves a document with plain parameters.
-    Lints::default().groups([LintGroup::Portable]).allow([Code::PortableDeepObject])
+    Lints::default().groups([LintGroup::Portable, LintGroup::Quality]).allow([Code::PortableDeepObject])
 }

@@ -16,7 +16,7 @@ const MODULES: &[&str] = &[
     // From the document to the intermediate representation, and to Rust.
     "lower", "emit", "file_tree", "render", "module",
     // Commands, and the options of programs.
-    "portable", "settings", "outline", "diff", "upgrade", "typed", "recorded", "internals", "cli", "layers",
+    "lints", "settings", "outline", "diff", "upgrade", "typed", "recorded", "internals", "cli", "layers",
 ];
 
 #[test]

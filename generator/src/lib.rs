@@ -48,13 +48,13 @@ pub mod internals;
 mod ir;
 #[cfg(test)]
 mod layers;
+mod lints;
 mod lower;
 mod module;
 mod names;
 mod options;
 mod outline;
 mod patterns;
-mod portable;
 #[cfg(feature = "cli")]
 mod recorded;
 mod renames;
@@ -288,7 +288,7 @@ fn read_document(
     let lower::Lowered { api, unused, .. } =
         lower::lower_selected(&document, options, &selection, &mut found);
     let unused = selection.unused.into_iter().chain(unused).collect();
-    portable::check(&document, lints, &mut found);
+    lints::check(&document, lints, &mut found);
     diagnostics.append(found);
     let mut report = diagnostics.report(&document);
     report.is_fastapi = names::is_fastapi(&api.operations);

@@ -24,13 +24,13 @@ pub struct Selection {
 
 /// An operation of the document.
 #[derive(Clone, Copy)]
-struct Candidate<'d> {
-    path: &'d str,
-    method: &'d str,
+pub(crate) struct Candidate<'d> {
+    pub path: &'d str,
+    pub method: &'d str,
     /// The path item as written under `paths`, which may be a reference.
-    entry: NodeRef<'d>,
-    item: NodeRef<'d>,
-    node: NodeRef<'d>,
+    pub entry: NodeRef<'d>,
+    pub item: NodeRef<'d>,
+    pub node: NodeRef<'d>,
 }
 
 /// What an entry of `only` or `omit` matches.
@@ -199,7 +199,7 @@ pub(crate) fn operations(document: &Document) -> impl Iterator<Item = (&str, &st
 }
 
 /// Returns every operation of the document.
-fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
+pub(crate) fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
     let entries = document.field("paths").into_iter().flat_map(Node::entries);
     entries.flat_map(|(path, entry)| {
         let item = document.resolve(entry).map_or(entry, |resolved| resolved.node);

@@ -23,6 +23,8 @@ Examples:
       check the document as the overlay changes it; a diagnostic about a value from the overlay shows both files
   openapi-crates lint petstore.yaml --lints portable --allow portable-deep-object
       also warn of parts that other tools refuse or misread, but not of nested values in queries
+  openapi-crates lint petstore.yaml --lints quality
+      also warn of parts that make the API harder to use: missing examples and bounds, inconsistent names and pages, …
   openapi-crates lint petstore.yaml --against pets.json more.json --operation listPets --write-overlay fix.yaml
       compare what a service has sent with the document, and write an overlay that repairs the document
 
@@ -39,7 +41,8 @@ pub struct Arguments {
     #[arg(long, value_name = "GROUP", value_delimiter = ',',
           value_parser = named(LintGroup::ALL.iter().copied(), LintGroup::name))]
     lints: Vec<LintGroup>,
-    /// Turn off this lint of a group that is on [default: `allow` in openapi-crates.toml, else none]
+    /// Turn off this lint of a group that is on; `x-lint-allow` in the document turns it off for a part [default: `allow`
+    /// in openapi-crates.toml, else none]
     #[arg(long, value_name = "CODE", value_delimiter = ',', hide_possible_values = true,
           value_parser = named(LintGroup::ALL.iter().flat_map(|group| group.codes()), Code::name))]
     allow: Vec<Code>,
@@ -78,18 +81,20 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
 
 /// Returns the lints that the arguments turn on, or else the settings.
 ///
-/// Fails if a lint is turned off that is not on.
+/// Fails if a lint is turned off that is not on. The arguments can turn on other groups than the settings, whose `allow` then
+/// has no effect.
 fn lints(arguments: &Arguments, config: &Config) -> Result<Lints, Failure> {
     let groups = if arguments.lints.is_empty() { &config.lints } else { &arguments.lints };
     let allowed = if arguments.allow.is_empty() { &config.allow } else { &arguments.allow };
     let lints = Lints::default().groups(groups.iter().copied());
+    let is_for_others = arguments.allow.is_empty() && !arguments.lints.is_empty();
     match allowed.iter().find(|code| !lints.has(**code)) {
-        Some(code) => {
+        Some(code) if !is_for_others => {
             let group = code.group().map_or("", LintGroup::name);
             Err(Failure::Usage(format!(
                 "`allow` contains `{code}`, whose group is off; add `--lints {group}`, or `lints = [\"{group}\"]` in {FILE}"
             )))
         }
-        None => Ok(lints.allow(allowed.iter().copied())),
+        _ => Ok(lints.allow(allowed.iter().copied())),
     }
 }

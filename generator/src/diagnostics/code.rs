@@ -2,57 +2,6 @@
 
 use std::fmt;
 
-/// The severity of a diagnostic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// No files are generated.
-    Error,
-    /// Something is doubtful, or can't be expressed in the generated code.
-    Warning,
-}
-
-/// Which diagnostics count as errors. Every diagnostic is reported in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Strictness {
-    /// Only fatal codes are errors ([`Code::is_fatal`]); all others are warnings.
-    ///
-    /// The message and the explanation of the code say which fallback is used. For documents that you can't
-    /// change.
-    Lenient,
-    /// Violations of the OpenAPI specification are errors.
-    ///
-    /// For documents that you can fix.
-    #[default]
-    Standard,
-    /// Every diagnostic is an error.
-    Strict,
-}
-
-impl Strictness {
-    /// Returns the level of a diagnostic under this strictness.
-    ///
-    /// `nature` is its level under [`Strictness::Standard`].
-    #[must_use]
-    pub fn level(self, code: Code, nature: Level) -> Level {
-        match self {
-            _ if code.is_fatal() => Level::Error,
-            Self::Lenient => Level::Warning,
-            Self::Standard => nature,
-            Self::Strict => Level::Error,
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        })
-    }
-}
-
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal: $explanation:literal,)+) => {
         /// The kind of a diagnostic.
@@ -350,6 +299,45 @@ codes! {
          least one of `a` and `b`: `not: {allOf: [{not: {required: [a]}}, {not: {required: [b]}}]}`. At most one: \
          `not: {required: [a, b]}`. Exactly one: `not: {anyOf: [{required: [a, b]}, {allOf: [{not: {required: [a]}}, \
          {not: {required: [b]}}]}]}`.",
+    /// A body or parameter has no example.
+    QualityNoExample = "quality-no-example":
+        "Nothing shows a value of a body or parameter, so that documentation has to invent one (`string`). An example can \
+         be beside the schema, in it, or in each of its properties; a `default`, `const` or `enum` is one, too. Numbers, \
+         booleans and strings with a `format` need none. Of a union, one variant with an example is enough. A schema of \
+         several bodies is reported once.",
+    /// A string, array or integer of a request has no upper bound.
+    QualityNoBounds = "quality-no-bounds":
+        "A request contains a string without `maxLength`, an array without `maxItems` or an integer without `maximum`. A client \
+         learns the limit of the server only when it exceeds it, and a generated server accepts values of any size, up to \
+         the limit of the body. A string needs no `maxLength` if its `enum`, `pattern` or `format` (such as `uuid`) limits its \
+         length; an integer no `maximum` if its `format` does (such as `int32`). Properties with `readOnly` are left out.",
+    /// A name has another case than most names.
+    QualityNameCase = "quality-name-case":
+        "The name of a property or parameter has another case than most names of the document: `fooBar` among names such as \
+         `foo_bar`. Users have to look each name up. Properties, query parameters and path parameters are compared with \
+         names of their kind; headers have no case. Nothing is reported if no case prevails.",
+    /// A list selects its pages by other parameters than most lists.
+    QualityPaging = "quality-paging":
+        "The query parameters for the size or the position of a page differ from those of most lists of the document: \
+         `limit` where the others have `per_page`, or `cursor` where they have `page`. Clients need code of their own for \
+         this list. Only `GET` operations are compared, and nothing is reported if no set of names prevails.",
+    /// No operation and no webhook reaches a component.
+    QualityUnusedComponent = "quality-unused-component":
+        "No operation, webhook or extension at the root of the document refers to a component, directly or through other \
+         components. It is left over, or a reference to it was forgotten. Types are generated for a schema all the same. \
+         Subtypes of a schema with a `discriminator` count as used, and documents without operations are not checked.",
+    /// An operation describes no response for errors of the client.
+    QualityNoClientError = "quality-no-client-error":
+        "An operation describes neither a response with a status 4xx nor `default`, although a request can be wrong: it has \
+         parameters, a body or credentials. A client can't know which errors to expect, and a generated client returns them \
+         without a type.",
+    /// Two path templates match the same path.
+    QualityAmbiguousPath = "quality-ambiguous-path":
+        "Two path templates of the same methods match the same path, and neither is more specific: `/{x}/b` and `/a/{y}` \
+         both match `/a/b`. OpenAPI leaves open which one applies, so servers differ. `/a/{x}` and `/a/b` are fine, because \
+         literal text has precedence; and so are paths whose shared requests both operations refuse, because `x` and `y` \
+         are numbers. Or two templates differ only in the names of their parameters and have different \
+         methods, which OpenAPI does not allow; with the same method, they are a `path-conflict`.",
 }
 
 impl Code {

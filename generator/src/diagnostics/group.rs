@@ -10,17 +10,20 @@ use super::Code;
 pub enum LintGroup {
     /// Parts of valid documents that other tools refuse or read in different ways.
     Portable,
+    /// Parts of valid documents that make an API harder to use: undocumented, inconsistent or unused.
+    Quality,
 }
 
 impl LintGroup {
     /// All groups.
-    pub const ALL: &[Self] = &[Self::Portable];
+    pub const ALL: &[Self] = &[Self::Portable, Self::Quality];
 
     /// Returns the name in settings and on the command line: `portable`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Quality => "quality",
         }
     }
 
@@ -47,6 +50,13 @@ impl Code {
             | Self::PortableIntegerWidth
             | Self::PortableDeepObject
             | Self::PortableRules => Some(LintGroup::Portable),
+            Self::QualityNoExample
+            | Self::QualityNoBounds
+            | Self::QualityNameCase
+            | Self::QualityPaging
+            | Self::QualityUnusedComponent
+            | Self::QualityNoClientError
+            | Self::QualityAmbiguousPath => Some(LintGroup::Quality),
             _ => None,
         }
     }

@@ -4,10 +4,12 @@
 
 mod code;
 mod group;
+mod level;
 mod nearest;
 
-pub use code::{Code, Level, Strictness};
+pub use code::Code;
 pub use group::{LintGroup, Lints};
+pub use level::{Level, Strictness};
 pub use nearest::nearest;
 
 use crate::tree::{Location, Node, NodeId, Position, Range};

@@ -21,6 +21,8 @@ mod tree;
 
 use std::fmt;
 
+use regex_syntax::hir::Look;
+
 pub(crate) use decide::decide;
 
 /// The crate that runs a pattern.
@@ -55,6 +57,26 @@ pub(crate) struct Refusal {
     /// The index of a character of the pattern.
     at: Option<usize>,
     message: String,
+}
+
+/// Returns whether a pattern limits the length of the texts that it matches, or may do.
+pub(crate) fn limits_length(written: &str) -> bool {
+    let Ok(Decision { engine: Engine::Regex, source, lengths }) = decide(written, true) else { return true };
+    let is_limited = || {
+        let hir = regex_syntax::parse(&source).ok()?;
+        let properties = hir.properties();
+        let is_anchored = properties.look_set_prefix().contains(Look::Start)
+            && properties.look_set_suffix().contains(Look::End);
+        Some(is_anchored && properties.maximum_len().is_some())
+    };
+    lengths.most.is_some() || is_limited().unwrap_or(true)
+}
+
+/// Returns whether a pattern matches a text, or may do because it can't be checked.
+pub(crate) fn matches(written: &str, text: &str) -> bool {
+    let compiled =
+        decide(written, false).and_then(|decision| Compiled::new(decision.engine, &decision.source));
+    compiled.map_or(true, |compiled| compiled.is_match(text))
 }
 
 impl Refusal {

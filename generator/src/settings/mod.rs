@@ -337,7 +337,10 @@ mod tests {
             lint.starts_with("x.toml:2:9: unknown lint `unknown-ref`; known lints: portable-callback"),
             "{lint}"
         );
-        assert_eq!(error("lints = [\"all\"]\n"), "x.toml:1:9: unknown group `all`; known groups: portable");
+        assert_eq!(
+            error("lints = [\"all\"]\n"),
+            "x.toml:1:9: unknown group `all`; known groups: portable, quality"
+        );
         let typo = error("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
         assert_eq!(typo, "x.toml:3:5: unknown dependency key `pth`; did you mean `path`?");
         assert!(

@@ -72,6 +72,23 @@ fn groups_of_lints() {
     scratch.run(&other).exits(0).reports(width).omits("portable-enum-case");
     let generate = ["generate", "odd.yaml", "--out", "out", "--name", "odd", "--strict"];
     scratch.run(&generate).exits(0).omits("portable-");
+
+    // The settings allow a lint of another group.
+    let quality = ["lint", "odd.yaml", "--lints", "quality"];
+    scratch.run(&quality).exits(0).reports(" warning[quality-no-bounds]: ").omits("portable-");
+    let both = ["lint", "odd.yaml", "--lints", "quality,portable", "--allow", "quality-no-bounds"];
+    scratch
+        .run(&both)
+        .exits(0)
+        .reports(case)
+        .reports(" warning[quality-unused-component]: ")
+        .omits("no-bounds");
+    let allowed = odd.replace(
+        "    Odd: {",
+        "    Odd: {x-lint-allow: {quality-unused-component: A later version uses it.}, ",
+    );
+    scratch.put("odd.yaml", &allowed);
+    scratch.run(&both).exits(0).reports(case).omits("quality-unused-component");
 }
 
 #[test]

@@ -77,9 +77,9 @@ super::rules! {
         "A name or form in a response of XML is another one (`xml`).",
     ResponseEncodingChanged = "response-encoding-changed" [Breaking Breaking Fine Fine]
         "A part or property of the response is written differently (`encoding`).",
-    RequestFormatChanged = "request-format-changed" [Breaking Breaking Fine Fine]
+    RequestFormatChanged = "request-body-format-changed" [Breaking Breaking Fine Fine]
         "The request body of a media type is written differently, for example as a stream of items.",
-    ResponseFormatChanged = "response-format-changed" [Breaking Breaking Fine Fine]
+    ResponseFormatChanged = "response-body-format-changed" [Breaking Breaking Fine Fine]
         "The response of a media type is written differently, for example as a stream of items.",
     SuccessAdded = "response-success-added" [Risky Fine Fine Fine]
         "A successful response has another status. Clients in use have no type for it.",

@@ -28,6 +28,29 @@ impl Document {
             file.root.walk_mut(&mut |node| node.remove_fields(&removed));
         }
     }
+
+    /// Returns the components of the main file that the rest of it does not reach: section, name and node.
+    ///
+    /// Extensions at the root count as a part of the rest. Security schemes, which are not reached by references, are
+    /// missing.
+    pub(crate) fn unreached_components(&self) -> Vec<(&str, &str, NodeRef<'_>)> {
+        let mut reach = Reach::new(self);
+        let rest = self.root().entries().filter(|(name, _)| *name != "components");
+        reach.waiting.extend(rest.map(|(name, node)| (node, Role::Other.field(name).unwrap_or(Role::Other))));
+        reach.run();
+        let is_reached =
+            |section: &str, name: &str| reach.components.contains(&(section.to_owned(), name.to_owned()));
+        let sections = self.field("components").into_iter().flat_map(Node::entries);
+        let sections =
+            sections.filter(|(section, _)| *section != "securitySchemes" && !section.starts_with("x-"));
+        let components = sections.flat_map(|(section, _)| {
+            let entries = self.section(section).into_iter().flat_map(Node::entries);
+            entries.map(move |(name, node)| (section, name, node))
+        });
+        components
+            .filter(|(section, name, _)| !name.starts_with("x-") && !is_reached(section, name))
+            .collect()
+    }
 }
 
 /// The nodes that were reached.

@@ -30,3 +30,12 @@ pub(super) fn types_of(schema: NodeRef<'_>) -> impl Iterator<Item = &str> {
     let several = written.map_or(&[][..], Node::items);
     several.iter().chain(written).filter_map(Node::as_str).filter(|name| *name != "null")
 }
+
+/// Returns whether a schema lists its values: in `enum` or `const`, or in each variant.
+pub(super) fn lists_values(schema: NodeRef<'_>) -> bool {
+    let has = |keyword: &&str| schema.get(keyword).is_some();
+    let mut unions =
+        ["oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword)).map(Node::items);
+    ["enum", "const"].iter().any(has)
+        || unions.any(|variants| !variants.is_empty() && variants.iter().all(lists_values))
+}

@@ -1,15 +1,12 @@
-//! The lints of the group `portable`: parts of valid documents that other tools refuse or read in different ways.
+//! The lints: checks that are off by default, in groups.
 //!
-//! They look at the document as it is written, because other tools do the same. The explanations of their codes name
-//! the tools. This generator reads all that they find, so they are off by default.
+//! They look at the document as it is written. The explanations of their codes say what they find and why it matters.
+//! Nothing that they find changes the generated code.
 
-mod callbacks;
-mod deep_objects;
-mod enums;
-mod integers;
-mod nullable;
+mod allowed;
 mod parts;
-mod rules;
+mod portable;
+mod quality;
 mod walk;
 
 use std::collections::HashSet;
@@ -19,29 +16,27 @@ use crate::{
     document::{Document, Role},
     tree::{Node, NodeId, NodeRef},
 };
+use allowed::Allowed;
 
-/// A lint: its code, and a function for the objects of a role.
+/// A lint: its code, and how it checks a document.
 struct Lint {
     code: Code,
-    role: Role,
-    check: for<'d> fn(&mut Linter<'d, '_>, NodeRef<'d>),
+    check: Check,
 }
 
-/// The lints, in the order of their codes.
-const LINTS: &[Lint] = &[
-    Lint { code: Code::PortableCallbackRef, role: Role::Callback, check: callbacks::check },
-    Lint { code: Code::PortableNullable, role: Role::Schema, check: nullable::check },
-    Lint { code: Code::PortableEnumCase, role: Role::Schema, check: enums::check },
-    Lint { code: Code::PortableIntegerWidth, role: Role::Schema, check: integers::check },
-    Lint { code: Code::PortableDeepObject, role: Role::Parameter, check: deep_objects::check_parameter },
-    Lint { code: Code::PortableDeepObject, role: Role::MediaType, check: deep_objects::check_form },
-    Lint { code: Code::PortableRules, role: Role::Schema, check: rules::check },
-];
+/// What a lint looks at.
+enum Check {
+    /// Every object of a role.
+    Each(Role, for<'d> fn(&mut Linter<'d, '_>, NodeRef<'d>)),
+    /// The document as a whole.
+    Whole(for<'d> fn(&mut Linter<'d, '_>)),
+}
 
 /// What the lints share.
 struct Linter<'d, 'x> {
     document: &'d Document,
     diagnostics: &'x mut Diagnostics,
+    allowed: Allowed<'d>,
     /// The members of every `allOf`, which are a part of another schema.
     members: HashSet<NodeId>,
     /// The nodes that have a warning: several schemas can have one as their part.
@@ -50,16 +45,29 @@ struct Linter<'d, 'x> {
 
 /// Reports what the lints that are on find in a document.
 pub fn check(document: &Document, lints: &Lints, diagnostics: &mut Diagnostics) {
-    let chosen: Vec<&Lint> = LINTS.iter().filter(|lint| lints.has(lint.code)).collect();
+    let all = portable::LINTS.iter().chain(quality::LINTS);
+    let chosen: Vec<&Lint> = all.filter(|lint| lints.has(lint.code)).collect();
     if chosen.is_empty() {
         return;
     }
-    let mut linter = Linter { document, diagnostics, members: members(document), warned: HashSet::new() };
+    let allowed = Allowed::read(document, diagnostics);
+    let members = members(document);
+    let mut linter = Linter { document, diagnostics, allowed, members, warned: HashSet::new() };
     walk::walk(document, &mut |node, role| {
-        for lint in chosen.iter().filter(|lint| lint.role == role) {
-            (lint.check)(&mut linter, node);
+        for lint in &chosen {
+            if let Check::Each(of, check) = lint.check
+                && of == role
+            {
+                check(&mut linter, node);
+            }
         }
     });
+    for lint in &chosen {
+        if let Check::Whole(check) = lint.check {
+            check(&mut linter);
+        }
+    }
+    linter.allowed.report_unused(lints, linter.diagnostics);
 }
 
 /// Returns the members of every `allOf`.
@@ -72,15 +80,20 @@ fn members(document: &Document) -> HashSet<NodeId> {
 }
 
 impl Linter<'_, '_> {
-    /// Adds a warning, unless the node already has one with this code.
+    /// Adds a warning, unless the document allows it or the node already has one with this code.
     fn warn(
         &mut self,
         code: Code,
         node: NodeRef<'_>,
         message: impl Into<String>,
     ) -> Option<&mut UnlocatedDiagnostic> {
-        let is_new = self.warned.insert((node.id(), code));
+        let is_new = !self.allows(code, node) && self.warned.insert((node.id(), code));
         is_new.then(|| self.diagnostics.warning(code, node, message))
+    }
+
+    /// Returns whether an `x-lint-allow` at or above a node turns this lint off.
+    fn allows(&mut self, code: Code, node: NodeRef<'_>) -> bool {
+        self.allowed.has(code, node.id())
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
+    lints::{Linter, listed},
     names::Words,
-    portable::{Linter, listed},
     tree::{Node, NodeRef},
 };
 

@@ -1,6 +1,6 @@
 //! `portable-nullable`: `nullable` in schemas without `type`, in OpenAPI 3.0.
 
-use crate::{diagnostics::Code, document::Version, portable::Linter, tree::NodeRef};
+use crate::{diagnostics::Code, document::Version, lints::Linter, tree::NodeRef};
 
 /// Keywords that say nothing about which values are valid.
 const ANNOTATIONS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! `portable-rules`: unions that only say which properties are required, beside the properties.
 
-use crate::{diagnostics::Code, lower::is_about_presence, portable::Linter, tree::NodeRef};
+use crate::{diagnostics::Code, lints::Linter, lower::is_about_presence, tree::NodeRef};
 
 /// Reports a union for which other tools lose the properties beside it.
 pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {

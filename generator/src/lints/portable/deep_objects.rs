@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    portable::{
+    lints::{
         Linter, listed,
         parts::{parts, types_of},
     },

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    portable::{
+    lints::{
         Linter,
         parts::{parts, types_of},
     },

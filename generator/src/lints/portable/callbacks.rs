@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    portable::Linter,
+    lints::Linter,
     tree::{Node, NodeRef},
 };
 

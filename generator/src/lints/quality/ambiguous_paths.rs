@@ -1,0 +1,233 @@
+//! `quality-ambiguous-path`: templates that match the same path, and neither is more specific.
+
+use std::collections::BTreeMap;
+
+use super::operations::parameters;
+use crate::{
+    diagnostics::Code,
+    lints::{
+        Linter, listed,
+        parts::{parts, types_of},
+    },
+    patterns::matches,
+    selection::{Candidate, candidates},
+    tree::{Node, NodeRef},
+};
+
+/// A path of the document.
+struct Template<'d> {
+    path: &'d str,
+    operations: Vec<Candidate<'d>>,
+    segments: Vec<Segment<'d>>,
+}
+
+/// A segment as the literal text before, between and after its parameters: `["", ".json"]` for `{name}.json`.
+#[derive(PartialEq)]
+struct Segment<'d>(Vec<&'d str>);
+
+/// Reports the paths that are ambiguous, with the others: first those that are ambiguous with most others.
+pub(super) fn check(linter: &mut Linter<'_, '_>) {
+    let templates = templates(linter);
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (place, template) in templates.iter().enumerate() {
+        let earlier = templates.iter().take(place).enumerate();
+        let conflicts = earlier.filter(|(_, other)| template.conflicts(other, linter));
+        pairs.extend(conflicts.map(|(other, _)| (place, other)));
+    }
+    while let Some(worst) = worst(&pairs) {
+        let others = pairs.iter().filter_map(|(one, two)| match worst {
+            worst if worst == *one => templates.get(*two),
+            worst if worst == *two => templates.get(*one),
+            _ => None,
+        });
+        if let (Some(template), [first, others @ ..]) =
+            (templates.get(worst), others.collect::<Vec<_>>().as_slice())
+        {
+            report(linter, template, first, others);
+        }
+        pairs.retain(|(one, two)| worst != *one && worst != *two);
+    }
+}
+
+/// Returns the path that is in most pairs; of equal ones, the last.
+fn worst(pairs: &[(usize, usize)]) -> Option<usize> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for place in pairs.iter().flat_map(|(one, two)| [*one, *two]) {
+        *counts.entry(place).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(place, count)| (*count, *place)).map(|(place, _)| place)
+}
+
+fn report(
+    linter: &mut Linter<'_, '_>,
+    template: &Template<'_>,
+    first: &Template<'_>,
+    others: &[&Template<'_>],
+) {
+    let is_same = template.segments == first.segments;
+    let message = if is_same {
+        format!("`{}` is the same path as `{}`, with other names of parameters", template.path, first.path)
+    } else {
+        let example = template.shared_path(first);
+        format!("a request for `{example}` matches this path and `{}`; neither is more specific", first.path)
+    };
+    let (Some(own), Some(other)) = (template.operations.first(), first.operations.first()) else { return };
+    let Some(warning) = linter.warn(Code::QualityAmbiguousPath, own.entry, message) else { return };
+    warning.at_name().label_at_name(other.entry, "the other path");
+    if !others.is_empty() {
+        let paths = others.iter().map(|other| format!("`{}`", other.path));
+        warning.note(format!("it is ambiguous with {}, too", listed(paths)));
+    }
+    warning.help(if is_same {
+        "name the parameters alike, and put the operations into one path item"
+    } else {
+        "add a literal segment to one of the paths"
+    });
+}
+
+/// Returns the paths that are plain templates and have operations.
+fn templates<'d>(linter: &Linter<'d, '_>) -> Vec<Template<'d>> {
+    let mut templates: Vec<Template<'d>> = Vec::new();
+    for operation in candidates(linter.document) {
+        match templates.last_mut().filter(|last| last.path == operation.path) {
+            Some(template) => template.operations.push(operation),
+            None => templates.extend(segments(operation.path).map(|segments| Template {
+                path: operation.path,
+                operations: vec![operation],
+                segments,
+            })),
+        }
+    }
+    templates
+}
+
+impl<'d> Template<'d> {
+    /// Returns whether a request matches both templates without a more specific one.
+    ///
+    /// Two equal templates with the same method are an error, which is always reported.
+    fn conflicts(&self, other: &Self, linter: &Linter<'d, '_>) -> bool {
+        if self.segments.len() != other.segments.len() {
+            return false;
+        }
+        let methods = |template: &Self| template.operations.iter().map(|one| one.method).collect::<Vec<_>>();
+        let shares_method = || methods(self).iter().any(|method| methods(other).contains(method));
+        let pairs = || self.segments.iter().zip(&other.segments);
+        if self.segments == other.segments {
+            return !shares_method();
+        }
+        pairs().all(|(one, two)| one.overlaps(two))
+            && !pairs().all(|(one, two)| one.is_within(two))
+            && !pairs().all(|(one, two)| two.is_within(one))
+            && shares_method()
+            && (self.accepts(other, linter) || other.accepts(self, linter))
+    }
+
+    /// Returns whether the parameters of this template can have the literal text of the other one.
+    ///
+    /// A request that both operations refuse does no harm, whichever gets it.
+    fn accepts(&self, other: &Self, linter: &Linter<'d, '_>) -> bool {
+        let Some(operation) = self.operations.first() else { return false };
+        let parameters = parameters(linter.document, operation);
+        let texts = self.path.split('/').skip(1).zip(&other.segments);
+        let values = texts.filter_map(|(written, other)| {
+            let name = written.strip_prefix('{')?.strip_suffix('}')?;
+            let named = |parameter: &&NodeRef<'d>| parameter.get("name").and_then(Node::as_str) == Some(name);
+            Some((parameters.iter().find(named)?.get("schema")?, other.literal()?))
+        });
+        values.into_iter().all(|(schema, text)| accepts(linter, schema, text))
+    }
+
+    /// Returns a path that matches both templates. Where both have a parameter, it has that of the more specific one.
+    fn shared_path(&self, other: &Self) -> String {
+        let segments = self.path.split('/').zip(other.path.split('/')).skip(1);
+        let pairs = segments.zip(self.segments.iter().zip(&other.segments));
+        pairs.fold(String::new(), |path, ((one, two), (own, others))| {
+            path + "/" + if own.is_within(others) { one } else { two }
+        })
+    }
+}
+
+/// Returns whether a path parameter with this schema can have a value, as far as its type, enum or pattern says.
+fn accepts(linter: &Linter<'_, '_>, schema: NodeRef<'_>, text: &str) -> bool {
+    parts(linter.document, schema, &["allOf"]).into_iter().all(|part| {
+        let mut types = types_of(part).peekable();
+        let is_number = types.peek().is_some() && types.all(|kind| matches!(kind, "integer" | "number"));
+        let values = part.get("enum").map_or(&[][..], Node::items);
+        let is_listed = values.is_empty() || values.iter().any(|value| value.as_str() == Some(text));
+        let is_uuid = part.get("format").and_then(Node::as_str) == Some("uuid");
+        let pattern = part.get("pattern").and_then(Node::as_str);
+        (!is_number || text.parse::<f64>().is_ok())
+            && (!is_uuid || text.len() == 36)
+            && is_listed
+            && pattern.is_none_or(|pattern| matches(pattern, text))
+    })
+}
+
+impl Segment<'_> {
+    /// Returns whether a text matches both segments. It may, if parameters alternate with text in both.
+    fn overlaps(&self, other: &Self) -> bool {
+        match (self.literal(), other.literal()) {
+            (Some(one), Some(two)) => one == two,
+            (Some(text), None) => other.matches(text),
+            (None, Some(text)) => self.matches(text),
+            (None, None) => {
+                let ((before, after), (other_before, other_after)) = (self.ends(), other.ends());
+                (before.starts_with(other_before) || other_before.starts_with(before))
+                    && (after.ends_with(other_after) || other_after.ends_with(after))
+            }
+        }
+    }
+
+    /// Returns whether every text that matches this segment matches the other one, too.
+    fn is_within(&self, other: &Self) -> bool {
+        if let Some(text) = self.literal() {
+            return other.matches(text);
+        }
+        let ((before, after), (other_before, other_after)) = (self.ends(), other.ends());
+        let is_looser =
+            other.0.len() == 2 && before.starts_with(other_before) && after.ends_with(other_after);
+        self == other || is_looser
+    }
+
+    /// Returns the text of a segment without parameters.
+    fn literal(&self) -> Option<&str> {
+        if let [text] = self.0.as_slice() { Some(text) } else { None }
+    }
+
+    fn ends(&self) -> (&str, &str) {
+        (self.0.first().copied().unwrap_or_default(), self.0.last().copied().unwrap_or_default())
+    }
+
+    /// Returns whether a text matches. A parameter stands for at least one character.
+    fn matches(&self, text: &str) -> bool {
+        let Some((first, others)) = self.0.split_first() else { return false };
+        let Some(mut rest) = text.strip_prefix(first) else { return false };
+        let Some((last, middle)) = others.split_last() else { return rest.is_empty() };
+        for literal in middle {
+            let after = rest.char_indices().nth(1).and_then(|(start, _)| rest.get(start..));
+            let Some((_, behind)) = after.and_then(|after| after.split_once(literal)) else { return false };
+            rest = behind;
+        }
+        rest.strip_suffix(last).is_some_and(|value| !value.is_empty())
+    }
+}
+
+/// Returns the segments of a path, or `None` if it is no plain template. That is reported elsewhere.
+fn segments(path: &str) -> Option<Vec<Segment<'_>>> {
+    if path.contains(['?', '#', '=', '+']) {
+        return None;
+    }
+    path.strip_prefix('/')?.split('/').map(segment).collect()
+}
+
+fn segment(text: &str) -> Option<Segment<'_>> {
+    let mut literals = Vec::new();
+    let mut rest = text;
+    while let Some((literal, after)) = rest.split_once('{') {
+        literals.push(literal);
+        rest = after.split_once('}')?.1;
+    }
+    literals.push(rest);
+    let is_plain = literals.iter().all(|literal| !literal.contains(['{', '}']));
+    is_plain.then_some(Segment(literals))
+}

@@ -1,0 +1,125 @@
+//! `quality-paging`: lists that select their pages by other parameters than most lists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::operations::{name_and_location, parameters, resolved};
+use crate::{
+    diagnostics::Code,
+    lints::Linter,
+    selection::candidates,
+    tree::{Node, NodeRef},
+};
+
+/// The names of parameters with the number of items on a page, in lower case and without separators.
+const SIZES: &[&str] = &[
+    "limit",
+    "perpage",
+    "pagesize",
+    "maxresults",
+    "pagelimit",
+    "resultsperpage",
+    "itemsperpage",
+    "maxitems",
+];
+
+/// The names of parameters that select a page.
+const POSITIONS: &[&str] = &[
+    "page",
+    "pagenumber",
+    "pagenum",
+    "offset",
+    "skip",
+    "cursor",
+    "pagetoken",
+    "nexttoken",
+    "startingafter",
+    "endingbefore",
+    "continuationtoken",
+    "pagecursor",
+    "nextcursor",
+];
+
+/// More of them. They have other meanings in operations without a size.
+const SOMETIMES_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
+
+/// The minimum number of lists that show how the document selects pages.
+const EVIDENCE: usize = 3;
+
+/// The paging parameters of an operation.
+#[derive(Default)]
+struct Paging<'d> {
+    sizes: BTreeMap<&'d str, NodeRef<'d>>,
+    positions: BTreeMap<&'d str, NodeRef<'d>>,
+}
+
+/// Reports lists whose parameters for the size or the position of a page differ from those of most lists.
+pub(super) fn check(linter: &mut Linter<'_, '_>) {
+    let document = linter.document;
+    let lists: Vec<Paging<'_>> = candidates(document)
+        .filter(|operation| operation.method == "GET")
+        .map(|operation| paging(linter, &parameters(document, &operation)))
+        .collect();
+    report(linter, "the size of a page is set", lists.iter().map(|list| &list.sizes));
+    report(linter, "the page is selected", lists.iter().map(|list| &list.positions));
+}
+
+/// Reports the lists of which no parameter for this purpose has a name that most lists use.
+fn report<'a, 'd: 'a>(
+    linter: &mut Linter<'d, '_>,
+    purpose: &str,
+    lists: impl Iterator<Item = &'a BTreeMap<&'d str, NodeRef<'d>>>,
+) {
+    let lists: Vec<_> = lists.filter(|list| !list.is_empty()).collect();
+    let mut counts: BTreeMap<BTreeSet<&str>, usize> = BTreeMap::new();
+    for list in &lists {
+        *counts.entry(list.keys().copied().collect()).or_default() += 1;
+    }
+    let Some((usual, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return };
+    if count < EVIDENCE || count * 2 <= lists.len() {
+        return;
+    }
+    let usual_names = quoted(usual.iter());
+    for list in lists.iter().filter(|list| !list.keys().any(|name| usual.contains(name))) {
+        let Some(parameter) = list.values().next() else { continue };
+        let names = quoted(list.keys());
+        let message =
+            format!("{purpose} by {names} here, and by {usual_names} in {count} of {} lists", lists.len());
+        if let Some(warning) = linter.warn(Code::QualityPaging, parameter, message) {
+            warning.help(format!("use {usual_names} in all lists"));
+        }
+    }
+}
+
+/// Joins names: `` `after` and `before` ``.
+fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+}
+
+/// Returns the parameters of an operation that are about pages, by their names.
+fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d> {
+    let query = parameters.iter().filter(|parameter| has_scalar(linter, parameter));
+    let mut names: Vec<(String, &'d str, NodeRef<'d>)> = Vec::new();
+    for parameter in query {
+        if let Some((name, "query")) = name_and_location(parameter) {
+            let plain = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+            names.push((plain, name, parameter.get("name").unwrap_or(parameter)));
+        }
+    }
+    let of = |known: &[&str]| -> BTreeMap<&'d str, NodeRef<'d>> {
+        let found = names.iter().filter(|(plain, ..)| known.contains(&plain.as_str()));
+        found.map(|(_, name, node)| (*name, *node)).collect()
+    };
+    let sizes = of(SIZES);
+    let mut positions = of(POSITIONS);
+    if !sizes.is_empty() {
+        positions.extend(of(SOMETIMES_POSITIONS));
+    }
+    Paging { sizes, positions }
+}
+
+/// Returns whether a parameter has a scalar value: an object or a boolean of this name is something else.
+fn has_scalar(linter: &Linter<'_, '_>, parameter: NodeRef<'_>) -> bool {
+    let schema = parameter.get("schema").map(|schema| resolved(linter.document, schema));
+    let kind = schema.and_then(|schema| schema.get("type")).and_then(Node::as_str);
+    !matches!(kind, Some("object" | "array" | "boolean"))
+}
