@@ -133,6 +133,10 @@ fn actions_are_pinned() {
     for workflow in workflows() {
         for line in fs::read_to_string(&workflow).unwrap().lines() {
             let Some((_, action)) = line.split_once("uses: ") else { continue };
+            // An action of this repository has the version of the workflow.
+            if action.starts_with("./") {
+                continue;
+            }
             let (hash, comment) = action.split_once('@').and_then(|(_, rest)| rest.split_once(' ')).unwrap();
             let is_hash = hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
             assert!(is_hash && comment.starts_with("# v"), "{}: {line}", workflow.display());
