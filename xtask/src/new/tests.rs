@@ -103,12 +103,10 @@ fn the_page_is_right_to_the_letter() {
 #[test]
 fn families_of_each_kind_are_valid() {
     for makes in ["image", "video", "audio", "text"] {
-        let words = format!("story-boards --makes {makes}");
+        let words = format!("un-named --makes {makes}");
         let families = edited(&words, FAMILIES);
-        assert!(
-            families.contains(&format!("STORY_BOARDS = \"story-boards\" [], {} {{", makes.to_uppercase()))
-        );
-        let mapped = edited(&words, FAL).contains("[families.story-boards]\nengine = \"fal\"\n");
+        assert!(families.contains(&format!("UN_NAMED = \"un-named\" [], {} {{", makes.to_uppercase())));
+        let mapped = edited(&words, FAL).contains("[families.un-named]\nengine = \"fal\"\n");
         assert_eq!(mapped, makes != "text");
     }
 }
@@ -178,7 +176,7 @@ fn names_follow_those_of_the_neighbours() {
 #[test]
 fn mistakes_are_named_before_anything_is_written() {
     for (words, expected) in [
-        ("storyboards", "say what it makes, such as `--makes image`"),
+        ("unnamed", "say what it makes, such as `--makes image`"),
         ("voiceover", "add `--field`s"),
         ("voiceover --makes audio", "leave `--makes` out"),
         ("voiceover --field text:string", "`VoiceoverRequest` has a field `text`"),
