@@ -37,7 +37,7 @@ fn a_workspace_is_written_and_summed_up_in_a_line() {
 }
 
 #[test]
-fn the_same_comes_from_anywhere() {
+fn the_folder_does_not_change_the_crates() {
     let scratch = Scratch::new();
     scratch.run(PETSTORE).exits(0);
     let first = scratch.files("out");
@@ -77,7 +77,7 @@ fn models_alone_know_no_http() {
 }
 
 #[test]
-fn what_comes_along_is_said() {
+fn implied_crates_are_reported() {
     let scratch = Scratch::new();
     scratch
         .run(&with(&["--crates", "client"]))

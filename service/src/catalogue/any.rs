@@ -1,4 +1,4 @@
-//! What all records have: as an operator lists and removes them.
+//! The common parts of all records, by which an operator lists and removes them.
 
 use super::{Effect, Icon, Resource, Track};
 

@@ -26,7 +26,7 @@ pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
     })
 }
 
-/// Returns a text without the control characters that could command a terminal, but for line feeds.
+/// Returns a text without the control characters that could control a terminal, except line feeds.
 ///
 /// Names of files, titles and messages of providers can contain any character. These are shown as `\u{1b}`.
 fn harmless(text: &impl Display) -> String {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_others_command_no_terminal() {
+    fn control_characters_of_other_texts_are_escaped() {
         assert_eq!(harmless(&"\u{1b}[2Jé\r\u{9b}1m\nnext"), "\\u{1b}[2Jé\\u{d}\\u{9b}1m\nnext");
         assert_eq!(cell("rain\nwood"), "rain\\nwood");
     }

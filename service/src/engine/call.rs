@@ -1,4 +1,4 @@
-//! The record of a provider's call, so that the service never pays twice in silence.
+//! The record of a provider's call, so that the service never pays twice unnoticed.
 //!
 //! A call may cost money. So a key is stored before it, and the provider's job id after it. An attempt that
 //! follows a crash finds the record: with a job id it resumes the job; with a key alone it sends the same key
@@ -139,7 +139,7 @@ impl Calls {
         Ok(counted)
     }
 
-    /// Removes the record: the provider has certainly made nothing, or the job has failed.
+    /// Removes the record: the provider has certainly not accepted the request, or the job has failed.
     ///
     /// # Errors
     /// The lease is lost or the store failed.

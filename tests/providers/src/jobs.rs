@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::Provider;
 use crate::media::Medium;
 
-/// The course of a job.
+/// The planned states of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Plan {
     /// The job succeeds.
@@ -23,7 +23,7 @@ pub enum Plan {
     Refused,
     /// The job fails after it has reported progress.
     Fails,
-    /// The job is accepted and in progress, and then nothing knows it.
+    /// The job is accepted and in progress, and then the provider does not know it.
     Vanishes,
 }
 
@@ -40,7 +40,7 @@ pub enum End {
     Cancelled,
 }
 
-/// A job that a provider has accepted, and may want money for.
+/// A job that a provider has accepted, and may charge for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// The provider.
@@ -53,7 +53,7 @@ pub struct Job {
     pub input: Value,
     /// How the job has ended; `None` while it is in progress.
     pub end: Option<End>,
-    /// The course of the job.
+    /// The plan of the job.
     pub plan: Plan,
     /// The URL that is notified of the end of the job.
     pub webhook: Option<String>,
@@ -71,7 +71,7 @@ impl Job {
         }
     }
 
-    /// Returns what went wrong.
+    /// Returns the error of a failed job.
     pub(crate) fn error(&self) -> Option<&'static str> {
         match self.end {
             Some(End::Refused) => Some("The input was flagged as sensitive (E005)"),
@@ -156,7 +156,7 @@ impl Jobs {
         self.all.iter().filter(move |job| job.provider == provider && job.end.is_none() && !job.forgotten)
     }
 
-    /// Returns what a model makes.
+    /// Returns the medium of a model's results.
     pub fn medium(&self, model: &str) -> Medium {
         let rule = self.makes.iter().rev().find(|(part, _)| model.contains(part));
         rule.map_or(Medium::Film, |(_, medium)| *medium)

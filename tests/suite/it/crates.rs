@@ -1,4 +1,4 @@
-//! The crates that the generator makes of a mode's document.
+//! The crates that the generator writes for a mode's document.
 
 use std::collections::BTreeMap;
 

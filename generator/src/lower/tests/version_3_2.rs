@@ -269,7 +269,7 @@ fn an_encoding_changes_no_component_of_others() {
 }
 
 #[test]
-fn nothing_in_an_encoding_is_dropped_in_silence() {
+fn every_dropped_part_of_an_encoding_is_reported() {
     const SCHEMA: &str = "schema: {type: object, properties: {a: {type: array, items: {type: string}}, \
          o: {type: object, properties: {x: {type: string}}}, f: {}, g: {type: array, items: {}}}}";
     let path = "parameters: [{name: p, in: path, required: true, schema: {type: string}}]";
@@ -413,7 +413,7 @@ fn encodings_of_parts_have_positions() {
 }
 
 #[test]
-fn what_parts_cannot_say_is_reported() {
+fn unsupported_fields_of_parts_are_reported() {
     for (fields, found, expected) in [
         (
             "schema: {prefixItems: [{}, {type: string}]}",

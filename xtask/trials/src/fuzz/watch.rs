@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn what_it_says_is_seen() {
+    fn messages_are_parsed() {
         let all = seen("echo start 1; echo generated 1 20 0.5; echo start 2; echo fault 2 a b; echo start 3");
         assert_eq!(all, ["1 20 lines", "2 a b", "3 the process died: exit status: 0"]);
         assert_eq!(seen("echo start 1; echo refused 1"), ["1 refused"]);
     }
 
     #[test]
-    fn a_death_is_seen() {
+    fn the_end_of_the_process_is_reported() {
         assert_eq!(seen("echo start 7; kill -ABRT $$"), ["7 the process died: signal: 6 (SIGABRT)"]);
     }
 }
