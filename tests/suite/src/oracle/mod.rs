@@ -12,9 +12,9 @@
 //!
 //! To read a type is to read every field with its type written out, and to match every variant. An arm `_` is only where
 //! Rust asks for one. To build a type is to call `new` or `default`, every setter and every conversion, to assign every
-//! field, and to name every variant. So the programs use more than any single user: a program that compiles means that the
-//! change breaks nobody's build. They don't see what only a manifest says (features), and a type in the direction in
-//! which no operation has it, as in a test that builds a response.
+//! field, and to name every variant. Both need the traits that the type derives. So the programs use more than any single
+//! user: if they compile, no program that stays within this table stops compiling. They don't see what only a manifest says
+//! (features), and a type in the direction in which no operation has it, as in a test that builds a response.
 //!
 //! The crates of all documents become modules of one package, and the programs modules of another. A compiler that finds an
 //! unresolved name can be silent on types. So the programs that fail are taken out, and the others are compiled again, until
@@ -50,7 +50,7 @@ pub struct Document {
     pub text: String,
     /// The overlays, in the order in which they are applied.
     pub overlays: Vec<Source>,
-    /// The options of the crates. The oracle replaces those of names and manifests.
+    /// The options of the crates. Those of manifests have no effect.
     pub options: Options,
 }
 
