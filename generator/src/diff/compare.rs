@@ -1,6 +1,6 @@
 //! The state of a comparison: pairs of operations and types, and the changes that were found.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     position::{Owner, Position},
@@ -14,6 +14,8 @@ pub(super) struct Compare<'a> {
     pub old: &'a Api,
     pub new: &'a Api,
     pub found: Vec<Found>,
+    /// Differences of keywords that count only if no other change of the type or of a type in it says them.
+    pub doubtful: Vec<Found>,
     /// The operations that both documents have.
     pub operations: Vec<(&'a Operation, &'a Operation)>,
     /// The types that values of both documents have at the same position.
@@ -46,7 +48,15 @@ pub(super) struct Found {
 impl<'a> Compare<'a> {
     pub fn new(old: &'a Api, new: &'a Api) -> Self {
         let found = Vec::new();
-        Self { old, new, found, operations: Vec::new(), types: Vec::new(), known: HashMap::new() }
+        Self {
+            old,
+            new,
+            found,
+            doubtful: Vec::new(),
+            operations: Vec::new(),
+            types: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// Adds a change without values.
@@ -87,14 +97,26 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Returns the indexes of the operations that reach an owner, in the order of the document.
-    pub fn reach(&self, owner: Owner) -> BTreeSet<usize> {
+    /// Adds the doubtful differences of types that have no other change, and contain no type that has one.
+    pub fn settle_doubts(&mut self) {
+        let changed: Vec<Owner> = self.found.iter().map(|found| found.owner).collect();
+        let said: HashSet<Owner> = self.owners_of(changed).into_iter().collect();
+        let doubtful = std::mem::take(&mut self.doubtful);
+        self.found.extend(doubtful.into_iter().filter(|found| !said.contains(&found.owner)));
+    }
+
+    /// Returns these owners, and all from which one of them can be reached.
+    fn owners_of(&self, owners: Vec<Owner>) -> Vec<Owner> {
         let next = |owner: Owner| match owner {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
             Owner::Document | Owner::Operation(_) => None,
         };
-        let reached = crate::tree::reached(vec![owner], |owner| next(owner).into_iter().flatten());
-        let operations = reached.into_iter().filter_map(|owner| match owner {
+        crate::tree::reached(owners, |owner| next(owner).into_iter().flatten())
+    }
+
+    /// Returns the indexes of the operations that reach an owner, in the order of the document.
+    pub fn reach(&self, owner: Owner) -> BTreeSet<usize> {
+        let operations = self.owners_of(vec![owner]).into_iter().filter_map(|owner| match owner {
             Owner::Operation(index) => Some(index),
             Owner::Document | Owner::Type(_) => None,
         });
@@ -135,8 +157,27 @@ pub(super) fn resolved<'a>(api: &'a Api, schema: &'a Schema) -> Resolved<'a> {
 /// Returns the name of a type for people: the document's name of its schema, or where it stands.
 pub(super) fn type_name(def: &TypeDef) -> String {
     let text = def.provenance.strip_suffix('.').unwrap_or(&def.provenance);
-    match text.strip_prefix("Schema `").and_then(|name| name.strip_suffix('`')) {
-        Some(name) if !name.contains('`') => name.to_owned(),
-        _ => text.to_owned(),
+    let mut characters = text.chars();
+    let first = characters.next().map_or_else(String::new, |first| first.to_lowercase().to_string());
+    path_of(&format!("{first}{}", characters.as_str()))
+}
+
+/// Returns the path of a schema from a sentence about it: `Pet.owner` for `` `owner` in schema `Pet` ``.
+fn path_of(sentence: &str) -> String {
+    if let Some((steps, base)) = sentence.strip_prefix('`').and_then(|rest| rest.split_once("` in ")) {
+        let dot = if steps.starts_with(['[', '.']) { "" } else { "." };
+        return format!("{}{dot}{steps}", path_of(base));
+    }
+    if let Some((name, base)) = sentence.strip_prefix("variant `").and_then(|rest| rest.split_once("` of ")) {
+        return format!("{} variant {name}", path_of(base));
+    }
+    if let Some(name) = sentence.strip_prefix("schema `").and_then(|name| name.strip_suffix('`')) {
+        return name.to_owned();
+    }
+    let of_operation =
+        sentence.rsplit_once(" of `").and_then(|(part, of)| Some((part, of.strip_suffix('`')?)));
+    match of_operation {
+        Some((part, operation)) => format!("{operation} {}", part.strip_prefix("the ").unwrap_or(part)),
+        None => sentence.to_owned(),
     }
 }

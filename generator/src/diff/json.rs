@@ -1,44 +1,22 @@
-//! Compares schemas as JSON Schema means them: keywords that the Rust types can't express.
+//! Compares schemas as JSON Schema means them: whether keywords that the Rust types can't express say the same.
 
 use std::collections::HashSet;
 
-use super::rule::Effect;
 use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId};
 
-/// Returns how the keywords of a position changed, or `None` if they say the same.
-pub(super) fn effect(
-    old_api: &Api,
-    old: Option<JsonSchemaId>,
-    new_api: &Api,
-    new: Option<JsonSchemaId>,
-) -> Option<Effect> {
-    let mut same = Same { old: old_api, new: new_api, assumed: HashSet::new() };
-    let (from, to) = match (old, new) {
-        (None, None) => return None,
-        (None, Some(_)) => return Some(Effect::Tightened),
-        (Some(_), None) => return Some(Effect::Loosened),
-        (Some(old), Some(new)) if same.references(old, new) => return None,
-        (Some(old), Some(new)) => (old_api.json_schemas.get(old.0)?, new_api.json_schemas.get(new.0)?),
-    };
-    let (JsonSchema(from), JsonSchema(to)) = (&from.schema, &to.schema);
-    let kept = from.iter().all(|old| to.iter().any(|new| same.keywords(old, new)));
-    let known = to.iter().all(|new| from.iter().any(|old| same.keywords(old, new)));
-    Some(match (kept, known) {
-        (true, false) => Effect::Tightened,
-        (false, true) => Effect::Loosened,
-        _ => Effect::Changed,
-    })
-}
-
 /// Whether schemas of both documents say the same.
-struct Same<'a> {
+pub(super) struct Same<'a> {
     old: &'a Api,
     new: &'a Api,
     /// The references that are being compared, which say the same unless shown otherwise.
     assumed: HashSet<(JsonSchemaId, JsonSchemaId)>,
 }
 
-impl Same<'_> {
+impl<'a> Same<'a> {
+    pub fn new(old: &'a Api, new: &'a Api) -> Self {
+        Self { old, new, assumed: HashSet::new() }
+    }
+
     fn references(&mut self, old: JsonSchemaId, new: JsonSchemaId) -> bool {
         if !self.assumed.insert((old, new)) {
             return true;
@@ -49,11 +27,11 @@ impl Same<'_> {
         }
     }
 
-    fn schemas(&mut self, JsonSchema(old): &JsonSchema, JsonSchema(new): &JsonSchema) -> bool {
+    pub fn schemas(&mut self, JsonSchema(old): &JsonSchema, JsonSchema(new): &JsonSchema) -> bool {
         old.len() == new.len() && old.iter().zip(new).all(|(old, new)| self.keywords(old, new))
     }
 
-    fn keywords(&mut self, old: &Keyword, new: &Keyword) -> bool {
+    pub fn keywords(&mut self, old: &Keyword, new: &Keyword) -> bool {
         let parts = (old.schemas(), new.schemas());
         parts.0.len() == parts.1.len()
             && self.own(old, new)
@@ -90,15 +68,16 @@ impl Same<'_> {
                 Keyword::If { condition: _, then, otherwise },
                 Keyword::If { condition: _, then: new_then, otherwise: new_otherwise },
             ) => (then.is_some(), otherwise.is_some()) == (new_then.is_some(), new_otherwise.is_some()),
+            // The order makes no difference.
+            (Keyword::Enum(old), Keyword::Enum(new)) => is_same_set(old, new),
+            (Keyword::Required(old), Keyword::Required(new)) => is_same_set(old, new),
             (
                 Keyword::False
                 | Keyword::Type(_)
-                | Keyword::Enum(_)
                 | Keyword::Bound(..)
                 | Keyword::Count(..)
                 | Keyword::Format(_)
                 | Keyword::Flag(_)
-                | Keyword::Required(_)
                 | Keyword::DependentRequired(_),
                 _,
             ) => old == new,
@@ -121,4 +100,8 @@ impl Same<'_> {
         let old = self.old.patterns.get(old.0).map(|pattern| &pattern.written);
         old.is_some() && old == self.new.patterns.get(new.0).map(|pattern| &pattern.written)
     }
+}
+
+fn is_same_set<T: PartialEq>(old: &[T], new: &[T]) -> bool {
+    old.len() == new.len() && old.iter().all(|value| new.contains(value))
 }

@@ -8,6 +8,7 @@
 mod accepted;
 mod bodies;
 mod compare;
+mod differences;
 mod json;
 mod operations;
 mod parameters;

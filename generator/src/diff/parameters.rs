@@ -109,7 +109,8 @@ impl<'a> Compare<'a> {
                 format!("style {} → {}", words::style(*style), words::style(new.style)),
             );
         }
-        if *explode != new.explode && is_composite(self.new, &new.schema) {
+        let is_composite = is_composite(self.old, schema) && is_composite(self.new, &new.schema);
+        if *explode != new.explode && is_composite {
             self.add(CallRule::ParameterExplodeChanged, at, format!("explode {explode} → {}", new.explode));
         }
         if *content != new.content {

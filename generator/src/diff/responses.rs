@@ -104,7 +104,8 @@ impl<'a> Compare<'a> {
                 (true, false) => self.add(CallRule::HeaderBecameOptional, at, "is now optional"),
                 _ => {}
             }
-            let explodes = from.explode != to.explode && is_composite(self.new, &to.schema);
+            let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);
+            let explodes = from.explode != to.explode && is_composite;
             if explodes || from.content != to.content {
                 self.add(CallRule::HeaderFormChanged, at, "is written differently");
             }

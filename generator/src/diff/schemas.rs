@@ -2,6 +2,7 @@
 
 use super::{
     compare::{Compare, Resolved, resolved},
+    differences::{Covered, Difference, difference},
     position::{Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     words::{described, literal, text_format, went},
@@ -14,7 +15,7 @@ use crate::ir::{
 impl<'a> Compare<'a> {
     /// Compares the schemas of a value.
     pub(super) fn schemas(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
-        self.json_schemas(old.also, new.also, at);
+        self.json_schemas(old.also, new.also, Covered::Nothing, at);
         if let (Type::Named { id: old_id, .. }, Type::Named { id: new_id, .. }) = (&old.ty, &new.ty) {
             self.nulls(old.nullable, new.nullable, at);
             self.allowed(
@@ -196,7 +197,8 @@ impl<'a> Compare<'a> {
             pattern.and_then(|id| self.old.patterns.get(id.0)).map(|pattern| pattern.written.clone());
         let to =
             new.pattern.and_then(|id| self.new.patterns.get(id.0)).map(|pattern| pattern.written.clone());
-        let effect = Effect::of_bound(pattern.as_deref(), to.as_deref(), |_, _| false);
+        // What one regular expression matches of another one can't be said, unless it matches everything.
+        let effect = Effect::of_bound(pattern.as_deref(), to.as_deref(), |old, _| *old == ".*");
         self.keyword(Constraint::Pattern, effect, at, pattern, to);
         self.stated(stated.as_deref(), new.stated.as_deref(), at);
     }
@@ -295,16 +297,24 @@ impl<'a> Compare<'a> {
         &mut self,
         old: Option<JsonSchemaId>,
         new: Option<JsonSchemaId>,
+        covered: Covered<'_>,
         at: &Position<'_>,
     ) {
-        let effect = super::json::effect(self.old, old, self.new, new);
-        let Some(effect) = effect else { return };
-        let message = match effect {
-            Effect::Tightened => "other keywords are stricter",
-            Effect::Loosened => "other keywords are less strict",
-            Effect::Changed => "other keywords are different",
+        let find = |covered| difference((self.old, old), (self.new, new), covered);
+        let found = find(covered);
+        let is_certain = found.is_some();
+        // What the types say can differ by what they can't say.
+        let Some(Difference { effect, path }) = found.or_else(|| find(Covered::Nothing)) else { return };
+        let how = match effect {
+            Effect::Tightened => "stricter",
+            Effect::Loosened => "less strict",
+            Effect::Changed => "different",
         };
+        let message = format!("other keywords are {how}: {path}");
         self.add(Rule::Keyword(Constraint::Json, at.flow, effect), at, message);
+        if !is_certain {
+            self.doubtful.extend(self.found.pop());
+        }
     }
 }
 

@@ -34,7 +34,8 @@ impl<'a> Compare<'a> {
         }
         let is_closed = old.additional == Additional::Forbidden;
         for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
-            if !old.fields.iter().any(|other| other.wire == field.wire) {
+            let was_sent = |other: &Field| other.wire == field.wire && is_sent(other, at.flow);
+            if !old.fields.iter().any(was_sent) {
                 self.field_added(field, is_closed, at);
             }
         }
@@ -48,7 +49,12 @@ impl<'a> Compare<'a> {
             (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
         };
         let at = at.at(Step::Property(&field.wire)).removed(field.docs.origin);
-        self.add(rule, &at, "is removed");
+        let refused = is_closed && at.flow == Flow::Request;
+        self.add(
+            rule,
+            &at,
+            if refused { "is removed, and unknown properties are refused" } else { "is removed" },
+        );
     }
 
     fn field_added(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
@@ -61,7 +67,13 @@ impl<'a> Compare<'a> {
             (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
         };
         let at = at.at(Step::Property(&field.wire)).added(field.docs.origin);
-        self.add(rule, &at, if field.required { "is new and required" } else { "is new, optional" });
+        let message = match (at.flow, is_closed, field.required) {
+            (Flow::Request, _, true) | (Flow::Response, false, true) => "is new and required",
+            (Flow::Request, true, false) => "is new, optional, and refused by servers in use",
+            (Flow::Response, true, _) => "is new, and refused by clients in use",
+            (_, false, false) => "is new, optional",
+        };
+        self.add(rule, &at, message);
     }
 
     fn fields(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {

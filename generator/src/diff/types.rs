@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     compare::{Compare, type_name},
+    differences::Covered,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     words::{described, literal},
@@ -27,6 +28,7 @@ impl<'a> Compare<'a> {
             }
             next += 1;
         }
+        self.settle_doubts();
     }
 
     /// Compares the types that no operation and no webhook has, and that both documents have under one name.
@@ -44,6 +46,7 @@ impl<'a> Compare<'a> {
             let at =
                 Position::root(Owner::Document, &name, Flow::Request, (from.docs.origin, to.docs.origin));
             alone.type_defs(from, to, &at);
+            alone.settle_doubts();
             if let Some(first) = alone.found.first() {
                 let others = match alone.found.len() - 1 {
                     0 => String::new(),
@@ -60,7 +63,12 @@ impl<'a> Compare<'a> {
     fn type_defs(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) {
         // What is not about values belongs to the items of Rust.
         let TypeDef { id: _, module: _, name: _, constant: _, provenance: _, docs, kind, also } = old;
-        self.json_schemas(*also, new.also, at);
+        let covered = match (kind, &new.kind) {
+            (Kind::Struct(old), Kind::Struct(_)) => Covered::Struct(old),
+            (Kind::Union(_), Kind::Union(_)) => Covered::Union,
+            _ => Covered::Nothing,
+        };
+        self.json_schemas(*also, new.also, covered, at);
         self.deprecation(
             (docs.deprecated, new.docs.deprecated),
             (ValueRule::SchemaDeprecated, ValueRule::SchemaUndeprecated),
@@ -181,6 +189,8 @@ impl<'a> Compare<'a> {
 /// Returns whether a type is that of a schema. Inputs and outputs of operations are compared by their parts.
 fn is_schema(def: &TypeDef) -> bool {
     match &def.kind {
+        // The union of all webhooks has their bodies, which are compared.
+        Kind::Union(_) if def.provenance == "The body of any webhook." => false,
         Kind::Struct(body) => body.role == StructRole::Object,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
         Kind::Choice(_) => false,

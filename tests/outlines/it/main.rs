@@ -8,5 +8,6 @@ mod diff;
 mod facade;
 mod kinds;
 mod mutants;
+mod oasdiff;
 mod steady;
 mod texts;

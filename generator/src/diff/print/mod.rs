@@ -20,7 +20,7 @@ struct Line<'d> {
 
 /// Returns the lines of the report, the most severe first, and accepted changes last.
 ///
-/// Items of Rust that belong to one type are on one line.
+/// Items of Rust that belong to one type are on one line: a setter joins its field, although only clients call it.
 fn lines(diff: &Diff) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let (accepted, others): (Vec<_>, Vec<_>) =
@@ -35,7 +35,7 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
         let same = lines.iter_mut().rev().take(64).find(|line| {
             line.verdict == verdict
                 && line.accepted == change.accepted.as_deref()
-                && line.audiences == audiences
+                && audiences.iter().all(|audience| line.audiences.contains(audience))
                 && line.subject == change.subject
                 && is_rust(change)
                 && line.changes.iter().all(|other| is_rust(other))

@@ -86,7 +86,13 @@ impl<'a> Compare<'a> {
                 ..Verdicts::default()
             };
             if verdicts.worst() > Verdict::Fine {
-                let (old, new) = origins;
+                // Types that the document doesn't have, such as the input of an operation, are at the operation.
+                let around = match owner {
+                    Owner::Operation(index) => self.operations.get(index),
+                    Owner::Document | Owner::Type(_) => None,
+                };
+                let around = around.map(|(old, new)| (old.docs.origin, new.docs.origin)).unwrap_or_default();
+                let (old, new) = (origins.0.or(around.0), origins.1.or(around.1));
                 self.found.push(Found {
                     rule,
                     verdicts,

@@ -13,12 +13,15 @@ use super::{
 use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
     emit::{Outside, module_name},
-    ir::{Api, Errors, Kind, Module, Operation, Origin, Schema, Type, TypeDef, TypeId},
+    ir::{
+        Api, ChoiceRole, Errors, Kind, Module, Operation, Origin, Schema, StructRole, Type, TypeDef, TypeId,
+    },
 };
 
 /// Returns the changes of types.
 pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     let (old, new) = (Side::of(compare.old), Side::of(compare.new));
+    let still = Used::by(compare.old, compare.operations.iter().map(|(old, _)| *old));
     let owners = owners(compare);
     let removed: HashSet<&str> = {
         let after = modules(compare.new);
@@ -30,7 +33,11 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         let Some(to) = new.by_path.get(now.as_str()) else {
             // A module that was removed is one change.
             let module = module_name(compare.old, from.module);
-            if !removed.contains(module) || matches!(from.module, Module::Common | Module::Responses) {
+            let is_told =
+                removed.contains(module) && !matches!(from.module, Module::Common | Module::Responses);
+            // A type of an operation that was removed is part of that change.
+            let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
+            if !is_told && !is_of_methods(from) && !is_of_removed {
                 changes.push(removed_type(&old, from, path));
             }
             continue;
@@ -41,6 +48,20 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         changes.append(&mut report.changes);
     }
     changes
+}
+
+/// Returns whether the change of a method says that a type is gone: its input, its responses, its errors.
+fn is_of_methods(def: &TypeDef) -> bool {
+    match &def.kind {
+        Kind::Struct(body) => body.role == StructRole::Input,
+        Kind::Choice(choice) => choice.role != ChoiceRole::Content,
+        _ => false,
+    }
+}
+
+/// Returns whether a type is that of a schema outside `components`.
+fn is_inline(def: &TypeDef) -> bool {
+    !def.provenance.starts_with("Schema `")
 }
 
 fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
@@ -133,7 +154,8 @@ fn owners(compare: &Compare<'_>) -> HashMap<TypeId, Owner> {
     }
     for (index, (_, to)) in compare.operations.iter().enumerate() {
         for id in own_types(to) {
-            owners.insert(id, Owner::Operation(index));
+            // Several operations can have a schema as their output, so that it was compared as a type.
+            owners.entry(id).or_insert(Owner::Operation(index));
         }
     }
     owners
@@ -155,8 +177,7 @@ struct Side<'a> {
     aliases: Aliases,
     types: Vec<(String, &'a TypeDef)>,
     by_path: HashMap<String, &'a TypeDef>,
-    requests: HashSet<TypeId>,
-    responses: HashSet<TypeId>,
+    used: Used,
     /// The inputs whose last field is an optional body.
     optional_bodies: HashSet<TypeId>,
 }
@@ -166,35 +187,10 @@ impl<'a> Side<'a> {
         let types: Vec<(String, &TypeDef)> =
             api.types.iter().map(|def| (Outside::of_any_crate(api).path(def), def)).collect();
         let by_path = types.iter().map(|(path, def)| (path.clone(), *def)).collect();
-        let (mut requests, mut responses) = (Vec::new(), Vec::new());
-        for operation in &api.operations {
-            requests.extend(operation.input);
-            operation.request_schemas(&mut |schema: &Schema| schema.named(&mut |id| requests.push(id)));
-            operation.response_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
-            operation.callback_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
-            responses.extend(own_types(operation).into_iter().filter(|id| Some(*id) != operation.input));
-        }
-        api.shared_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
-        responses.extend(api.shared_errors.iter().map(|shared| shared.ty));
-        let next = |id: TypeId| {
-            let mut found = Vec::new();
-            if let Some(def) = api.type_def(id) {
-                def.kind.schemas(&mut |schema| schema.named(&mut |id| found.push(id)));
-            }
-            found
-        };
-        let reach = |start: Vec<TypeId>| crate::tree::reached(start, next).into_iter().collect();
         let with_body = |operation: &Operation| operation.input.filter(|_| operation.body.is_some());
         let optional_bodies = api.operations.iter().filter_map(with_body).collect();
-        Self {
-            api,
-            aliases: Aliases::of(api),
-            types,
-            by_path,
-            requests: reach(requests),
-            responses: reach(responses),
-            optional_bodies,
-        }
+        let used = Used::by(api, &api.operations);
+        Self { api, aliases: Aliases::of(api), types, by_path, used, optional_bodies }
     }
 
     /// Returns the type that an alias stands for, or the type itself. `None` for an alias of something without a name.
@@ -211,10 +207,45 @@ impl<'a> Side<'a> {
 
     /// Returns who sends values of a type, and who reads them.
     fn users(&self, id: TypeId) -> (Users, Users) {
-        let (request, response) = (self.requests.contains(&id), self.responses.contains(&id));
+        let Used { requests, responses } = &self.used;
+        let (request, response) = (requests.contains(&id), responses.contains(&id));
         // A program can use a type that no operation has.
         let (request, response) = if request || response { (request, response) } else { (true, true) };
         let users = |clients, implementors| Users { clients, implementors };
         (users(request, response), users(response, request))
+    }
+}
+
+/// The types that operations have.
+struct Used {
+    requests: HashSet<TypeId>,
+    responses: HashSet<TypeId>,
+}
+
+impl Used {
+    fn by<'a>(api: &Api, operations: impl IntoIterator<Item = &'a Operation>) -> Self {
+        let (mut requests, mut responses) = (Vec::new(), Vec::new());
+        for operation in operations {
+            requests.extend(operation.input);
+            operation.request_schemas(&mut |schema: &Schema| schema.named(&mut |id| requests.push(id)));
+            operation.response_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
+            operation.callback_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
+            responses.extend(own_types(operation).into_iter().filter(|id| Some(*id) != operation.input));
+        }
+        api.shared_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
+        responses.extend(api.shared_errors.iter().map(|shared| shared.ty));
+        let next = |id: TypeId| {
+            let mut found = Vec::new();
+            if let Some(def) = api.type_def(id) {
+                def.kind.schemas(&mut |schema| schema.named(&mut |id| found.push(id)));
+            }
+            found
+        };
+        let reach = |start: Vec<TypeId>| crate::tree::reached(start, next).into_iter().collect();
+        Self { requests: reach(requests), responses: reach(responses) }
+    }
+
+    fn has(&self, id: TypeId) -> bool {
+        self.requests.contains(&id) || self.responses.contains(&id)
     }
 }

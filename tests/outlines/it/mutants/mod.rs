@@ -123,7 +123,7 @@ impl Read<'_> {
 
 /// Returns the words of a text in the order of the alphabet, without those that say nothing.
 fn words(text: &str) -> Vec<&str> {
-    let is_end = |c: char| c.is_whitespace() || "(){},".contains(c);
+    let is_end = |c: char| c.is_whitespace() || "(){}[],".contains(c);
     let mut words: Vec<&str> =
         text.split(is_end).filter(|word| !word.is_empty() && *word != "exploded").collect();
     words.sort_unstable();
