@@ -39,6 +39,16 @@ enum State {
     Open(String),
 }
 
+impl State {
+    /// Returns the state for a commit: nothing is open at a tag.
+    fn at(self, candidate: &Candidate) -> Self {
+        match self {
+            Self::Open(said) if !candidate.tags.is_empty() => Self::Failed(said),
+            state => state,
+        }
+    }
+}
+
 /// A name, and a function that checks what would be released.
 type Check = (&'static str, fn(&Candidate) -> Result<State>);
 
@@ -126,7 +136,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut states = Vec::new();
     for (name, check) in CHECKS {
         project::progress(name);
-        states.push((*name, check(&candidate).unwrap_or_else(|error| State::Failed(format!("{error:#}")))));
+        let state = check(&candidate).unwrap_or_else(|error| State::Failed(format!("{error:#}")));
+        states.push((*name, state.at(&candidate)));
     }
     project::progress("");
     if let Some(notes) = checks::notes(&candidate.changelog, candidate.version()?) {

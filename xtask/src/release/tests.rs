@@ -128,6 +128,14 @@ fn a_tag_belongs_to_one_commit() {
 }
 
 #[test]
+fn nothing_is_open_at_a_tag() {
+    let open = || State::Open("a".to_owned());
+    assert_eq!(open().at(&candidate()), open());
+    let tagged = Candidate { tags: vec!["v0.1.0".to_owned()], ..candidate() };
+    assert_eq!(open().at(&tagged), State::Failed("a".to_owned()));
+}
+
+#[test]
 fn actions_are_pinned() {
     let mut seen = 0;
     for workflow in workflows() {
