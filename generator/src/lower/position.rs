@@ -12,7 +12,7 @@ pub(in crate::lower) const MAX_DEPTH: usize = 48;
 
 /// The position of a schema. It is cheap to clone; names are only built when a type is created.
 #[derive(Debug, Clone)]
-pub(in crate::lower) struct Position<'d>(Rc<Inner<'d>>);
+pub(in crate::lower) struct SchemaPosition<'d>(Rc<Inner<'d>>);
 
 #[derive(Debug)]
 struct Inner<'d> {
@@ -62,11 +62,11 @@ impl Role {
 #[derive(Debug)]
 enum Step<'d> {
     Root(Root),
-    Property(Position<'d>, &'d str),
-    Items(Position<'d>),
-    Values(Position<'d>),
-    Variant(Position<'d>, String),
-    Reread(Position<'d>),
+    Property(SchemaPosition<'d>, &'d str),
+    Items(SchemaPosition<'d>),
+    Values(SchemaPosition<'d>),
+    Variant(SchemaPosition<'d>, String),
+    Reread(SchemaPosition<'d>),
 }
 
 /// A position that is not within another schema.
@@ -82,7 +82,7 @@ pub(in crate::lower) struct Root {
     pub origin: String,
 }
 
-impl<'d> Position<'d> {
+impl<'d> SchemaPosition<'d> {
     /// Creates a root. `owner` is the sort key of the types: components first, then operations.
     pub fn root(module: Module, owner: usize, root: Root) -> Self {
         Self(Rc::new(Inner {

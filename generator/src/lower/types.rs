@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::{
     ir::{self, JsonSchemaId, Kind, Schema, Type, TypeId},
-    lower::position::Position,
+    lower::position::SchemaPosition,
     tree::NodeRef,
 };
 
@@ -18,7 +18,7 @@ pub(in crate::lower) struct Types<'d>(Vec<Draft<'d>>);
 /// A type under construction.
 #[derive(Debug)]
 pub(in crate::lower) struct Draft<'d> {
-    pub position: Position<'d>,
+    pub position: SchemaPosition<'d>,
     pub docs: ir::Docs,
     /// The kind, or `None` if the type was not read yet.
     pub kind: Option<Kind>,
@@ -29,7 +29,7 @@ pub(in crate::lower) struct Draft<'d> {
 
 impl<'d> Draft<'d> {
     /// Creates the type at a position, which is not read yet.
-    pub fn new(position: &Position<'d>, node: Option<NodeRef<'d>>) -> Self {
+    pub fn new(position: &SchemaPosition<'d>, node: Option<NodeRef<'d>>) -> Self {
         Self { position: position.clone(), docs: ir::Docs::default(), kind: None, also: None, node }
     }
 
@@ -48,7 +48,7 @@ pub(in crate::lower) fn named(id: TypeId) -> Schema {
 
 impl<'d> Types<'d> {
     /// Adds a type at this position, which [`fill`](Self::fill) completes.
-    pub fn reserve(&mut self, position: &Position<'d>, node: Option<NodeRef<'d>>) -> TypeId {
+    pub fn reserve(&mut self, position: &SchemaPosition<'d>, node: Option<NodeRef<'d>>) -> TypeId {
         self.0.push(Draft::new(position, node));
         TypeId(self.0.len() - 1)
     }

@@ -14,7 +14,7 @@ use crate::{
             state::Operations,
             streams::{Flow, help_xml},
         },
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         schema::notes::XmlRoot,
         types::named,
     },
@@ -33,7 +33,7 @@ struct Group<'d> {
     format: ContentFormat,
     node: NodeRef<'d>,
     /// The position of the types, if the media type is a component.
-    component: Option<Position<'d>>,
+    component: Option<SchemaPosition<'d>>,
 }
 
 impl Group<'_> {
@@ -143,7 +143,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Follows a reference to a media type. Also returns the position of its types if it is a component.
-    pub fn media_type_of(&mut self, node: NodeRef<'d>) -> Option<(NodeRef<'d>, Option<Position<'d>>)> {
+    pub fn media_type_of(&mut self, node: NodeRef<'d>) -> Option<(NodeRef<'d>, Option<SchemaPosition<'d>>)> {
         let resolved = self.resolve_in(node, "mediaTypes", "a media type")?;
         let owner = resolved.component("mediaTypes").map(|name| self.component_owner(&name, "media type"));
         Some((resolved.node, owner.map(|owner| owner.position("", "Content", "the value"))))
@@ -153,7 +153,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         media_type: String,
         node: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         flow: Flow,
     ) -> Content {
         let schema = node.get("schema").filter(|_| node.is_object());

@@ -7,7 +7,7 @@ use crate::{
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations},
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         types::named,
     },
     tree::{Node, NodeRef},
@@ -21,7 +21,7 @@ impl<'d> Operations<'d, '_> {
     pub fn part_headers(
         &mut self,
         encoding: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         may_be_named: bool,
     ) -> Vec<Parameter> {
         if encoding.get("headers").is_none() {
@@ -51,7 +51,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the struct of a part's headers, media type and content.
-    pub fn envelope(&mut self, content: Schema, row: &Encoding, position: &Position<'d>) -> Schema {
+    pub fn envelope(&mut self, content: Schema, row: &Encoding, position: &SchemaPosition<'d>) -> Schema {
         let position = part_owner(position).position("Part", "PartWithHeaders", "headers and content");
         let id = self.schemas.types.reserve(&position, None);
         let mut fields: Vec<(String, Schema, bool, Docs)> = Vec::with_capacity(row.headers.len() + 2);
@@ -156,7 +156,7 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
-    fn position_of_property(&self, form: &Type, property: &'d str) -> Option<Position<'d>> {
+    fn position_of_property(&self, form: &Type, property: &'d str) -> Option<SchemaPosition<'d>> {
         let Type::Named { id, .. } = form else { return None };
         let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) else { return None };
         def.fields.iter().find(|field| field.wire == property)?;
@@ -189,7 +189,7 @@ impl<'d> Operations<'d, '_> {
 }
 
 /// Returns the owner of the types of a part's headers.
-fn part_owner(position: &Position<'_>) -> Owner {
+fn part_owner(position: &SchemaPosition<'_>) -> Owner {
     Owner {
         module: position.module(),
         owner: position.owner(),

@@ -16,7 +16,7 @@ use crate::{
             state::Operations,
             streams::{Flow, has_streams},
         },
-        position::{Position, Root},
+        position::{Root, SchemaPosition},
         types::named,
     },
     names::{self, Strength},
@@ -218,7 +218,7 @@ impl<'d> Operations<'d, '_> {
             origin: "the error responses under `components/responses`".to_owned(),
         };
         let position =
-            Position::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
+            SchemaPosition::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);
         let id = (!uses.is_empty()).then(|| self.schemas.types.reserve(&position, None));
         let forms: Vec<(&SharedResponse<'d>, Form)> =
             shared.iter().flat_map(|shared| Form::ALL.map(|form| (shared, form))).collect();

@@ -4,7 +4,7 @@ use crate::{
     ir::Module,
     lower::{
         operation::state::Operations,
-        position::{Position, Root},
+        position::{Root, SchemaPosition},
     },
     names::{self, Strength},
 };
@@ -23,14 +23,14 @@ pub(in crate::lower) struct Owner {
 
 impl Owner {
     /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
-    pub fn position<'d>(&self, part: &str, long: &str, origin: &str) -> Position<'d> {
+    pub fn position<'d>(&self, part: &str, long: &str, origin: &str) -> SchemaPosition<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),
             long: format!("{}{long}", self.base),
             strength: Strength::Operation,
             origin: format!("{origin} of {}", self.label),
         };
-        Position::root(self.module, self.owner, root)
+        SchemaPosition::root(self.module, self.owner, root)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     diagnostics::Code,
     document::media,
     ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
-    lower::{context::Reporting, operation::state::Operations, position::Position},
+    lower::{context::Reporting, operation::state::Operations, position::SchemaPosition},
     tree::NodeRef,
 };
 
@@ -28,7 +28,7 @@ impl<'d> Operations<'d, '_> {
         node: NodeRef<'d>,
         name: &str,
         location: Location,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Parameter {
         let style = self.style(node, location);
         let explode = self.flag(node, "explode");
@@ -83,7 +83,7 @@ impl<'d> Operations<'d, '_> {
         is_allowed && is_encoded
     }
 
-    fn value_of(&mut self, node: NodeRef<'d>, location: Location, position: &Position<'d>) -> Value {
+    fn value_of(&mut self, node: NodeRef<'d>, location: Location, position: &SchemaPosition<'d>) -> Value {
         if let Some(schema) = node.get("schema") {
             if let Some(content) = node.get("content") {
                 self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
@@ -117,7 +117,7 @@ impl<'d> Operations<'d, '_> {
         media_type: &str,
         content: NodeRef<'d>,
         location: Location,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Value {
         let (content, component) = self.media_type_of(content).unwrap_or((content, None));
         let position = component.as_ref().unwrap_or(position);

@@ -11,7 +11,7 @@ use crate::{
             state::Operations,
             streams::Flow,
         },
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         schema::same_rust_type,
     },
     tree::{Node, NodeRef},
@@ -61,7 +61,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         format: ContentFormat,
         content: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         flow: Flow,
     ) -> Option<(Schema, Encodings)> {
         if format == ContentFormat::Parts {
@@ -79,7 +79,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: NodeRef<'d>,
         container: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Option<(Schema, Encodings)> {
         let array = media::target(self.context().document, schema);
         for (keyword, node) in array.entries().filter(|(name, _)| UNCHECKED.contains(name)) {
@@ -137,7 +137,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: Option<NodeRef<'d>>,
         container: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> (Schema, Encodings) {
         let (prefix, item) = self.positions(container);
         let (schema, row) = self.part(schema, item.or(prefix.first().copied()), position);
@@ -180,7 +180,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         schema: Option<NodeRef<'d>>,
         encoding: Option<NodeRef<'d>>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> (Schema, Encoding) {
         let node = encoding.or(schema);
         let content_type = encoding.and_then(|node| self.text(node, "contentType"));
@@ -228,7 +228,7 @@ impl<'d> Operations<'d, '_> {
         schema: NodeRef<'d>,
         content_type: &str,
         encoding: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Option<(Schema, Encodings)> {
         let media_type = media::essence(content_type);
         if content_type.contains([',', '*']) {

@@ -13,7 +13,7 @@ use crate::{
     lower::{
         context::{Reported, Reporting},
         operation::state::Operations,
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         xml,
     },
     tree::{Node, NodeRef},
@@ -111,7 +111,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         framing: Framing,
         content: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         flow: Flow,
     ) -> Schema {
         if flow == Flow::Sent {
@@ -142,7 +142,7 @@ impl<'d> Operations<'d, '_> {
         &mut self,
         content: NodeRef<'d>,
         whole: Option<NodeRef<'d>>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Stream {
         let Some(node) = whole.or_else(|| self.item_node(content)) else {
             return Stream::Events(Schema::new(Type::Text(TextRules::default())));

@@ -9,7 +9,7 @@ use crate::{
     lower::{
         context::Reporting,
         operation::state::Operations,
-        position::{Position, Root},
+        position::{Root, SchemaPosition},
         resolver::{components::Target, flat::Flat},
     },
     names::{self, Strength},
@@ -92,13 +92,13 @@ impl<'d> Operations<'d, '_> {
         schema(found?.1)
     }
 
-    fn webhook_position(name: String, origin: String) -> Position<'d> {
+    fn webhook_position(name: String, origin: String) -> SchemaPosition<'d> {
         let root = Root {
             long: format!("{name}Request"),
             name: names::free_type(name),
             strength: Strength::Operation,
             origin,
         };
-        Position::root(Module::Common, usize::MAX, root)
+        SchemaPosition::root(Module::Common, usize::MAX, root)
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     document::Document,
     ir::{Module, TypeId},
     lower::{
-        position::{Position, Role, Root},
+        position::{Role, Root, SchemaPosition},
         tags::Tags,
     },
     names::{self, Strength, Style},
@@ -30,7 +30,7 @@ pub(in crate::lower) struct Components<'d> {
 pub(in crate::lower) struct Component<'d> {
     pub name: &'d str,
     pub node: NodeRef<'d>,
-    pub position: Position<'d>,
+    pub position: SchemaPosition<'d>,
 }
 
 /// The target of a reference to a schema.
@@ -39,7 +39,7 @@ pub(in crate::lower) enum Target<'d> {
     /// A component.
     Component(TypeId),
     /// A schema within another node.
-    Inline(NodeRef<'d>, Position<'d>),
+    Inline(NodeRef<'d>, SchemaPosition<'d>),
 }
 
 impl Target<'_> {
@@ -96,7 +96,7 @@ impl<'d> Components<'d> {
                     strength: Strength::Component,
                     origin: format!("schema `{name}`"),
                 };
-                Component { name, node, position: Position::root(module, owner, root) }
+                Component { name, node, position: SchemaPosition::root(module, owner, root) }
             })
             .collect();
         let mut components = Self { schemas, by_name, uses: Uses::default(), subtypes: Subtypes::default() };

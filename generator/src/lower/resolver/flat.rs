@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::{
     ir::{self, Kinds},
     lower::{
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             parts::Part,
             table::{Field, says, schema_keywords},
@@ -114,7 +114,7 @@ pub(in crate::lower) struct Union<'d> {
     /// The keyword: `oneOf` or `anyOf`.
     pub keyword: &'static str,
     pub node: NodeRef<'d>,
-    pub home: Position<'d>,
+    pub home: SchemaPosition<'d>,
     /// The discriminator in the same schema object.
     pub discriminator: Option<NodeRef<'d>>,
     /// See [`Assertion::is_outer`].

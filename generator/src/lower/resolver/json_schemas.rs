@@ -8,7 +8,7 @@ use crate::{
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             keywords::Keywords,
             kinds::kinds_of,
@@ -54,7 +54,7 @@ impl<'d> Resolver<'d, '_> {
     pub fn json_schema_id(
         &mut self,
         nodes: Vec<NodeRef<'d>>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         typing: Typing,
     ) -> JsonSchemaId {
         let ids = nodes.iter().map(|node| node.id()).collect();
@@ -66,7 +66,12 @@ impl<'d> Resolver<'d, '_> {
         })
     }
 
-    fn as_json_schema(&mut self, node: NodeRef<'d>, position: &Position<'d>, typing: Typing) -> JsonSchema {
+    fn as_json_schema(
+        &mut self,
+        node: NodeRef<'d>,
+        position: &SchemaPosition<'d>,
+        typing: Typing,
+    ) -> JsonSchema {
         if node.as_bool() == Some(false) {
             return JsonSchema::never();
         }
@@ -277,7 +282,7 @@ impl<'d> Resolver<'d, '_> {
         }
     }
 
-    fn boxed(&mut self, node: NodeRef<'d>, position: &Position<'d>, typing: Typing) -> Box<JsonSchema> {
+    fn boxed(&mut self, node: NodeRef<'d>, position: &SchemaPosition<'d>, typing: Typing) -> Box<JsonSchema> {
         Box::new(self.as_json_schema(node, position, typing))
     }
 }
@@ -286,7 +291,7 @@ impl<'d> Resolver<'d, '_> {
 #[derive(Clone, Copy)]
 struct Reader<'k, 'd> {
     keywords: &'k Keywords<'d>,
-    position: &'k Position<'d>,
+    position: &'k SchemaPosition<'d>,
     typing: Typing,
 }
 

@@ -7,7 +7,7 @@ use crate::{
     ir::{self, Kinds},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
@@ -170,7 +170,7 @@ macro_rules! combine {
     ) => {
         impl<'d> Flat<'d> {
             /// Adds the keywords of a part that do not depend on others.
-            fn combine(&mut self, keywords: &Keywords<'d>, home: &Position<'d>) {
+            fn combine(&mut self, keywords: &Keywords<'d>, home: &SchemaPosition<'d>) {
                 $($parts(&mut self.$field, keywords.$field, home);)*
             }
         }
@@ -180,51 +180,51 @@ macro_rules! combine {
 schema_keywords!(combine);
 
 /// `Resolver::add` adds these keywords.
-fn by_hand<T, U>(_: &mut T, _: U, _: &Position<'_>) {}
+fn by_hand<T, U>(_: &mut T, _: U, _: &SchemaPosition<'_>) {}
 
-fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &Position<'_>) {
+fn first<T>(flat: &mut Option<T>, own: Option<T>, _: &SchemaPosition<'_>) {
     *flat = flat.take().or(own);
 }
 
-fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
+fn all<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
     flat.extend(own);
 }
 
-fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
+fn all_items<'d>(flat: &mut Vec<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
     flat.extend(own.map_or(&[][..], Node::items));
 }
 
-fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &Position<'d>) {
+fn first_schema<'d>(flat: &mut Option<Part<'d>>, own: Option<NodeRef<'d>>, home: &SchemaPosition<'d>) {
     *flat = flat.take().or_else(|| own.map(|node| Part::new(node, home.clone())));
 }
 
-fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &Position<'d>) {
+fn all_schemas<'d>(flat: &mut Vec<Part<'d>>, own: Option<NodeRef<'d>>, home: &SchemaPosition<'d>) {
     flat.extend(own.map(|node| Part::new(node, home.clone())));
 }
 
-fn any(flat: &mut bool, own: bool, _: &Position<'_>) {
+fn any(flat: &mut bool, own: bool, _: &SchemaPosition<'_>) {
     *flat |= own;
 }
 
-fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &Position<'_>) {
+fn is_set(flat: &mut bool, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
     *flat |= own.is_some();
 }
 
-fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Position<'_>) {
+fn largest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
     *flat = (*flat).max(own.and_then(Node::as_u64));
 }
 
-fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &Position<'_>) {
+fn smallest(flat: &mut Option<u64>, own: Option<NodeRef<'_>>, _: &SchemaPosition<'_>) {
     *flat = [*flat, own.and_then(Node::as_u64)].into_iter().flatten().min();
 }
 
-fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
+fn highest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
     if flat.is_none() || own.and_then(Node::as_f64) > flat.and_then(Node::as_f64) {
         *flat = own.or(*flat);
     }
 }
 
-fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &Position<'_>) {
+fn lowest<'d>(flat: &mut Option<NodeRef<'d>>, own: Option<NodeRef<'d>>, _: &SchemaPosition<'_>) {
     if flat.is_none() || own.is_some_and(|own| own.as_f64() < flat.and_then(Node::as_f64)) {
         *flat = own.or(*flat);
     }

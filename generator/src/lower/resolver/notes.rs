@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{JsonSchema, JsonSchemaId},
-    lower::position::Position,
+    lower::position::SchemaPosition,
     patterns::Decision,
     tree::{NodeId, NodeRef},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// A pattern under construction.
 #[derive(Debug)]
 pub(in crate::lower) struct PatternDraft<'d> {
-    pub position: Position<'d>,
+    pub position: SchemaPosition<'d>,
     /// The text in the document.
     pub written: String,
     pub decision: Decision,
@@ -38,7 +38,7 @@ pub(in crate::lower) struct JsonSchemaDraft<'d> {
     /// The nodes, which all apply.
     pub nodes: Vec<NodeRef<'d>>,
     pub typing: Typing,
-    pub position: Position<'d>,
+    pub position: SchemaPosition<'d>,
     /// The keywords, once they are read.
     pub schema: JsonSchema,
 }

@@ -6,7 +6,7 @@ use crate::{
     diagnostics::Code,
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{components::Target, keywords::Keywords, state::Resolver},
     },
     tree::{Node, NodeId, NodeRef},
@@ -17,7 +17,7 @@ use crate::{
 pub(in crate::lower) struct Part<'d> {
     pub node: NodeRef<'d>,
     /// The position that names the types of its inline schemas.
-    pub home: Position<'d>,
+    pub home: SchemaPosition<'d>,
     /// The `oneOf` and `anyOf` nodes to skip.
     ///
     /// They are skipped while one of their variants is being read.
@@ -28,7 +28,7 @@ pub(in crate::lower) struct Part<'d> {
 
 impl<'d> Part<'d> {
     /// Creates the part that is the whole schema `node`.
-    pub fn new(node: NodeRef<'d>, home: Position<'d>) -> Self {
+    pub fn new(node: NodeRef<'d>, home: SchemaPosition<'d>) -> Self {
         Self { node, home, without: Vec::new(), is_loose: false }
     }
 }
@@ -46,7 +46,7 @@ pub(in crate::lower) enum Piece<'d> {
 #[derive(Debug)]
 pub(in crate::lower) struct Own<'d> {
     pub keywords: Keywords<'d>,
-    pub home: Position<'d>,
+    pub home: SchemaPosition<'d>,
     pub without: Vec<NodeId>,
     /// Whether the part stands beside a union, of which a variant is being read.
     pub is_outer: bool,

@@ -5,7 +5,7 @@ use crate::{
     ir::PatternId,
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{notes::PatternDraft, state::Resolver},
     },
     patterns::{Lengths, decide},
@@ -14,7 +14,11 @@ use crate::{
 
 impl<'d> Resolver<'d, '_> {
     /// Returns the pattern of a string and the limits of its length, or `None` if it can't be checked.
-    pub fn pattern(&mut self, node: NodeRef<'d>, position: &Position<'d>) -> Option<(PatternId, Lengths)> {
+    pub fn pattern(
+        &mut self,
+        node: NodeRef<'d>,
+        position: &SchemaPosition<'d>,
+    ) -> Option<(PatternId, Lengths)> {
         let id = self.pattern_as(node.as_str()?, node, position, true)?;
         Some((id, self.patterns.get(id.0)?.decision.lengths))
     }
@@ -24,7 +28,7 @@ impl<'d> Resolver<'d, '_> {
         &mut self,
         written: &str,
         node: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Option<PatternId> {
         self.pattern_as(written, node, position, false)
     }
@@ -33,7 +37,7 @@ impl<'d> Resolver<'d, '_> {
         &mut self,
         written: &str,
         node: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         splits: bool,
     ) -> Option<PatternId> {
         if let Some(id) = self.known_patterns.get(&(node.id(), position.module()))

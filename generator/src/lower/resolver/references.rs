@@ -6,7 +6,7 @@ use crate::{
     ir::Module,
     lower::{
         context::Reporting,
-        position::{Position, Root},
+        position::{Root, SchemaPosition},
         resolver::{components::Target, state::Resolver},
     },
     names::{self, Strength},
@@ -65,7 +65,7 @@ impl<'d> Resolver<'d, '_> {
     }
 
     /// Returns the position of a JSON pointer's target in the context of that target.
-    fn position_of(&self, reference: &'d str) -> Position<'d> {
+    fn position_of(&self, reference: &'d str) -> SchemaPosition<'d> {
         let mut steps = reference.trim_start_matches("#/").split('/');
         let component = (steps.next() == Some("components") && steps.next() == Some("schemas"))
             .then(|| steps.next())
@@ -81,7 +81,7 @@ impl<'d> Resolver<'d, '_> {
                 strength: Strength::Nested,
                 origin: format!("the schema at `{reference}`"),
             };
-            return Position::root(Module::Common, self.components.schemas.len(), root);
+            return SchemaPosition::root(Module::Common, self.components.schemas.len(), root);
         };
         let mut position = component.position.clone();
         while let Some(step) = steps.next() {
@@ -102,14 +102,14 @@ impl<'d> Resolver<'d, '_> {
     }
 
     /// Returns the node and the position that a reference points to.
-    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, Position<'d>) {
+    pub fn at_target(&self, target: &Target<'d>) -> (NodeRef<'d>, SchemaPosition<'d>) {
         match target {
             Target::Inline(node, position) => (node, position.clone()),
             Target::Component(id) => self.components.get(*id).map_or_else(
                 || {
                     (
                         self.context.document.root(),
-                        Position::root(crate::ir::Module::Common, 0, Self::nameless()),
+                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::nameless()),
                     )
                 },
                 |component| (component.node, component.position.clone()),

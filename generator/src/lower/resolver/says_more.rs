@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::{
     ir::Kinds,
     lower::{
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             keywords::Keywords,
             kinds::kinds_of,
@@ -89,7 +89,7 @@ impl<'d> Resolver<'d, '_> {
     pub fn are_exclusive(
         &mut self,
         branches: &[NodeRef<'d>],
-        home: &Position<'d>,
+        home: &SchemaPosition<'d>,
         has_discriminator: bool,
     ) -> bool {
         let profiles: Vec<Profile<'d>> = branches.iter().map(|branch| self.profile(branch, home)).collect();
@@ -98,7 +98,7 @@ impl<'d> Resolver<'d, '_> {
         })
     }
 
-    fn profile(&mut self, node: NodeRef<'d>, home: &Position<'d>) -> Profile<'d> {
+    fn profile(&mut self, node: NodeRef<'d>, home: &SchemaPosition<'d>) -> Profile<'d> {
         if let Some(is_any) = node.as_bool() {
             let kinds = if is_any { Kinds::ALL } else { Kinds::default() };
             return Profile { kinds, ..Profile::default() };

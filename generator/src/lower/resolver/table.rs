@@ -63,7 +63,7 @@ macro_rules! schema_keywords {
                     (Option<Part<'d>>);
                 "items"                 schema  items                   all_schemas   apart yes        no   array;
                 "prefixItems"           list    prefix_items            by_hand       apart yes        no   array
-                    (Option<(NodeRef<'d>, Position<'d>)>);
+                    (Option<(NodeRef<'d>, SchemaPosition<'d>)>);
                 "propertyNames"         schema  property_names          first_schema  apart yes        no   object;
                 "unevaluatedProperties" schema  unevaluated_properties  is_set        apart yes        yes  object;
                 "unevaluatedItems"      schema  unevaluated_items       is_set        apart yes        yes  array;

@@ -5,7 +5,7 @@ use crate::{
     ir::{ArrayRules, Schema, Type},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{flat::Flat, parts::Part},
         schema::{
             state::Schemas,
@@ -17,7 +17,7 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of an array.
-    pub fn array(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
+    pub fn array(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Type {
         let role = position.role().of_items();
         let mut max_items = flat.max_items;
         let items = if let Some((node, home)) = &flat.prefix_items {
@@ -36,7 +36,7 @@ impl<'d> Schemas<'d, '_> {
             if max_items.is_none_or(|most| most > count) {
                 let others = flat.items.iter().filter(|part| part.node.is_object()).cloned();
                 let others: Vec<Part<'d>> = others.collect();
-                schemas.push(self.together(&others, &position.items(), Position::items));
+                schemas.push(self.together(&others, &position.items(), SchemaPosition::items));
             }
             self.item_of(&schemas, node)
         } else {
@@ -54,8 +54,8 @@ impl<'d> Schemas<'d, '_> {
     fn items_in_front(
         &mut self,
         node: NodeRef<'d>,
-        home: &Position<'d>,
-        position: &Position<'d>,
+        home: &SchemaPosition<'d>,
+        position: &SchemaPosition<'d>,
     ) -> Vec<Schema> {
         let mut schemas = Vec::with_capacity(node.items().len());
         for (index, item) in node.items().iter().enumerate() {
@@ -92,8 +92,8 @@ impl<'d> Schemas<'d, '_> {
     pub fn together(
         &mut self,
         parts: &[Part<'d>],
-        position: &Position<'d>,
-        at_home: impl Fn(&Position<'d>) -> Position<'d>,
+        position: &SchemaPosition<'d>,
+        at_home: impl Fn(&SchemaPosition<'d>) -> SchemaPosition<'d>,
     ) -> Schema {
         match parts {
             [] => Schema::new(Type::Any),

@@ -6,7 +6,7 @@ use crate::{
     ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         resolver::{
             components::Target,
             flat::Flat,
@@ -21,7 +21,7 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Reads a schema.
-    pub fn schema(&mut self, node: NodeRef<'d>, position: &Position<'d>) -> Schema {
+    pub fn schema(&mut self, node: NodeRef<'d>, position: &SchemaPosition<'d>) -> Schema {
         self.schema_into(node, position, None)
     }
 
@@ -29,7 +29,7 @@ impl<'d> Schemas<'d, '_> {
     pub fn schema_into(
         &mut self,
         node: NodeRef<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         self.schema_of(&[Part::new(node, position.clone())], position, target)
@@ -39,7 +39,7 @@ impl<'d> Schemas<'d, '_> {
     pub fn schema_of(
         &mut self,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         let any = Schema::new(Type::Any);
@@ -70,7 +70,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         parts: &[Part<'d>],
         first: &Part<'d>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         let pieces = self.resolver.pieces(parts);
@@ -107,7 +107,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         schema: Schema,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         first: usize,
         target: Option<TypeId>,
     ) -> Schema {
@@ -144,7 +144,12 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns schemas that need no reading: booleans, and schemas that were read before.
-    fn known(&mut self, parts: &[Part<'d>], position: &Position<'d>, node: NodeRef<'d>) -> Option<Schema> {
+    fn known(
+        &mut self,
+        parts: &[Part<'d>],
+        position: &SchemaPosition<'d>,
+        node: NodeRef<'d>,
+    ) -> Option<Schema> {
         match (parts, node.value()) {
             ([_], Value::Boolean(allowed)) => {
                 let any = Schema::new(Type::Any);
@@ -230,7 +235,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         mut flat: Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         if position.role() == Role::EventData
@@ -272,7 +277,7 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the schema of the value that a string contains as JSON (`contentSchema`).
-    fn content_of(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Option<Schema> {
+    fn content_of(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Option<Schema> {
         let content = flat.content_schema.as_ref()?;
         let is_json = flat
             .content_media_type
@@ -287,7 +292,7 @@ impl<'d> Schemas<'d, '_> {
         kind: JsonKind,
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         Schema::new(match kind {
@@ -304,7 +309,7 @@ impl<'d> Schemas<'d, '_> {
     pub fn new_type(
         &mut self,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> TypeId {
         let id = target.unwrap_or_else(|| self.types.reserve(position, parts.first().map(|part| part.node)));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
-    lower::{context::Reporting, finish::state::Finish, position::Position, types::Draft},
+    lower::{context::Reporting, finish::state::Finish, position::SchemaPosition, types::Draft},
     names::{self, Claim, Strength},
 };
 
@@ -70,7 +70,7 @@ impl Finish<'_, '_> {
 
     /// Returns the names of statics: of types, operations, patterns, shared errors and JSON Schemas.
     fn constants(&self, type_names: &[String]) -> Vec<String> {
-        let at = |position: &Position<'_>, strength: Strength, short: String, end: &str| Claim {
+        let at = |position: &SchemaPosition<'_>, strength: Strength, short: String, end: &str| Claim {
             space: position.module(),
             strength,
             long: format!("{short}_{end}"),

@@ -2,15 +2,15 @@
 
 use crate::{
     ir::{Keyword, Module, Schema, TagId, Type},
-    lower::{finish::state::Finish, position::Position},
+    lower::{finish::state::Finish, position::SchemaPosition},
 };
 
 impl Finish<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&mut self) {
         let mut needs = vec![std::collections::BTreeSet::new(); self.api.tags.len()];
-        let mut need = |from: Module, position: Option<&Position<'_>>| {
-            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, position.map(Position::module))
+        let mut need = |from: Module, position: Option<&SchemaPosition<'_>>| {
+            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, position.map(SchemaPosition::module))
                 && other != tag
                 && let Some(needs) = needs.get_mut(tag.0)
             {

@@ -7,7 +7,7 @@ use crate::{
     ir::{Additional, Field, Literal, MapRules, NameRules, Schema, TextRules, Type},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{flat::Flat, literal::literal, parts::Part},
         schema::{
             state::Schemas,
@@ -22,7 +22,12 @@ type Values = (Schema, Option<Box<NameRules>>);
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the additional properties of a struct with these fields.
-    pub fn additional(&mut self, flat: &Flat<'d>, position: &Position<'d>, fields: &[Field]) -> Additional {
+    pub fn additional(
+        &mut self,
+        flat: &Flat<'d>,
+        position: &SchemaPosition<'d>,
+        fields: &[Field],
+    ) -> Additional {
         if flat.closed && flat.pattern_properties.is_empty() {
             return Additional::Forbidden;
         }
@@ -33,7 +38,7 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the type of an object without declared properties.
-    pub fn map(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
+    pub fn map(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Type {
         self.check_required(flat);
         let values = self.values_of(flat, position);
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
@@ -50,15 +55,17 @@ impl<'d> Schemas<'d, '_> {
     }
 
     /// Returns the additional properties, if the document describes them.
-    fn values_of(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Option<Values> {
+    fn values_of(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Option<Values> {
         let each = flat.property_names.as_ref().and_then(|part| self.each_name(part));
         let additional = flat.additional.as_ref();
-        let additional = additional.map(|part| self.at_values(part, position, Position::values));
+        let additional = additional.map(|part| self.at_values(part, position, SchemaPosition::values));
         let (values, mut names) = match (flat.pattern_properties.as_slice(), additional) {
             ([], Some(values)) => (values, None),
             ([], None) => (each.is_some().then(|| Schema::new(Type::Any))?, None),
             // Without `additionalProperties`, all names are taken to match the only pattern.
-            ([(_, part)], None) if !flat.closed => (self.at_values(part, position, Position::values), None),
+            ([(_, part)], None) if !flat.closed => {
+                (self.at_values(part, position, SchemaPosition::values), None)
+            }
             (patterns, others) => self.by_name(flat, patterns, others, position),
         };
         if each.is_some() {
@@ -76,13 +83,13 @@ impl<'d> Schemas<'d, '_> {
         flat: &Flat<'d>,
         patterns: &[(&'d str, Part<'d>)],
         others: Option<Schema>,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
     ) -> (Schema, Option<NameRules>) {
         let is_only = patterns.len() == 1 && others.is_none();
         let mut schemas = Vec::with_capacity(patterns.len());
         for (pattern, part) in patterns {
             let schema = if is_only {
-                self.at_values(part, position, Position::values)
+                self.at_values(part, position, SchemaPosition::values)
             } else {
                 self.at_values(part, position, |position| position.property(pattern))
             };
@@ -105,8 +112,8 @@ impl<'d> Schemas<'d, '_> {
     fn at_values(
         &mut self,
         part: &Part<'d>,
-        position: &Position<'d>,
-        at: impl Fn(&Position<'d>) -> Position<'d>,
+        position: &SchemaPosition<'d>,
+        at: impl Fn(&SchemaPosition<'d>) -> SchemaPosition<'d>,
     ) -> Schema {
         self.together(std::slice::from_ref(part), &at(position), at)
     }

@@ -9,7 +9,7 @@ use crate::{
     ir::{Direction, Field, Ident, Kind, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         resolver::{flat::Flat, parts::Part},
         schema::{notes, state::Schemas},
         xml::Words,
@@ -24,7 +24,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Type {
         if flat.properties.is_empty() && (!flat.closed || !flat.pattern_properties.is_empty()) {
@@ -61,7 +61,7 @@ impl<'d> Schemas<'d, '_> {
         parts: &[Part<'d>],
         ident: Ident,
         required: bool,
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         (id, index): (TypeId, usize),
     ) -> Field {
         let role = position.role().of_property(name);

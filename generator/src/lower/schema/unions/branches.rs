@@ -5,7 +5,7 @@ use crate::{
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             components::Target,
             flat::{Flat, Union},
@@ -108,7 +108,7 @@ impl<'d> Schemas<'d, '_> {
         branches: &[Branch<'d>],
         union: &Union<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         let id = self.new_type(parts, position, target);

@@ -7,7 +7,7 @@ use crate::{
     ir::{Module, Schema, TypeId},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{components::Target, flat::Flat, keywords::Keywords, parts::Part},
         schema::state::Schemas,
         types::named,
@@ -23,7 +23,7 @@ impl<'d> Schemas<'d, '_> {
     ///
     /// The subtypes in the mapping come first, then the others in document order. The base itself is a
     /// variant as well, unless a mapping omits it.
-    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, position: &Position<'d>) -> Schema {
+    pub fn inherited(&mut self, id: TypeId, node: NodeRef<'d>, position: &SchemaPosition<'d>) -> Schema {
         let discriminator = node.get("discriminator").unwrap_or(node);
         let mapping = discriminator.get("mapping").filter(|mapping| mapping.entries().len() > 0);
         let mapped = mapping.into_iter().flat_map(Node::entries);

@@ -4,7 +4,7 @@ use crate::{
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
             keywords::Keywords,
@@ -22,7 +22,7 @@ impl<'d> Schemas<'d, '_> {
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         if branches.len() < 2 {
@@ -72,7 +72,7 @@ impl<'d> Schemas<'d, '_> {
         flat: &mut Flat<'d>,
         branches: &[NodeRef<'d>],
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let mut values = Vec::new();

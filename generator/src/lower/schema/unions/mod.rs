@@ -14,7 +14,7 @@ use crate::{
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
             kinds::JsonKind,
@@ -41,7 +41,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let unions = std::mem::take(&mut flat.unions);
@@ -145,7 +145,7 @@ impl<'d> Schemas<'d, '_> {
         kinds: &[JsonKind],
         flat: &Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Schema {
         let id = self.new_type(parts, position, target);

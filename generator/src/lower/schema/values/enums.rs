@@ -10,7 +10,7 @@ use crate::{
     },
     lower::{
         context::Reporting,
-        position::Position,
+        position::SchemaPosition,
         resolver::{
             flat::{Flat, ValueWords},
             literal::literal,
@@ -31,7 +31,7 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         flat: &mut Flat<'d>,
         parts: &[Part<'d>],
-        position: &Position<'d>,
+        position: &SchemaPosition<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let values: Vec<NodeRef<'d>> =

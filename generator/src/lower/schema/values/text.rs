@@ -5,7 +5,7 @@ use crate::{
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
         context::Reporting,
-        position::{Position, Role},
+        position::{Role, SchemaPosition},
         resolver::flat::Flat,
         schema::{state::Schemas, values::numbers::NUMERIC},
     },
@@ -59,7 +59,7 @@ const TEXTUAL: &[&str] = &["base64", "7bit", "8bit", "binary", "identity"];
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of a string.
-    pub fn string(&mut self, flat: &Flat<'d>, position: &Position<'d>) -> Type {
+    pub fn string(&mut self, flat: &Flat<'d>, position: &SchemaPosition<'d>) -> Type {
         let format = flat.format.and_then(Node::as_str).unwrap_or_default();
         let binary = format == "binary"
             || (format.is_empty()
