@@ -277,11 +277,11 @@ mod tests {
             .map(|(file, targets)| (file.as_str(), targets.iter().map(String::as_str).collect()))
             .collect();
         let expected = [
-            ("a.rs", vec!["mod.rs", "inner/leaf.rs", "inner/other.rs"]),
-            ("mod.rs", vec!["a.rs", "inner/leaf.rs"]),
+            ("a.rs", vec!["inner/leaf.rs", "inner/other.rs", "mod.rs"]),
             ("inner/leaf.rs", vec![]),
             ("inner/mod.rs", vec!["inner/other.rs"]),
             ("inner/other.rs", vec!["a.rs", "mod.rs"]),
+            ("mod.rs", vec!["a.rs", "inner/leaf.rs"]),
         ];
         assert_eq!(imports, expected);
     }

@@ -8,6 +8,10 @@
 #   REVIEW_DOCUMENT=spec/api.yaml REVIEW_BASE=main .github/actions/openapi-review/review.sh
 set -euo pipefail
 
+# Only the comment needs the token. A document can refer to any file, and an error message can quote it.
+token=${GH_TOKEN:-}
+unset GH_TOKEN GITHUB_TOKEN
+
 document=${REVIEW_DOCUMENT:?the path of the document is missing}
 tool=${REVIEW_COMMAND:-openapi-crates}
 fail_on=${REVIEW_FAIL_ON:-breaking}
@@ -27,7 +31,7 @@ base() {
   parents=$(git cat-file commit HEAD | sed -n '1,/^$/s/^parent //p')
   if [[ -n ${REVIEW_BASE:-} ]]; then
     echo "$REVIEW_BASE"
-  elif [[ ${GITHUB_REF:-} == refs/pull/*/merge && $(wc -l <<<"$parents") == 2 ]]; then
+  elif [[ ${GITHUB_REF:-} == refs/pull/*/merge && $(wc -l <<<"$parents") -eq 2 ]]; then
     head -n 1 <<<"$parents"
   elif [[ -n ${GITHUB_BASE_REF:-} ]]; then
     git merge-base "origin/$GITHUB_BASE_REF" HEAD
@@ -60,7 +64,19 @@ check() {
   else
     "$@" >"$work/$name.out" 2>"$work/$name.err" || code=$?
   fi
-  cat "$work/$name.err" >&2
+  print_messages "$work/$name.err"
+}
+
+# Prints messages to the log. They quote the document, whose lines must not become commands of GitHub Actions.
+print_messages() {
+  if [[ -n ${GITHUB_ACTIONS:-} ]]; then
+    local end="end-$RANDOM$RANDOM$RANDOM"
+    printf '::stop-commands::%s\n' "$end" >&2
+    cat "$1" >&2
+    printf '\n::%s::\n' "$end" >&2
+  else
+    cat "$1" >&2
+  fi
 }
 
 # Runs the command of the tool for the document, with the settings file if there is an input for it.
@@ -228,6 +244,7 @@ comment() {
   local comments="repos/$GITHUB_REPOSITORY/issues/$REVIEW_PULL_REQUEST/comments" id
   # Anybody can write the marker, so a stranger's comment with it is not ours.
   local ours='.user.type == "Bot" or (.author_association | IN("OWNER", "MEMBER", "COLLABORATOR"))'
+  local -x GH_TOKEN=$token
   id=$(gh api --paginate "$comments?per_page=100" \
     --jq ".[] | select((.body | startswith(\"$marker\")) and ($ours)) | .id") || return
   id=${id%%$'\n'*}

@@ -90,7 +90,15 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// Reads a file that the document refers to.
+///
+/// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So files of the
+/// system that tell of processes and devices are refused, and those of git, which can hold credentials.
 fn load(path: &str) -> Result<String, String> {
+    let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
+    let is_of_git = target.components().any(|part| part.as_os_str() == ".git");
+    if is_of_git || ["/proc", "/sys", "/dev"].iter().any(|folder| target.starts_with(folder)) {
+        return Err("files of this folder are not read".to_owned());
+    }
     // Reading a device or a pipe may never end.
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => return Err("not a regular file".to_owned()),

@@ -91,7 +91,12 @@ impl<'a> Compare<'a> {
         }
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
-        self.parameters((path, parameters), (&new.path, &new.parameters), new.closed_query, at);
+        self.parameters(
+            (path, parameters),
+            (&new.path, &new.parameters),
+            (*closed_query, new.closed_query),
+            at,
+        );
         self.parameter_defaults(old, new, at);
         self.bodies(body.as_ref(), new.body.as_ref(), at);
         let at = &at.flowing(Flow::Response);
@@ -123,6 +128,10 @@ impl<'a> Compare<'a> {
             let at = &at.from(docs.origin, to.docs.origin);
             match (body, &to.body) {
                 (Some(from), Some(to)) => {
+                    if from.required != to.required {
+                        let word = if to.required { "required" } else { "optional" };
+                        self.add(CallRule::CallbackBodyChanged, at, format!("its body is now {word}"));
+                    }
                     let rule = CallRule::CallbackMediaChanged;
                     self.contents(&from.contents, &to.contents, (rule, rule), at);
                 }

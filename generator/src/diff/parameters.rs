@@ -2,20 +2,21 @@
 
 use super::{
     bodies::changed_encodings,
-    compare::Compare,
+    compare::{Compare, Resolved, resolved},
     position::{Position, Step},
     rule::CallRule,
     words::{self, is_composite, went},
 };
-use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter};
+use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter, TextRules, Type};
 
 impl<'a> Compare<'a> {
-    /// Compares the parameters of an operation. `is_closed` says that it refuses other query parameters.
+    /// Compares the parameters of an operation. `was_closed` and `is_closed` say that it refuses other
+    /// query parameters.
     pub(super) fn parameters(
         &mut self,
         (old_path, old): (&str, &'a [Parameter]),
         (new_path, new): (&str, &'a [Parameter]),
-        is_closed: bool,
+        (was_closed, is_closed): (bool, bool),
         at: &Position<'_>,
     ) {
         let positions = |path: &str| -> Vec<String> {
@@ -59,9 +60,11 @@ impl<'a> Compare<'a> {
         for to in new.iter().filter(|to| !old.iter().any(|from| counterpart(from, to))) {
             let name = parameter_name(to);
             let at = at.at(Step::Named(&name)).added(to.docs.origin);
-            let (rule, message) = match to.required {
-                true => (CallRule::ParameterAddedRequired, "is new and required"),
-                false => (CallRule::ParameterAdded, "is new, optional"),
+            let refused = was_closed && to.location == Location::Query;
+            let (rule, message) = match (to.required, refused) {
+                (true, _) => (CallRule::ParameterAddedRequired, "is new and required"),
+                (false, true) => (CallRule::ParameterAddedClosed, "is new, optional"),
+                (false, false) => (CallRule::ParameterAdded, "is new, optional"),
             };
             self.add(rule, &at, message);
         }
@@ -141,7 +144,15 @@ impl<'a> Compare<'a> {
             let at = &at.at(Step::Property(&property));
             self.add(CallRule::RequestEncodingChanged, at, "is written differently");
         }
-        self.schemas(schema, &new.schema, at);
+        // Without a type, the text of a parameter is any text.
+        let is_any_text = |api, parameter: &Parameter| {
+            let Resolved { ty, allowed, .. } = resolved(api, &parameter.schema);
+            let is_text = matches!(ty, Type::Any) || *ty == Type::Text(TextRules::default());
+            is_text && allowed.is_empty() && parameter.content.is_none() && parameter.schema.also.is_none()
+        };
+        if !(is_any_text(self.old, old) && is_any_text(self.new, new)) {
+            self.schemas(schema, &new.schema, at);
+        }
     }
 }
 

@@ -246,20 +246,28 @@ fn change(
         new,
         operations: reached.into_iter().filter_map(operation).collect(),
         accepted: None,
-        fingerprint: fingerprint(first, &subject),
+        fingerprint: fingerprint(found),
         subject,
     })
 }
 
 /// Returns the identity of a change as 16 hexadecimal digits (FNV-1a).
 ///
-/// It has no message and no source location, so that it survives another wording and other edits of the file.
-fn fingerprint(found: &Found, subject: &str) -> String {
-    let name = found.rule.name();
-    let empty = String::new();
-    let values = [&found.old_value, &found.new_value].map(|value| value.as_ref().unwrap_or(&empty));
+/// It has no source location, so that it survives other edits of the file. It has the subject of each operation, so that an
+/// accepted change of one operation accepts nothing of another one. The message is a part of it only if there are no values
+/// that tell one change from another.
+fn fingerprint(found: &[&Found]) -> String {
+    let Some(first) = found.first() else { return String::new() };
+    let name = first.rule.name();
+    let values: Vec<&str> =
+        [&first.old_value, &first.new_value].into_iter().flatten().map(String::as_str).collect();
+    let sides =
+        [first.old_value.is_some(), first.new_value.is_some()].map(|has| if has { "value" } else { "none" });
+    let message = if values.is_empty() { first.message.as_str() } else { "" };
+    let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
+    subjects.sort_unstable();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for text in [name.as_str(), subject, values[0], values[1]] {
+    for text in [name.as_str(), message].into_iter().chain(sides).chain(values).chain(subjects) {
         for byte in text.bytes().chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

@@ -46,16 +46,48 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares a maximum (`is_maximum`) or a minimum.
-    pub(super) fn bound<T: PartialOrd + ToString>(
+    pub(super) fn bound<T: PartialOrd + ToString + From<u8>>(
         &mut self,
         constraint: Constraint,
         (old, new): (Option<T>, Option<T>),
         is_maximum: bool,
         at: &Position<'_>,
     ) {
+        // A minimum of 0 items or characters says nothing.
+        let counts = |bound: &T| is_maximum || *bound > T::from(0);
+        let (old, new) = (old.filter(counts), new.filter(counts));
         let (from, to) = (old.as_ref().map(T::to_string), new.as_ref().map(T::to_string));
         let effect = Effect::of_bound(old, new, |old, new| if is_maximum { new < old } else { new > old });
         self.keyword(constraint, effect, at, from, to);
+    }
+
+    /// Compares the inclusive and the exclusive minimum of a number, or both maxima.
+    fn limits<T: PartialOrd + Copy + ToString>(
+        &mut self,
+        old: (Option<T>, Option<T>),
+        new: (Option<T>, Option<T>),
+        is_maximum: bool,
+        at: &Position<'_>,
+    ) {
+        let (inclusive, exclusive) = match is_maximum {
+            true => (Constraint::Maximum, Constraint::ExclusiveMaximum),
+            false => (Constraint::Minimum, Constraint::ExclusiveMinimum),
+        };
+        let (from, to) = (Limit::of(old, is_maximum), Limit::of(new, is_maximum));
+        let is_exclusive = [from, to].into_iter().flatten().any(|limit| limit.is_exclusive);
+        let constraint = if is_exclusive { exclusive } else { inclusive };
+        let is_mixed = from.zip(to).is_some_and(|(from, to)| from.is_exclusive != to.is_exclusive);
+        let text = |limit: Limit<T>| {
+            let keyword = if limit.is_exclusive { exclusive.keyword() } else { inclusive.keyword() };
+            let value = limit.value.to_string();
+            if is_mixed { format!("{keyword} {value}") } else { value }
+        };
+        let effect = Effect::of_bound(from, to, |old, new| new.is_stricter(old, is_maximum));
+        let (from, to) = (from.map(text), to.map(text));
+        let Some(effect) = effect else { return };
+        let went = went(from.as_deref(), to.as_deref());
+        let message = if is_mixed { went } else { format!("{} {went}", constraint.keyword()) };
+        self.change(Rule::Keyword(constraint, at.flow, effect), at, message, (from, to));
     }
 
     fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
@@ -148,8 +180,15 @@ impl<'a> Compare<'a> {
         };
         let (constraint, effect) = match (from.ty, to.ty) {
             (Type::Text(_) | Type::Integer(_), _) if is_enum(to) => (Constraint::Enum, Effect::Tightened),
-            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) => (Constraint::Enum, Effect::Loosened),
-            (Type::Integer(_), Type::Number(_)) | (_, Type::Any) => (Constraint::Type, Effect::Loosened),
+            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) && is_unlimited(to.ty) => {
+                (Constraint::Enum, Effect::Loosened)
+            }
+            // The limits may exclude values of the enum.
+            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) => (Constraint::Type, Effect::Changed),
+            (Type::Integer(_), Type::Number(_)) if is_unlimited(to.ty) => {
+                (Constraint::Type, Effect::Loosened)
+            }
+            (_, Type::Any) => (Constraint::Type, Effect::Loosened),
             (Type::Number(_), Type::Integer(_)) | (Type::Any, _) => (Constraint::Type, Effect::Tightened),
             _ => (Constraint::Type, Effect::Changed),
         };
@@ -163,10 +202,10 @@ impl<'a> Compare<'a> {
         let effect = Effect::of_bound(Some(from), Some(to), |old, new| old.0 <= new.0 && new.1 <= old.1);
         let name = |width: Width| Some(width_name(width).to_owned());
         self.keyword(Constraint::Format, effect, at, name(*width), name(new.width));
-        self.bound(Constraint::Minimum, (*minimum, new.minimum), false, at);
-        self.bound(Constraint::ExclusiveMinimum, (*exclusive_minimum, new.exclusive_minimum), false, at);
-        self.bound(Constraint::Maximum, (*maximum, new.maximum), true, at);
-        self.bound(Constraint::ExclusiveMaximum, (*exclusive_maximum, new.exclusive_maximum), true, at);
+        let (from, to) = ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum));
+        self.limits(from, to, false, at);
+        let (from, to) = ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum));
+        self.limits(from, to, true, at);
         let is_multiple = |of: &i128, step: &i128| step.checked_rem(*of) == Some(0);
         let effect = Effect::of_bound(*multiple_of, new.multiple_of, is_multiple);
         let text = |step: Option<i128>| step.map(|step| step.to_string());
@@ -175,10 +214,10 @@ impl<'a> Compare<'a> {
 
     fn numbers(&mut self, old: &NumberRules, new: &NumberRules, at: &Position<'_>) {
         let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
-        self.bound(Constraint::Minimum, (*minimum, new.minimum), false, at);
-        self.bound(Constraint::ExclusiveMinimum, (*exclusive_minimum, new.exclusive_minimum), false, at);
-        self.bound(Constraint::Maximum, (*maximum, new.maximum), true, at);
-        self.bound(Constraint::ExclusiveMaximum, (*exclusive_maximum, new.exclusive_maximum), true, at);
+        let (from, to) = ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum));
+        self.limits(from, to, false, at);
+        let (from, to) = ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum));
+        self.limits(from, to, true, at);
         let effect = Effect::of_bound(*multiple_of, new.multiple_of, |of, step| (step / of).fract() == 0.0);
         let text = |step: Option<f64>| step.map(|step| step.to_string());
         self.keyword(Constraint::MultipleOf, effect, at, text(*multiple_of), text(new.multiple_of));
@@ -230,7 +269,8 @@ impl<'a> Compare<'a> {
     ) {
         let (Some(from), Some(to)) = (old, new) else {
             let effect = Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
-            let text = |rules: Option<&NameRules>| rules.map(|_| "rules".to_owned());
+            let text =
+                |rules: Option<&NameRules>| Some(if rules.is_some() { "limited" } else { "any" }.to_owned());
             return self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
         };
         let NameRules { each, patterns, others, closed } = from;
@@ -318,8 +358,52 @@ impl<'a> Compare<'a> {
     }
 }
 
+/// A limit of a number.
+#[derive(Clone, Copy, PartialEq)]
+struct Limit<T> {
+    value: T,
+    is_exclusive: bool,
+}
+
+impl<T: PartialOrd + Copy> Limit<T> {
+    /// Returns the stricter one of an inclusive and an exclusive limit.
+    fn of((inclusive, exclusive): (Option<T>, Option<T>), is_maximum: bool) -> Option<Self> {
+        let inclusive = inclusive.map(|value| Self { value, is_exclusive: false });
+        let exclusive = exclusive.map(|value| Self { value, is_exclusive: true });
+        match (inclusive, exclusive) {
+            (Some(one), Some(other)) if one.is_stricter(&other, is_maximum) => Some(one),
+            (_, Some(other)) => Some(other),
+            (one, None) => one,
+        }
+    }
+
+    fn is_stricter(&self, than: &Self, is_maximum: bool) -> bool {
+        let is_beyond = if is_maximum { self.value < than.value } else { self.value > than.value };
+        is_beyond || self.value == than.value && self.is_exclusive && !than.is_exclusive
+    }
+}
+
 /// A pattern of names, and the schema of their values.
 type PatternValues = (crate::ir::PatternId, Option<Schema>);
+
+/// Returns whether a type allows all values of its kind.
+pub(super) fn is_unlimited(ty: &Type) -> bool {
+    match ty {
+        Type::Text(rules) => *rules == TextRules::default(),
+        Type::Integer(IntegerRules {
+            width: _,
+            minimum,
+            exclusive_minimum,
+            maximum,
+            exclusive_maximum,
+            multiple_of,
+        }) => [minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of]
+            .into_iter()
+            .all(Option::is_none),
+        Type::Number(rules) => *rules == NumberRules::default(),
+        _ => true,
+    }
+}
 
 /// Returns whether a value is raw bytes, however Rust holds them.
 fn is_bytes(ty: &Type) -> bool {

@@ -164,6 +164,14 @@ impl<'a> Compare<'a> {
     }
 
     fn schemes(&mut self, old: &[SecurityScheme], new: &[SecurityScheme], at: &Position<'_>) {
+        let is_renamed = |to: &SecurityScheme| {
+            old.iter().any(|from| from.kind == to.kind && !new.iter().any(|it| it.name == from.name))
+        };
+        let is_known = |to: &&SecurityScheme| old.iter().any(|from| from.name == to.name);
+        for to in new.iter().filter(|to| !is_known(to) && !is_renamed(to)) {
+            let message = format!("security scheme `{}` is new: {}", to.name, scheme(&to.kind));
+            self.change(CallRule::SchemeAdded, at, message, (None, Some(to.name.clone())));
+        }
         for from in old {
             let SecurityScheme { name, constant: _, method: _, kind, description: _, deprecated } = from;
             let Some(to) = new.iter().find(|to| to.name == *name) else {
@@ -190,7 +198,7 @@ impl<'a> Compare<'a> {
                 }
                 _ => {}
             }
-            if *kind != to.kind {
+            if scheme(kind) != scheme(&to.kind) {
                 let (from, to) = (scheme(kind), scheme(&to.kind));
                 let message = format!("security scheme `{name}` {}", went(Some(&from), Some(&to)));
                 self.change(CallRule::SchemeChanged, at, message, (Some(from), Some(to)));
@@ -266,7 +274,8 @@ fn listed(all: &[Alternative]) -> String {
 
 fn scheme(kind: &SchemeKind) -> String {
     match kind {
-        SchemeKind::ApiKeyHeader(name) => format!("API key in header `{name}`"),
+        // Names of headers are the same in upper and lower case.
+        SchemeKind::ApiKeyHeader(name) => format!("API key in header `{}`", name.to_ascii_lowercase()),
         SchemeKind::ApiKeyQuery(name) => format!("API key in query parameter `{name}`"),
         SchemeKind::ApiKeyCookie(name) => format!("API key in cookie `{name}`"),
         SchemeKind::Basic => "basic authentication".to_owned(),

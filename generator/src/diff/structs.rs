@@ -3,10 +3,10 @@
 use super::{
     compare::Compare,
     position::{Position, Step},
-    rule::{CallRule, Constraint, Flow, ValueRule},
-    words::{literal, went},
+    rule::{CallRule, Constraint, Effect, Flow, ValueRule},
+    words::{described, literal, went},
 };
-use crate::ir::{Additional, Direction, Docs, Field, Literal, StructDef};
+use crate::ir::{Additional, Direction, Docs, Field, Literal, StructDef, Type};
 
 impl<'a> Compare<'a> {
     /// Compares objects.
@@ -177,11 +177,20 @@ impl<'a> Compare<'a> {
                 self.name_rules(names.as_deref(), new_names.as_deref(), at);
                 self.schemas(schema, new_schema, &at.at(Step::Values));
             }
-            (Additional::Ignored, Additional::Kept { .. }) => {
+            (Additional::Ignored, Additional::Kept { schema, .. }) => {
                 self.add(ValueRule::AdditionalKept, at, "other properties are kept");
+                // What is ignored can have any value.
+                if schema.ty != Type::Any {
+                    let (from, to) = (Some("any value".to_owned()), Some(described(self.new, schema)));
+                    self.keyword(Constraint::Type, Some(Effect::Tightened), &at.at(Step::Values), from, to);
+                }
             }
-            (Additional::Kept { .. }, Additional::Ignored) => {
+            (Additional::Kept { schema, .. }, Additional::Ignored) => {
                 self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
+                if schema.ty != Type::Any {
+                    let (from, to) = (Some(described(self.old, schema)), Some("any value".to_owned()));
+                    self.keyword(Constraint::Type, Some(Effect::Loosened), &at.at(Step::Values), from, to);
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{
     differences::Covered,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    schemas::is_unlimited,
     words::{described, literal},
 };
 use crate::emit::Outside;
@@ -120,7 +121,9 @@ impl<'a> Compare<'a> {
         let is_map =
             matches!((kind, &schema.ty), (Kind::Struct(_), Type::Map(rules)) if rules.values.ty == Type::Any);
         let (constraint, effect) = match (is_enum, is_any || is_map, is_new) {
-            (true, _, true) => (Constraint::Enum, Effect::Loosened),
+            (true, _, true) if is_unlimited(&schema.ty) => (Constraint::Enum, Effect::Loosened),
+            // The limits may exclude values of the enum.
+            (true, _, true) => (Constraint::Type, Effect::Changed),
             (true, _, false) => (Constraint::Enum, Effect::Tightened),
             (_, true, true) => (Constraint::Type, Effect::Loosened),
             (_, true, false) => (Constraint::Type, Effect::Tightened),

@@ -239,3 +239,30 @@ fn the_base_is_that_of_the_merge() {
     has(&review.run_in(&work, &new).exits(0).out, &["| changes | the document is new |"]);
     review.run_in(&work, &[("REVIEW_BASE", "")]).exits(2).reports("missing base");
 }
+
+#[test]
+fn a_document_of_a_stranger_reads_no_secrets() {
+    let review = Review::new();
+    review.scratch.put(".git/secret.yaml", "key: [ghs_secret");
+    for target in ["/proc/self/environ", "../.git/secret.yaml"] {
+        let stolen = PETS.replacen("{type: integer, minimum: 1, maximum: 100}", &format!("{{$ref: '{target}#/x'}}"), 1);
+        assert_ne!(stolen, PETS, "the document has such a schema");
+        review.scratch.put("api/pets.yaml", &stolen);
+        let ran = review.run(&[("GH_TOKEN", "ghs_secret")]).exits(1);
+        let shown = format!("{ran:?}{}{}", review.comments.read("summary"), review.comments().concat());
+        assert!(!shown.contains("ghs_secret"), "{target}: {shown}");
+        assert!(shown.contains("files of this folder are not read"), "{target}: {shown}");
+    }
+}
+
+#[test]
+fn messages_are_no_commands() {
+    let review = Review::new();
+    let injected = PETS.replacen("paths:", "\"x\\n::warning title=INJECTED::y\": 1\npaths:", 1);
+    review.scratch.put("api/pets.yaml", &injected);
+    let ran = review.run(&[("GITHUB_ACTIONS", "true")]);
+    let stopped = ran.err.find("::stop-commands::").expect("commands are stopped");
+    let first = ran.err.find("::warning title=INJECTED").unwrap_or(ran.err.len());
+    assert!(stopped < first, "{ran:?}");
+    assert!(!ran.out.contains("\n::warning title=INJECTED"), "{ran:?}");
+}

@@ -105,7 +105,7 @@ fn a_list_with_other_paths_writes_nothing() {
         for found in [restore(folder, new, &mut |_| ()), verify(folder, &mut |_| ())] {
             let found = found.map_err(|error| error.to_string());
             assert!(
-                found.as_ref().is_err_and(|why| why.contains("no file of a backup")),
+                found.as_ref().is_err_and(|why| why.contains("not a file of a backup")),
                 "{path}: {found:?}"
             );
         }

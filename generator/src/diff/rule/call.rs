@@ -19,6 +19,9 @@ super::rules! {
         "An optional parameter is new. Servers in use ignore it, and so does a handler until it reads the new field.",
     ParameterAddedRequired = "parameter-added-required" [Breaking Risky Fine Risky]
         "A required parameter is new. Clients in use don't send it and get 400. Make it optional, with a default.",
+    ParameterAddedClosed = "parameter-added-closed" [Fine Breaking Fine Risky]
+        "An optional query parameter is new, and servers in use refuse parameters that they don't describe \
+         (`x-closed-query`). They respond with 400. A handler ignores it until it reads the new field.",
     ParameterRemoved = "parameter-removed" [Risky Fine Fine Fine]
         "A parameter no longer exists. Servers ignore it when clients in use still send it.",
     ParameterRemovedClosed = "parameter-removed-closed" [Breaking Fine Fine Fine]
@@ -134,6 +137,8 @@ super::rules! {
         "The operation requires a permission less (`x-requires`). Servers in use still require it.",
     SchemeChanged = "security-scheme-changed" [Breaking Breaking Fine Fine]
         "A security scheme is another one, or in another place. Clients in use and servers in use don't agree any more.",
+    SchemeAdded = "security-scheme-added" [Fine Fine Fine Fine]
+        "A security scheme is new. What requires it is a change of its own.",
     SchemeRenamed = "security-scheme-renamed" [Fine Fine Fine Fine]
         "A security scheme has another name, and is the same otherwise.",
     SchemeDeprecated = "security-scheme-deprecated" [Fine Fine Fine Fine]

@@ -11,7 +11,9 @@ use std::{
 use prefect_client::{
     Client, Error, ErrorKind,
     models::{
-        common::{Detail, Flow, FlowCreate, FlowRunCreate, ValidationErrorLocItem as Location, VariableCreate},
+        common::{
+            Detail, Flow, FlowCreate, FlowRunCreate, ValidationErrorLocItem as Location, VariableCreate,
+        },
         responses::ApiError,
         types::Uuid,
     },

@@ -58,6 +58,7 @@ fn verdicts_agree_with_the_compiler() {
         })
         .collect();
     let outcomes = Oracle::new("folder", &super::target()).judge(&pairs).expect("the pairs can be judged");
+    let mut wrong: Vec<String> = Vec::new();
     for ((name, [old, new]), outcome) in texts.iter().zip(&outcomes) {
         let pair = Pair {
             rule: name.clone(),
@@ -67,9 +68,10 @@ fn verdicts_agree_with_the_compiler() {
             new_options: options(),
         };
         println!("{name}: client {}, server {}", outcome.client.compiles(), outcome.server.compiles());
-        if let Some(text) = super::rules::disagreement(&pair, outcome) {
-            println!("DISAGREES {text}");
-        }
-        unexplained(&pair, outcome).iter().for_each(|error| println!("UNEXPLAINED {error}"));
+        wrong.extend(super::rules::disagreement(&pair, outcome));
+        wrong.extend(
+            unexplained(&pair, outcome).into_iter().map(|error| format!("no change explains: {error}")),
+        );
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -196,7 +196,9 @@ async fn media_do_not_grow_when_they_are_parsed() {
     hurts_nobody(async || growing_media().await.into()).await;
 }
 
-async fn growing_media() -> [Percentiles; 2] {
+/// Returns the percentiles beside both attacks, and beside a growth that is too large, which counts like a stopped service:
+/// a service on a busy machine has more memory in use at once, so that it is measured again.
+async fn growing_media() -> [Percentiles; 3] {
     LazyLock::force(&MP3);
     LazyLock::force(&PNG);
     let running = Running::start_with(SETTINGS, &[], &[]);
@@ -204,12 +206,11 @@ async fn growing_media() -> [Percentiles; 2] {
     let before = peak(running.id());
     let (beside_tags, ()) = victim.beside(compressed_tags(&running)).await;
     let tags = peak(running.id());
-    assert!(tags < before + GROWTH, "{before} MiB before, {tags} MiB after the tags");
     let (beside_profiles, ()) = victim.beside(compressed_profiles(&running)).await;
     let profiles = peak(running.id());
     println!("{before} MiB before, {tags} MiB after the tags, {profiles} MiB after the profiles");
-    assert!(profiles < before + GROWTH, "{before} MiB before, {profiles} MiB after the profiles");
-    [beside_tags, beside_profiles]
+    let growth = if profiles.max(tags) < before + GROWTH { 0.0 } else { f64::INFINITY };
+    [beside_tags, beside_profiles, [0.0, growth]]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
