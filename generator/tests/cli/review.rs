@@ -245,7 +245,11 @@ fn a_document_of_a_stranger_reads_no_secrets() {
     let review = Review::new();
     review.scratch.put(".git/secret.yaml", "key: [ghs_secret");
     for target in ["/proc/self/environ", "../.git/secret.yaml"] {
-        let stolen = PETS.replacen("{type: integer, minimum: 1, maximum: 100}", &format!("{{$ref: '{target}#/x'}}"), 1);
+        let stolen = PETS.replacen(
+            "{type: integer, minimum: 1, maximum: 100}",
+            &format!("{{$ref: '{target}#/x'}}"),
+            1,
+        );
         assert_ne!(stolen, PETS, "the document has such a schema");
         review.scratch.put("api/pets.yaml", &stolen);
         let ran = review.run(&[("GH_TOKEN", "ghs_secret")]).exits(1);
