@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
+    json::Settled,
     position::{Owner, Position},
     rule::{Flow, Rule},
     verdict::Verdicts,
@@ -21,6 +22,8 @@ pub(super) struct Compare<'a> {
     /// The types that values of both documents have at the same position.
     pub types: Vec<TypePair>,
     known: HashMap<(TypeId, TypeId, Flow), usize>,
+    /// The JSON Schemas that were compared.
+    pub settled: Settled,
 }
 
 /// Two types at the same position, and who refers to them.
@@ -56,6 +59,7 @@ impl<'a> Compare<'a> {
             operations: Vec::new(),
             types: Vec::new(),
             known: HashMap::new(),
+            settled: Settled::default(),
         }
     }
 

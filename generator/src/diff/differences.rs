@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{json::Same, rule::Effect};
+use super::{
+    json::{Settled, are_same, are_same_schemas},
+    rule::Effect,
+};
 use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Literal, StructDef};
 
 /// A difference between two schemas.
@@ -86,9 +89,10 @@ pub(super) fn difference(
     (old_api, old): (&Api, Option<JsonSchemaId>),
     (new_api, new): (&Api, Option<JsonSchemaId>),
     covered: Covered<'_>,
+    settled: &mut Settled,
 ) -> Option<Difference> {
     let anything = JsonSchema::default();
-    let mut differences = Differences { old: old_api, new: new_api, known: HashMap::new() };
+    let mut differences = Differences { old: old_api, new: new_api, settled, known: HashMap::new() };
     if let Some((old, new)) = old.zip(new) {
         return differences.references(old, new, covered);
     }
@@ -102,6 +106,7 @@ pub(super) fn difference(
 struct Differences<'a> {
     old: &'a Api,
     new: &'a Api,
+    settled: &'a mut Settled,
     /// The references that were compared, and those that are being compared, which differ in nothing else.
     known: HashMap<(JsonSchemaId, JsonSchemaId, bool), Option<Difference>>,
 }
@@ -124,8 +129,8 @@ impl Differences<'_> {
         found
     }
 
-    fn is_same(&self, old: &JsonSchema, new: &JsonSchema) -> bool {
-        Same::new(self.old, self.new).schemas(old, new)
+    fn is_same(&mut self, old: &JsonSchema, new: &JsonSchema) -> bool {
+        are_same_schemas((self.old, old), (self.new, new), self.settled)
     }
 
     /// Compares two schemas keyword by keyword.
@@ -135,7 +140,9 @@ impl Differences<'_> {
         JsonSchema(new): &JsonSchema,
         covered: Covered<'_>,
     ) -> Option<Difference> {
-        let is_same = |old: &Keyword, new: &Keyword| Same::new(self.old, self.new).keywords(old, new);
+        let (old_api, new_api) = (self.old, self.new);
+        let mut is_same =
+            |old: &Keyword, new: &Keyword| are_same((old_api, old), (new_api, new), self.settled);
         let counts = |keyword: &&Keyword| !covered.covers(keyword);
         let removed: Vec<&Keyword> =
             old.iter().filter(counts).filter(|old| !new.iter().any(|new| is_same(old, new))).collect();

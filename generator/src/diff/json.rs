@@ -4,34 +4,78 @@ use std::collections::HashSet;
 
 use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId};
 
+/// The references that were compared, so that no schema is compared twice.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    same: HashSet<(JsonSchemaId, JsonSchemaId)>,
+    different: HashSet<(JsonSchemaId, JsonSchemaId)>,
+}
+
+/// Returns whether two keywords say the same.
+pub(super) fn are_same(
+    (old_api, old): (&Api, &Keyword),
+    (new_api, new): (&Api, &Keyword),
+    settled: &mut Settled,
+) -> bool {
+    settle(old_api, new_api, settled, |same| same.keywords(old, new))
+}
+
+/// Returns whether two schemas say the same.
+pub(super) fn are_same_schemas(
+    (old_api, old): (&Api, &JsonSchema),
+    (new_api, new): (&Api, &JsonSchema),
+    settled: &mut Settled,
+) -> bool {
+    settle(old_api, new_api, settled, |same| same.schemas(old, new))
+}
+
+/// Compares, and remembers the references that were found to say the same.
+///
+/// A reference that says the same may do so because others do, which are being compared. So all of them count once the
+/// comparison ends well. A difference is certain at once.
+fn settle(old: &Api, new: &Api, settled: &mut Settled, compare: impl FnOnce(&mut Same<'_>) -> bool) -> bool {
+    let mut same = Same { old, new, settled, assumed: HashSet::new() };
+    let is_same = compare(&mut same);
+    if is_same {
+        let assumed = std::mem::take(&mut same.assumed);
+        same.settled.same.extend(assumed);
+    }
+    is_same
+}
+
 /// Whether schemas of both documents say the same.
-pub(super) struct Same<'a> {
+struct Same<'a> {
     old: &'a Api,
     new: &'a Api,
+    settled: &'a mut Settled,
     /// The references that are being compared, which say the same unless shown otherwise.
     assumed: HashSet<(JsonSchemaId, JsonSchemaId)>,
 }
 
-impl<'a> Same<'a> {
-    pub fn new(old: &'a Api, new: &'a Api) -> Self {
-        Self { old, new, assumed: HashSet::new() }
-    }
-
+impl Same<'_> {
     fn references(&mut self, old: JsonSchemaId, new: JsonSchemaId) -> bool {
-        if !self.assumed.insert((old, new)) {
+        let ids = (old, new);
+        if self.settled.different.contains(&ids) {
+            return false;
+        }
+        if self.settled.same.contains(&ids) || !self.assumed.insert(ids) {
             return true;
         }
-        match (self.old.json_schemas.get(old.0), self.new.json_schemas.get(new.0)) {
+        let is_same = match (self.old.json_schemas.get(old.0), self.new.json_schemas.get(new.0)) {
             (Some(old), Some(new)) => self.schemas(&old.schema, &new.schema),
             _ => false,
+        };
+        if !is_same {
+            self.settled.different.insert(ids);
         }
+        is_same
     }
 
-    pub fn schemas(&mut self, JsonSchema(old): &JsonSchema, JsonSchema(new): &JsonSchema) -> bool {
+    fn schemas(&mut self, JsonSchema(old): &JsonSchema, JsonSchema(new): &JsonSchema) -> bool {
         old.len() == new.len() && old.iter().zip(new).all(|(old, new)| self.keywords(old, new))
     }
 
-    pub fn keywords(&mut self, old: &Keyword, new: &Keyword) -> bool {
+    fn keywords(&mut self, old: &Keyword, new: &Keyword) -> bool {
         let parts = (old.schemas(), new.schemas());
         parts.0.len() == parts.1.len()
             && self.own(old, new)

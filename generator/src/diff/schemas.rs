@@ -340,7 +340,8 @@ impl<'a> Compare<'a> {
         covered: Covered<'_>,
         at: &Position<'_>,
     ) {
-        let find = |covered| difference((self.old, old), (self.new, new), covered);
+        let (from, to) = ((self.old, old), (self.new, new));
+        let mut find = |covered| difference(from, to, covered, &mut self.settled);
         let found = find(covered);
         let is_certain = found.is_some();
         // What the types say can differ by what they can't say.

@@ -43,11 +43,13 @@ impl<'a> Compare<'a> {
             .collect();
         for (from, to) in pairs {
             let mut alone = Compare::new(self.old, self.new);
+            std::mem::swap(&mut alone.settled, &mut self.settled);
             let name = type_name(to);
             let at =
                 Position::root(Owner::Document, &name, Flow::Request, (from.docs.origin, to.docs.origin));
             alone.type_defs(from, to, &at);
             alone.settle_doubts();
+            std::mem::swap(&mut alone.settled, &mut self.settled);
             if let Some(first) = alone.found.first() {
                 let others = match alone.found.len() - 1 {
                     0 => String::new(),
