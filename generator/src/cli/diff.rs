@@ -42,7 +42,7 @@ pub struct Arguments {
     /// The old document: a file, or a file of a git revision as `main:spec/api.yaml`
     #[arg(value_name = "OLD", required_unless_present = "against")]
     old: Option<PathBuf>,
-    /// The new document
+    /// The new document, likewise
     #[arg(value_name = "NEW", required_unless_present = "against")]
     new: Option<PathBuf>,
     /// Compare the one document that is given with that of this git revision

@@ -73,7 +73,7 @@ enum Command {
     Diff(diff::Arguments),
     /// Write a Swagger 2.0 document as OpenAPI 3.1
     Upgrade(upgrade::Arguments),
-    /// Explain a diagnostic code; without a code, list all codes
+    /// Explain a diagnostic code or a rule of `diff`; without a code, list all codes
     Explain(explain::Arguments),
 }
 

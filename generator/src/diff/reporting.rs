@@ -19,7 +19,7 @@ pub struct Reporting {
     /// Write the report in this form
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Exit with 1 if a change has this verdict, or a worse one
+    /// Exit with 1 if a change that is not accepted has this verdict
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
     /// Judge changes for these audiences only, for example `clients,client-users` [default: all]
@@ -44,6 +44,7 @@ enum Format {
     Text,
     /// For a comment in a pull request
     Markdown,
+    /// For programs
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
@@ -54,9 +55,12 @@ enum Format {
 /// The verdict that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 enum FailOn {
+    /// BREAKS
     #[default]
     Breaking,
+    /// REVIEW or BREAKS
     Risky,
+    /// No change fails
     Never,
 }
 
