@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     // The reader may have closed the pipe.
     let _ = io::stdout().write_all(text.as_bytes());
     if arguments.reporting.is_for_terminals() {
-        tell_outlines(&root, (&old_name, &old), &new)?;
+        print_outlines(&root, (&old_name, &old), &new)?;
     }
     Ok(if fails { Outcome::Failed } else { Outcome::Done })
 }
@@ -90,7 +90,7 @@ fn short(revision: &str) -> &str {
 }
 
 /// Writes both outlines, and prints how many of their lines differ.
-fn tell_outlines(root: &Path, (old_name, old): (&str, &str), new: &str) -> Result<()> {
+fn print_outlines(root: &Path, (old_name, old): (&str, &str), new: &str) -> Result<()> {
     let (Some(old), Some(new)) = (outline::of(old_name, old), outline::of(SPEC, new)) else { return Ok(()) };
     if old == new {
         eprintln!("outlines: no line changes");

@@ -126,8 +126,8 @@ mod tests {
         clone.put("generated/b.rs", &with(17, "ours"));
         clone.commit("ours");
 
-        let (is_merged, told) = clone.git(&["merge", "theirs"]);
-        assert!(!is_merged && told.contains("to resolve it: cargo xtask regen"), "{told}");
+        let (is_merged, output) = clone.git(&["merge", "theirs"]);
+        assert!(!is_merged && output.contains("to resolve it: cargo xtask regen"), "{output}");
         assert_eq!(clone.read("generated/a.rs"), with(9, "ours"), "no markers");
         let both = clone.read("generated/b.rs");
         assert!(both.contains("theirs") && both.contains("ours"), "{both}");

@@ -91,8 +91,8 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 
 /// Reads a file that the document refers to.
 ///
-/// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So files of the
-/// system that tell of processes and devices are refused, and those of git, which can hold credentials.
+/// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So this function refuses
+/// files about processes and devices, and those of git, which can hold credentials.
 fn load(path: &str) -> Result<String, String> {
     let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
     let is_of_git = target.components().any(|part| part.as_os_str() == ".git");

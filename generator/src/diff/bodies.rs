@@ -4,7 +4,7 @@ use super::{
     compare::{Compare, Resolved, resolved},
     position::{Position, Step},
     rule::{CallRule, Flow},
-    words::{self, went},
+    words::{self, from_to},
 };
 use crate::ir::{Api, Body, Content, Encoding, Encodings, Kind, Schema};
 
@@ -45,7 +45,7 @@ impl<'a> Compare<'a> {
                 limit.map_or_else(|| "the server's".to_owned(), |limit| limit.to_string())
             };
             let (from, to) = (text(*limit), text(to.limit));
-            let message = format!("limit {}", went(Some(&from), Some(&to)));
+            let message = format!("limit {}", from_to(Some(&from), Some(&to)));
             self.change(rule, at, message, (Some(from), Some(to)));
         }
         self.contents(

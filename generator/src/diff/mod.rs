@@ -10,6 +10,7 @@ mod bodies;
 mod compare;
 mod differences;
 mod json;
+mod numbers;
 mod operations;
 mod parameters;
 mod position;

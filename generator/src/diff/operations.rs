@@ -7,7 +7,7 @@ use super::{
     position::{Owner, Position, Step},
     responses::error_rows,
     rule::{CallRule, Flow},
-    words::went,
+    words::from_to,
 };
 use crate::ir::{Callback, Operation, Origin};
 
@@ -71,7 +71,7 @@ impl<'a> Compare<'a> {
             self.change(
                 CallRule::OperationIdChanged,
                 at,
-                format!("operationId {}", went(Some(id), Some(&new.id))),
+                format!("operationId {}", from_to(Some(id), Some(&new.id))),
                 (Some(id.clone()), Some(new.id.clone())),
             );
         }
@@ -86,7 +86,7 @@ impl<'a> Compare<'a> {
             _ => {}
         }
         if *server != new.server {
-            let message = format!("server {}", went(server.as_deref(), new.server.as_deref()));
+            let message = format!("server {}", from_to(server.as_deref(), new.server.as_deref()));
             self.change(CallRule::ServerChanged, at, message, (server.clone(), new.server.clone()));
         }
         self.requirements(requires, &new.requires, at);

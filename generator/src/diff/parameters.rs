@@ -5,7 +5,7 @@ use super::{
     compare::{Compare, Resolved, resolved},
     position::{Position, Step},
     rule::CallRule,
-    words::{self, is_composite, went},
+    words::{from_to, is_composite},
 };
 use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter, TextRules, Type};
 
@@ -109,7 +109,7 @@ impl<'a> Compare<'a> {
             self.add(
                 CallRule::ParameterStyleChanged,
                 at,
-                format!("style {} → {}", words::style(*style), words::style(new.style)),
+                format!("style {} → {}", style.name(), new.style.name()),
             );
         }
         let is_composite = is_composite(self.old, schema) && is_composite(self.new, &new.schema);
@@ -131,7 +131,7 @@ impl<'a> Compare<'a> {
             _ => {}
         }
         if reason != &new.reason {
-            let message = format!("reason {}", went(reason.as_deref(), new.reason.as_deref()));
+            let message = format!("reason {}", from_to(reason.as_deref(), new.reason.as_deref()));
             self.add(CallRule::ReasonChanged, at, message);
         }
         self.deprecation(
@@ -171,12 +171,5 @@ fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, O
 }
 
 fn parameter_name(parameter: &Parameter) -> String {
-    let location = match parameter.location {
-        Location::Path => "path",
-        Location::Query => "query",
-        Location::QueryString => "querystring",
-        Location::Header => "header",
-        Location::Cookie => "cookie",
-    };
-    format!("{location} `{}`", parameter.name)
+    format!("{} `{}`", parameter.location.name(), parameter.name)
 }

@@ -4,7 +4,7 @@ use super::{
     compare::Compare,
     position::{Position, Step},
     rule::CallRule,
-    words::{is_composite, status, went},
+    words::{from_to, is_composite},
 };
 use crate::ir::{Errors, Parameter, Response, SharedErrors, Status};
 
@@ -47,7 +47,7 @@ impl<'a> Compare<'a> {
             at,
         );
         if *permanent != new.permanent {
-            let message = format!("x-permanent {}", went(permanent.as_deref(), new.permanent.as_deref()));
+            let message = format!("x-permanent {}", from_to(permanent.as_deref(), new.permanent.as_deref()));
             self.add(CallRule::PermanentChanged, at, message);
         }
     }
@@ -122,7 +122,7 @@ impl<'a> Compare<'a> {
 
 /// Returns `response 404`.
 fn response_name(code: Status) -> String {
-    format!("response {}", status(code))
+    format!("response {code}")
 }
 
 /// Returns the errors of an operation by the status under which it documents them.

@@ -6,7 +6,7 @@ use super::{
     compare::Compare,
     position::{Owner, Position},
     rule::{CallRule, Flow},
-    words::went,
+    words::from_to,
 };
 use crate::ir::{Api, SchemeKind, SecurityRequirement, SecurityScheme, TypeDef};
 
@@ -130,18 +130,19 @@ impl<'a> Compare<'a> {
         let at = &Position::root(Owner::Document, "document", Flow::Request, Default::default());
         let new = self.new;
         if *title != new.title {
-            let message = format!("title {}", went(Some(title), Some(&new.title)));
+            let message = format!("title {}", from_to(Some(title), Some(&new.title)));
             self.change(CallRule::TitleChanged, at, message, (Some(title.clone()), Some(new.title.clone())));
         }
         if *server_url != new.server_url {
-            let message = format!("server {}", went(server_url.as_deref(), new.server_url.as_deref()));
+            let message = format!("server {}", from_to(server_url.as_deref(), new.server_url.as_deref()));
             self.change(CallRule::ServerChanged, at, message, (server_url.clone(), new.server_url.clone()));
         }
         for from in named_servers {
             match new.named_servers.iter().find(|to| to.name == from.name) {
                 None => self.add(CallRule::ServerRemoved, at, format!("server `{}` is removed", from.name)),
                 Some(to) if to.url != from.url => {
-                    let message = format!("server `{}` {}", from.name, went(Some(&from.url), Some(&to.url)));
+                    let message =
+                        format!("server `{}` {}", from.name, from_to(Some(&from.url), Some(&to.url)));
                     self.change(
                         CallRule::ServerChanged,
                         at,
@@ -178,7 +179,7 @@ impl<'a> Compare<'a> {
                 let is_new =
                     |to: &&SecurityScheme| to.kind == *kind && !old.iter().any(|it| it.name == to.name);
                 if let Some(to) = new.iter().find(is_new) {
-                    let message = format!("security scheme {}", went(Some(name), Some(&to.name)));
+                    let message = format!("security scheme {}", from_to(Some(name), Some(&to.name)));
                     let values = (Some(name.clone()), Some(to.name.clone()));
                     self.change(CallRule::SchemeRenamed, at, message, values);
                 }
@@ -200,7 +201,7 @@ impl<'a> Compare<'a> {
             }
             if scheme(kind) != scheme(&to.kind) {
                 let (from, to) = (scheme(kind), scheme(&to.kind));
-                let message = format!("security scheme `{name}` {}", went(Some(&from), Some(&to)));
+                let message = format!("security scheme `{name}` {}", from_to(Some(&from), Some(&to)));
                 self.change(CallRule::SchemeChanged, at, message, (Some(from), Some(to)));
             }
         }

@@ -4,7 +4,7 @@ use super::{
     compare::Compare,
     position::{Position, Step},
     rule::{CallRule, Constraint, Effect, Flow, ValueRule},
-    words::{described, literal, went},
+    words::{described, from_to, literal},
 };
 use crate::ir::{Additional, Direction, Docs, Field, Literal, StructDef, Type};
 
@@ -149,7 +149,7 @@ impl<'a> Compare<'a> {
             Flow::Response => ValueRule::ResponseDefaultChanged,
         };
         let (old, new) = (old.map(literal), new.map(literal));
-        let message = format!("default {}", went(old.as_deref(), new.as_deref()));
+        let message = format!("default {}", from_to(old.as_deref(), new.as_deref()));
         self.change(rule, at, message, (old, new));
     }
 

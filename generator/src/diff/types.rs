@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::{
     compare::{Compare, type_name},
     differences::Covered,
+    numbers::is_unlimited,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
-    schemas::is_unlimited,
     words::{described, literal},
 };
 use crate::emit::Outside;

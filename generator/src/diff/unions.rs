@@ -4,7 +4,7 @@ use super::{
     compare::{Compare, Resolved},
     position::{Position, Step},
     rule::{Flow, ValueRule},
-    words::{described, went},
+    words::{described, from_to},
 };
 use crate::ir::{Api, Discriminator, Kind, Schema, UnionDef};
 
@@ -85,14 +85,14 @@ impl<'a> Compare<'a> {
         };
         let (Some(from), Some(to)) = (&old.discriminator, &new.discriminator) else {
             if property(old) != property(new) {
-                let message = format!("discriminator {}", went(property(old), property(new)));
+                let message = format!("discriminator {}", from_to(property(old), property(new)));
                 self.add(changed, at, message);
             }
             return;
         };
         let Discriminator { property: from_property, kind, values } = from;
         if (from_property, kind) != (&to.property, &to.kind) {
-            let message = format!("discriminator {}", went(property(old), property(new)));
+            let message = format!("discriminator {}", from_to(property(old), property(new)));
             return self.add(changed, at, message);
         }
         let default = |union: &UnionDef| union.default_variant;

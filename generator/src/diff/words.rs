@@ -1,12 +1,12 @@
-//! Words of messages: types and values as the document says them.
+//! Types and values in messages, in the terms of the document.
 
 use super::compare::{Resolved, resolved, type_name};
 use crate::ir::{
-    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, Schema, Status, Stream, Style,
-    TextFormat, TextRules, TextType, Type, TypeDef,
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, Schema, Stream, TextFormat, TextRules,
+    Type, TypeDef,
 };
 
-/// Returns the kind of a value as the document says it: `a string`, `an array of integers`.
+/// Returns the kind of a value in the terms of the document: `string`, `array of integer`.
 pub(super) fn described(api: &Api, schema: &Schema) -> String {
     let Resolved { ty, nullable, def, .. } = resolved(api, schema);
     let null = if nullable { " or null" } else { "" };
@@ -59,15 +59,9 @@ fn one_of(values: impl Iterator<Item = String>) -> String {
     format!("one of {}{more}", values.into_iter().take(SHOWN).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the name of the format of a string: the one that is checked, or that of its Rust type.
+/// Returns the name of the format of a string that is checked.
 pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
-    rules.format.map(TextFormat::name).or(match rules.ty {
-        TextType::String | TextType::Foreign(_) => None,
-        TextType::Uuid => Some("uuid"),
-        TextType::Timestamp => Some("date-time"),
-        TextType::Date => Some("date"),
-        TextType::Base64 => Some("base64"),
-    })
+    rules.checked_format().map(TextFormat::name)
 }
 
 /// Returns a constant as JSON writes it.
@@ -82,17 +76,8 @@ pub(super) fn literal(value: &Literal) -> String {
     }
 }
 
-/// Returns the key of a status: `200`, `4XX`, `default`.
-pub(super) fn status(status: Status) -> String {
-    match status {
-        Status::Code(code) => code.to_string(),
-        Status::Class(class) => format!("{class}XX"),
-        Status::Default => "default".to_owned(),
-    }
-}
-
-/// Returns `from … to …`, or which of them there is none.
-pub(super) fn went(old: Option<&str>, new: Option<&str>) -> String {
+/// Returns `100 → 80`, with `none` for a value that one document does not have.
+pub(super) fn from_to(old: Option<&str>, new: Option<&str>) -> String {
     match (old, new) {
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} → none"),
@@ -108,20 +93,6 @@ pub(super) fn is_composite(api: &Api, schema: &Schema) -> bool {
         (Type::Array(_) | Type::Tuple(_) | Type::Map(_) | Type::Any, _) => true,
         (_, Some(def)) => matches!(def.kind, Kind::Struct(_) | Kind::Union(_)),
         _ => false,
-    }
-}
-
-/// Returns a serialization style as OpenAPI names it.
-pub(super) const fn style(style: Style) -> &'static str {
-    match style {
-        Style::Form => "form",
-        Style::Simple => "simple",
-        Style::Label => "label",
-        Style::Matrix => "matrix",
-        Style::SpaceDelimited => "spaceDelimited",
-        Style::PipeDelimited => "pipeDelimited",
-        Style::DeepObject => "deepObject",
-        Style::Cookie => "cookie",
     }
 }
 

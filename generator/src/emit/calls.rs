@@ -99,9 +99,8 @@ impl<'a> Call<'a> {
 
 fn status(status: Status) -> String {
     match status {
-        Status::Code(code) => code.to_string(),
-        Status::Class(class) => format!("{class}XX"),
         Status::Default => "any other status".to_owned(),
+        _ => status.to_string(),
     }
 }
 

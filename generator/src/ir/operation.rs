@@ -1,5 +1,7 @@
 //! Operations: parameters, request bodies, responses, security.
 
+use std::fmt;
+
 use super::{ContentFormat, Docs, Ident, Origin, Schema, TagId, TypeId, Xml};
 
 /// An operation.
@@ -128,6 +130,20 @@ pub enum Location {
     Cookie,
 }
 
+impl Location {
+    /// Returns the name in OpenAPI: `query`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::QueryString => "querystring",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        }
+    }
+}
+
 /// The serialization style of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
@@ -147,6 +163,23 @@ pub enum Style {
     DeepObject,
     /// `cookie`.
     Cookie,
+}
+
+impl Style {
+    /// Returns the name in OpenAPI: `deepObject`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Simple => "simple",
+            Self::Label => "label",
+            Self::Matrix => "matrix",
+            Self::SpaceDelimited => "spaceDelimited",
+            Self::PipeDelimited => "pipeDelimited",
+            Self::DeepObject => "deepObject",
+            Self::Cookie => "cookie",
+        }
+    }
 }
 
 /// A request body.
@@ -274,6 +307,17 @@ pub enum Status {
     Class(u8),
     /// `default`.
     Default,
+}
+
+impl fmt::Display for Status {
+    /// Writes the key in OpenAPI: `200`, `4XX`, `default`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => code.fmt(formatter),
+            Self::Class(class) => write!(formatter, "{class}XX"),
+            Self::Default => formatter.write_str("default"),
+        }
+    }
 }
 
 /// A security scheme.

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::ir::{
     Api, Body, Callback, ChoiceVariant, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Field,
-    Framing, Ident, Kind, Location, Operation, Parameter, Response, SecurityRequirement, SharedErrors,
-    Status, StructDef, Style, TypeId,
+    Framing, Ident, Kind, Operation, Parameter, Response, SecurityRequirement, SharedErrors, StructDef,
+    Style, TypeId,
 };
 
 impl Here<'_> {
@@ -88,27 +88,20 @@ impl Here<'_> {
             reason,
             docs,
         } = parameter;
-        let location = match location {
-            Location::Path => "path",
-            Location::Query => "query",
-            Location::QueryString => "querystring",
-            Location::Header => "header",
-            Location::Cookie => "cookie",
-        };
         let rules = self.rules(schema);
         let (ty, said_of) = match field {
             Some(field) => (self.field_ty(field), facts(field, &rules)),
             None => (self.ty(schema), joined([flag("required", *required), &rules, &status(docs)])),
         };
         let form = [
-            self::style(*style).to_owned(),
+            style.name().to_owned(),
             flag("exploded", *explode).to_owned(),
             content.map_or_else(String::new, |content| format!("as {}", format(content))),
             flag("allowReserved", *allow_reserved).to_owned(),
             flag("allowEmptyValue", *allow_empty).to_owned(),
         ];
         let reason = reason.as_ref().map(|reason| format!("{reason:?}"));
-        let name = format!("{location} {}", renamed(name, field));
+        let name = format!("{} {}", location.name(), renamed(name, field));
         let line = joined([format!("{name}: {ty}"), said_of, noted(&form), said("reason", reason)]);
         Block::over(line, encodings.iter().map(|encoding| self.encoding(encoding, "")).collect())
     }
@@ -154,7 +147,7 @@ impl Here<'_> {
         let Encoding { property, content_type, style, explode, allow_reserved, headers, own_type, parts } =
             encoding;
         let form = [
-            style.map_or("by media type", self::style).to_owned(),
+            style.map_or("by media type", Style::name).to_owned(),
             flag("exploded", *explode).to_owned(),
             flag("allowReserved", *allow_reserved).to_owned(),
         ];
@@ -171,7 +164,7 @@ impl Here<'_> {
     /// Returns `200 application/json (json): Pet`. Several media types are below the status.
     pub(super) fn response(self, response: &Response) -> Block {
         let Response { status, description: _, headers, contents, permanent, origin: _ } = response;
-        let head = self::shown(*status);
+        let head = status.to_string();
         let head = match permanent {
             Some(property) => format!("{head}, permanent if {property:?}"),
             None => head,
@@ -228,7 +221,7 @@ impl Here<'_> {
             Errors::Shared(uses) => {
                 let Some(shared) = &self.api.shared_errors else { return Vec::new() };
                 let uses = uses.iter().map(|ErrorUse { status, row }| {
-                    format!("{} {}", shown(*status), variant(self.api, shared.ty, *row))
+                    format!("{} {}", status, variant(self.api, shared.ty, *row))
                 });
                 let uses: Vec<String> = uses.collect();
                 let uses = if uses.is_empty() { "none".to_owned() } else { uses.join(", ") };
@@ -288,27 +281,6 @@ fn variant(api: &Api, ty: TypeId, place: usize) -> String {
         _ => None,
     });
     variant.map_or_else(String::new, |ChoiceVariant { ident, .. }| ident.to_string())
-}
-
-fn shown(status: Status) -> String {
-    match status {
-        Status::Code(code) => code.to_string(),
-        Status::Class(class) => format!("{class}XX"),
-        Status::Default => "default".to_owned(),
-    }
-}
-
-const fn style(style: Style) -> &'static str {
-    match style {
-        Style::Form => "form",
-        Style::Simple => "simple",
-        Style::Label => "label",
-        Style::Matrix => "matrix",
-        Style::SpaceDelimited => "spaceDelimited",
-        Style::PipeDelimited => "pipeDelimited",
-        Style::DeepObject => "deepObject",
-        Style::Cookie => "cookie",
-    }
 }
 
 const fn format(format: ContentFormat) -> &'static str {

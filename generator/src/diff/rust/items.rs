@@ -4,8 +4,8 @@ use super::{RustRule, Users, moved::Aliases};
 use crate::{
     emit::Outside,
     ir::{
-        Additional, Api, Choice, ChoiceRole, EnumDef, Field, IntegerEnum, Kind, Origin, Schema, StructDef,
-        StructRole, Type, TypeDef, UnionDef,
+        Additional, Api, Choice, ChoiceRole, EnumDef, Field, Ident, IntegerEnum, Kind, Origin, Schema,
+        StructDef, StructRole, Type, TypeDef, UnionDef,
     },
 };
 
@@ -100,6 +100,7 @@ pub(super) fn kind(def: &TypeDef) -> &'static str {
 
 /// Returns the items of a type. `sent` says who sends its values, and `read` who reads them.
 pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional_body: bool) -> Vec<Item> {
+    let outside = Outside::of_any_crate(api);
     let origin = def.docs.origin;
     let all = sent.and(read);
     let item = |part, name: &str, signature: String, users| Item {
@@ -121,40 +122,33 @@ pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional
             let listed = variants.iter().map(|variant| item(part, &variant.ident.0, String::new(), all));
             listed.chain(open.iter().map(|open| item(part, &open.0, "i64".to_owned(), all))).collect()
         }
-        Kind::Union(union) => of_union(api, union, &item, (sent, all)),
-        Kind::Alias(schema) => vec![item(Part::Alias, "", Outside::of_any_crate(api).ty(schema), all)],
+        Kind::Union(union) => of_union(&outside, union, &item, (sent, all)),
+        Kind::Alias(schema) => vec![item(Part::Alias, "", outside.ty(schema), all)],
         Kind::Choice(Choice { role, variants }) => {
             let part = Part::Variant { exhaustive: *role == ChoiceRole::Content };
             let payload = |schema: &Schema| match schema.ty {
                 Type::Unit => String::new(),
-                _ => Outside::of_any_crate(api).ty(schema),
+                _ => outside.ty(schema),
             };
             let variants = variants.iter();
             variants.map(|variant| item(part, &variant.ident.0, payload(&variant.payload), all)).collect()
         }
     };
-    items.extend(
-        Outside::of_any_crate(api)
-            .derives(def)
-            .iter()
-            .map(|name| item(Part::Derive, name, String::new(), all)),
-    );
+    items.extend(outside.derives(def).iter().map(|name| item(Part::Derive, name, String::new(), all)));
     items
 }
 
 fn of_union(
-    api: &Api,
+    outside: &Outside<'_>,
     union: &UnionDef,
     item: &dyn Fn(Part, &str, String, Users) -> Item,
     (sent, all): (Users, Users),
 ) -> Vec<Item> {
     let part = Part::Variant { exhaustive: union.open.is_none() };
-    let variants = union
-        .variants
-        .iter()
-        .map(|variant| item(part, &variant.ident.0, Outside::of_any_crate(api).ty(&variant.schema), all));
+    let variants =
+        union.variants.iter().map(|variant| item(part, &variant.ident.0, outside.ty(&variant.schema), all));
     let open = union.open.iter().map(|open| item(part, &open.0, "types::Value".to_owned(), all));
-    let conversions = Outside::of_any_crate(api).conversions(union).into_iter().flatten();
+    let conversions = outside.conversions(union).into_iter().flatten();
     let conversions =
         conversions.map(|ty| item(Part::Conversion, &format!("From<{ty}>"), String::new(), sent));
     variants.chain(open).chain(conversions).collect()
@@ -167,70 +161,84 @@ fn of_struct(
     (sent, read): (Users, Users),
     optional_body: bool,
 ) -> Vec<Item> {
+    let outside = Outside::of_any_crate(api);
     let all = sent.and(read);
     let origin = def.docs.origin;
-    let mut items: Vec<Item> = Vec::new();
-    let mut add = |part, name: &str, signature: String, users, origin| {
-        items.push(Item { part, name: name.to_owned(), signature, users, origin });
+    let of_type = |part, name: &str, signature: String, users| Item {
+        part,
+        name: name.to_owned(),
+        signature,
+        users,
+        origin,
     };
+    let mut items: Vec<Item> = Vec::new();
     if body.exhaustive {
-        add(Part::Exhaustive, "exhaustive", String::new(), all, origin);
+        items.push(of_type(Part::Exhaustive, "exhaustive", String::new(), all));
     }
     for field in &body.fields {
-        let of = field.docs.origin.or(origin);
-        add(Part::Field, &field.ident.0, Outside::of_any_crate(api).field_ty(field), all, of);
-        let argument = || Outside::of_any_crate(api).argument(&field.schema);
-        if let Some(setter) = &field.setter {
-            add(Part::Setter, &setter.0, argument(), Users::CLIENTS, of);
-        }
-        if let Some(accessor) = &field.default_accessor {
-            let ty = Outside::of_any_crate(api).accessor_ty(field).unwrap_or_default();
-            add(Part::Accessor, &accessor.0, ty, read, of);
-        }
+        items.extend(of_field(&outside, field, origin, (all, read)));
     }
     if let Additional::Kept { ident, schema, names: _ } = &body.additional {
-        add(
-            Part::Field,
-            &ident.0,
-            format!("types::Map<{}>", Outside::of_any_crate(api).ty(schema)),
-            all,
-            origin,
-        );
+        let ty = format!("types::Map<{}>", outside.ty(schema));
+        items.push(of_type(Part::Field, &ident.0, ty, all));
     }
     let asked: Vec<&Field> = body.fields.iter().filter(|field| field.is_asked()).collect();
-    if asked.is_empty() {
-        add(Part::Default, "Default", String::new(), sent, origin);
-    } else {
-        let arguments = asked.iter().map(|field| {
-            let ty = match body.fields_struct {
-                Some(_) => Outside::of_any_crate(api).ty(&field.schema),
-                None => Outside::of_any_crate(api).argument(&field.schema),
-            };
-            format!("{}: {ty}", field.ident)
-        });
-        let mut arguments: Vec<String> = arguments.collect();
-        let signature = match &body.fields_struct {
-            Some(fields) => {
-                // The order of fields makes no difference.
-                arguments.sort_unstable();
-                format!("{fields} {{ {} }}", arguments.join(", "))
-            }
-            None => arguments.join(", "),
-        };
-        add(Part::Constructor, "new", signature, sent, origin);
-    }
+    items.push(match asked.as_slice() {
+        [] => of_type(Part::Default, "Default", String::new(), sent),
+        asked => of_type(Part::Constructor, "new", arguments(&outside, body, asked), sent),
+    });
     if body.role == StructRole::Input && body.fields_struct.is_none() {
-        let argument = |field: &Field| converted(&Outside::of_any_crate(api).argument(&field.schema));
-        let types: Vec<String> = asked.iter().map(|field| argument(field)).collect();
-        let from = match (types.as_slice(), body.fields.last()) {
-            ([], Some(last)) if optional_body && !last.required => argument(last),
-            ([], _) => "()".to_owned(),
-            ([only], _) => only.clone(),
-            _ => format!("({})", types.join(", ")),
-        };
-        add(Part::Conversion, &format!("From<{from}>"), String::new(), sent, origin);
+        let from = conversion(&outside, body, &asked, optional_body);
+        items.push(of_type(Part::Conversion, &format!("From<{from}>"), String::new(), sent));
     }
     items
+}
+
+/// Returns the items of a field: itself, its setter, and the accessor of its default.
+fn of_field(
+    outside: &Outside<'_>,
+    field: &Field,
+    around: Origin,
+    (all, read): (Users, Users),
+) -> impl Iterator<Item = Item> {
+    let origin = field.docs.origin.or(around);
+    let item =
+        |part, name: &Ident, signature, users| Item { part, name: name.0.clone(), signature, users, origin };
+    let own = item(Part::Field, &field.ident, outside.field_ty(field), all);
+    let setter = field
+        .setter
+        .as_ref()
+        .map(|setter| item(Part::Setter, setter, outside.argument(&field.schema), Users::CLIENTS));
+    let accessor = field
+        .default_accessor
+        .as_ref()
+        .map(|accessor| item(Part::Accessor, accessor, outside.accessor_ty(field).unwrap_or_default(), read));
+    [Some(own), setter, accessor].into_iter().flatten()
+}
+
+/// Returns the arguments of a constructor: `name: impl Into<String>, age: i64`.
+fn arguments(outside: &Outside<'_>, body: &StructDef, asked: &[&Field]) -> String {
+    let Some(fields) = &body.fields_struct else {
+        let argument = |field: &&Field| format!("{}: {}", field.ident, outside.argument(&field.schema));
+        return asked.iter().map(argument).collect::<Vec<_>>().join(", ");
+    };
+    let field = |field: &&Field| format!("{}: {}", field.ident, outside.ty(&field.schema));
+    let mut arguments: Vec<String> = asked.iter().map(field).collect();
+    // The order of fields makes no difference.
+    arguments.sort_unstable();
+    format!("{fields} {{ {} }}", arguments.join(", "))
+}
+
+/// Returns the type that converts into an input: that of the arguments, or of an optional body.
+fn conversion(outside: &Outside<'_>, body: &StructDef, asked: &[&Field], optional_body: bool) -> String {
+    let argument = |field: &Field| converted(&outside.argument(&field.schema));
+    let types: Vec<String> = asked.iter().map(|field| argument(field)).collect();
+    match (types.as_slice(), body.fields.last()) {
+        ([], Some(last)) if optional_body && !last.required => argument(last),
+        ([], _) => "()".to_owned(),
+        ([only], _) => only.clone(),
+        _ => format!("({})", types.join(", ")),
+    }
 }
 
 /// Returns the type into which an argument converts: `String` for `impl Into<String>`.

@@ -33,11 +33,11 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         let Some(to) = new.by_path.get(now.as_str()) else {
             // A module that was removed is one change.
             let module = module_name(compare.old, from.module);
-            let is_told =
+            let is_reported =
                 removed.contains(module) && !matches!(from.module, Module::Common | Module::Responses);
             // A type of an operation that was removed is part of that change.
             let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
-            if !is_told && !is_of_methods(from) && !is_of_removed {
+            if !is_reported && !is_of_methods(from) && !is_of_removed {
                 changes.push(removed_type(&old, from, path));
             }
             continue;

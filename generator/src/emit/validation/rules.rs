@@ -14,9 +14,8 @@ use super::json::{self, Object};
 use super::json_schema_text;
 use super::schemas::row_of;
 use crate::ir::{
-    Additional, Api, Body, CrossRule, Field, JsonSchemaDef, JsonSchemaId, Kind, Literal, Location, Media,
-    Module, NameRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat, TextRules, Type,
-    TypeDef,
+    Additional, Api, Body, CrossRule, Field, JsonSchemaDef, JsonSchemaId, Kind, Literal, Media, Module,
+    NameRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat, TextRules, Type, TypeDef,
 };
 
 /// Returns the file.
@@ -246,16 +245,9 @@ fn input_field<'a>(api: &'a Api, operation: &Operation, index: usize) -> Option<
 
 fn parameter(api: &Api, parameter: &Parameter, input: Option<&Field>) -> Object {
     let default = input.and_then(|field| field.default.as_ref());
-    let location = match parameter.location {
-        Location::Path => "path",
-        Location::Query => "query",
-        Location::QueryString => "querystring",
-        Location::Header => "header",
-        Location::Cookie => "cookie",
-    };
     Object::new()
         .with("name", parameter.name.as_str())
-        .with("in", location)
+        .with("in", parameter.location.name())
         .with("required", parameter.required)
         .with("schema", schema(api, &parameter.schema).maybe("default", default.map(literal)))
         .maybe("reason", parameter.reason.as_deref())
