@@ -5,6 +5,8 @@
 #[cfg(feature = "review")]
 pub use crate::diff::{Reported, Reporting};
 #[cfg(feature = "cli")]
+pub use crate::escape::{line as escape_line, lines as escape_lines};
+#[cfg(feature = "cli")]
 pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
