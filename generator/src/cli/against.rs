@@ -40,9 +40,7 @@ impl Against {
         let recordings =
             self.against.iter().map(|path| recording(path)).collect::<Result<Vec<_>, Failure>>()?;
         let compared = compare(&document.input(), operation, side, &recordings)?;
-        for diagnostic in &compared.report.diagnostics {
-            print_stderr(diagnostic);
-        }
+        compared.report.diagnostics.iter().for_each(print_stdout);
         if let Some(path) = &self.write_overlay {
             let repaired = repair(&document.input(), operation, side, &recordings)?;
             let remain = match repaired.remaining {
