@@ -9,7 +9,7 @@ use super::{
     against::Against,
     config::{self, Config, FILE},
     input::Document,
-    named, print_stderr, print_stdout,
+    named, print_stdout,
 };
 
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);
     report.diagnostics.iter().for_each(print_stdout);
     if report.is_fastapi && config.names == OperationNames::Document {
-        print_stderr(format_args!(
+        print_stdout(format_args!(
             "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
              shortens them to the function"
         ));
