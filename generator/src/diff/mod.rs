@@ -31,7 +31,7 @@ mod words;
 
 pub use report::{Bump, Diff, DiffChange, SourceLocation};
 #[cfg(feature = "review")]
-pub use reporting::{Reported, Reporting};
+pub use reporting::{Reporting, ReportingError};
 pub use rule::{CallRule, Constraint, Effect, Flow, Rule, RustRule, ValueRule};
 pub use verdict::{Audience, Verdict, Verdicts};
 
