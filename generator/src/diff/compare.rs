@@ -31,7 +31,7 @@ pub(super) struct TypePair {
     pub old: TypeId,
     pub new: TypeId,
     pub flow: Flow,
-    referrers: BTreeSet<Owner>,
+    pub referrers: BTreeSet<Owner>,
 }
 
 /// A change, before its source locations and operations are known.
@@ -115,16 +115,7 @@ impl<'a> Compare<'a> {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
             Owner::Document | Owner::Operation(_) => None,
         };
-        crate::tree::reached(owners, |owner| next(owner).into_iter().flatten())
-    }
-
-    /// Returns the indexes of the operations that reach an owner, in the order of the document.
-    pub fn reach(&self, owner: Owner) -> BTreeSet<usize> {
-        let operations = self.owners_of(vec![owner]).into_iter().filter_map(|owner| match owner {
-            Owner::Operation(index) => Some(index),
-            Owner::Document | Owner::Type(_) => None,
-        });
-        operations.collect()
+        crate::graph::reached(owners, |owner| next(owner).into_iter().flatten())
     }
 }
 

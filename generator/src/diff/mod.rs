@@ -15,6 +15,7 @@ mod operations;
 mod parameters;
 mod position;
 mod print;
+mod reach;
 mod report;
 #[cfg(feature = "review")]
 mod reporting;
@@ -29,6 +30,7 @@ mod unions;
 mod verdict;
 mod words;
 
+pub use reach::AffectedOperations;
 pub use report::{Bump, Diff, DiffChange, SourceLocation};
 #[cfg(feature = "review")]
 pub use reporting::{Reporting, ReportingError};
