@@ -8,8 +8,8 @@
 mod accepted;
 mod bodies;
 mod compare;
-mod differences;
 mod json;
+mod maps;
 mod numbers;
 mod operations;
 mod parameters;
