@@ -1,17 +1,17 @@
 //! Reads documents from files or standard input.
 
 use std::{
-    env, fs,
+    fs,
     io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{Input, Load, Source, internals::escape_line};
+use openapi_crates::{
+    Input, Load, Source,
+    internals::{escape_line, read_file, refuse_secrets},
+};
 
 use super::{Failure, revision::Files};
-
-/// The environment variable with the only folder from which files are read.
-const ROOT: &str = "OPENAPI_CRATES_ROOT";
 
 /// The text of a document, and of the overlays that are applied to it.
 pub struct Document {
@@ -89,45 +89,13 @@ impl Document {
 
 /// Reads a file that the caller names.
 pub fn read(path: &Path) -> Result<String, Failure> {
-    bytes(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
-}
-
-/// Reads a file that the arguments or the settings name.
-///
-/// With [`ROOT`], they can come from a stranger as well, for example as a symbolic link.
-pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    if env::var_os(ROOT).is_some() {
-        refuse_secrets(path)?;
-    }
-    fs::read(path)
+    read_file(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
 /// Reads a file that the document refers to.
 fn load(path: &str) -> Result<String, String> {
     let bytes = refuse_secrets(Path::new(path)).and_then(|()| fs::read(path));
     bytes.map(lossy).map_err(|error| error.to_string())
-}
-
-/// Fails if a document must not read this file.
-///
-/// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So files about
-/// processes and devices are refused, those of git, which can hold credentials, and those outside of [`ROOT`].
-fn refuse_secrets(path: &Path) -> io::Result<()> {
-    let target = fs::canonicalize(path)?;
-    let is_of_git = target.components().any(|part| part.as_os_str() == ".git");
-    if is_of_git || ["/proc", "/sys", "/dev"].iter().any(|folder| target.starts_with(folder)) {
-        return Err(io::Error::other("files of this folder are not read"));
-    }
-    if let Some(root) = env::var_os(ROOT)
-        && !target.starts_with(fs::canonicalize(root).map_err(io::Error::other)?)
-    {
-        return Err(io::Error::other(format!("files outside of {ROOT} are not read")));
-    }
-    // Reading a device or a pipe may never end.
-    if !fs::metadata(&target)?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    Ok(())
 }
 
 /// Decodes UTF-8 and replaces invalid bytes.

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
-use openapi_crates::internals::escape_line;
+use openapi_crates::internals::{escape_line, read_file};
 
 use super::{Failure, input, paths};
 
@@ -78,7 +78,7 @@ impl Files {
 
     fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self {
-            Self::Disk => input::bytes(path),
+            Self::Disk => read_file(path),
             // git resolves `..` only in paths that begin with a dot.
             Self::Revision(revision) => show(revision, &paths::lexical(path)),
             Self::RevisionHere(revision) => show(revision, &Path::new(".").join(path)),

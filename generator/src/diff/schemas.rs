@@ -1,16 +1,16 @@
 //! Compares schemas at their use.
 
+use std::collections::HashSet;
+
 use super::{
     compare::{Compare, Resolved, resolved},
-    differences::{Covered, Difference, difference},
+    json::Covered,
     numbers::is_unlimited,
     position::{Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     words::{described, from_to, literal, text_format},
 };
-use crate::ir::{
-    ArrayRules, JsonSchemaId, Kind, Literal, MapRules, NameRules, Schema, Stream, TextRules, Type,
-};
+use crate::ir::{ArrayRules, Kind, Literal, Schema, Stream, TextRules, Type};
 
 impl<'a> Compare<'a> {
     /// Compares the schemas of a value.
@@ -95,10 +95,11 @@ impl<'a> Compare<'a> {
             Flow::Request => (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),
             Flow::Response => (ValueRule::ResponseEnumValueAdded, ValueRule::ResponseEnumValueRemoved),
         };
-        for value in old.iter().filter(|value| !new.contains(value)) {
+        let (from, to): (HashSet<&String>, HashSet<&String>) = (old.iter().collect(), new.iter().collect());
+        for value in old.iter().filter(|value| !to.contains(value)) {
             self.change(removed, at, format!("value `{value}` is removed"), (Some(value.clone()), None));
         }
-        for value in new.iter().filter(|value| !old.contains(value)) {
+        for value in new.iter().filter(|value| !from.contains(value)) {
             self.change(added, at, format!("value `{value}` is new"), (None, Some(value.clone())));
         }
     }
@@ -195,116 +196,7 @@ impl<'a> Compare<'a> {
         self.keyword(Constraint::UniqueItems, effect, at, text(*unique), text(new.unique));
         self.schemas(items, &new.items, &at.at(Step::Items));
     }
-
-    fn maps(&mut self, old: &'a MapRules, new: &'a MapRules, at: &Position<'_>) {
-        let MapRules { values, min_properties, max_properties, names } = old;
-        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
-        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.name_rules(names.as_deref(), new.names.as_deref(), at);
-        self.schemas(values, &new.values, &at.at(Step::Values));
-    }
-
-    /// Compares the constraints on names.
-    pub(super) fn name_rules(
-        &mut self,
-        old: Option<&'a NameRules>,
-        new: Option<&'a NameRules>,
-        at: &Position<'_>,
-    ) {
-        let (Some(from), Some(to)) = (old, new) else {
-            let effect = Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
-            let text =
-                |rules: Option<&NameRules>| Some(if rules.is_some() { "limited" } else { "any" }.to_owned());
-            return self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
-        };
-        let NameRules { each, patterns, others, closed } = from;
-        let at = &at.at(Step::Names);
-        match (each, &to.each) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => {
-                let effect =
-                    Effect::of_bound(old.as_ref().map(|_| ()), new.as_ref().map(|_| ()), |(), ()| false);
-                self.keyword(Constraint::PropertyNames, effect, at, None, None);
-            }
-        }
-        let effect = Effect::of_bound(closed.then_some(()), to.closed.then_some(()), |(), ()| false);
-        self.keyword(Constraint::PropertyNames, effect, at, None, None);
-        match (others, &to.others) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => self.values_by_name(None, old.is_some(), new.is_some(), at),
-        }
-        self.patterns_of_names((patterns, &to.patterns), at);
-    }
-
-    /// Compares whether values with certain names have a schema of their own.
-    fn values_by_name(&mut self, name: Option<&str>, old: bool, new: bool, at: &Position<'_>) {
-        let effect = Effect::of_bound(old.then_some(()), new.then_some(()), |(), ()| false);
-        let text = |has: bool| has.then(|| name.unwrap_or("others").to_owned());
-        self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
-    }
-
-    /// Compares the schemas of values by the patterns of their names.
-    fn patterns_of_names(
-        &mut self,
-        (old, new): (&'a [PatternValues], &'a [PatternValues]),
-        at: &Position<'_>,
-    ) {
-        let (old_api, new_api) = (self.old, self.new);
-        let written = |api: &'a crate::ir::Api, id: crate::ir::PatternId| {
-            api.patterns.get(id.0).map(|pattern| pattern.written.as_str())
-        };
-        for (id, schema) in old {
-            let name = written(old_api, *id);
-            let found = new.iter().find(|(other, _)| written(new_api, *other) == name);
-            match (schema, found) {
-                (Some(old), Some((_, Some(new)))) => {
-                    self.schemas(old, new, &at.at(Step::Named(name.unwrap_or_default())));
-                }
-                (old, Some((_, new))) => self.values_by_name(name, old.is_some(), new.is_some(), at),
-                (_, None) => {
-                    let name = name.map(str::to_owned);
-                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, name, None);
-                }
-            }
-        }
-        for (id, _) in new {
-            let name = written(new_api, *id);
-            if !old.iter().any(|(other, _)| written(old_api, *other) == name) {
-                let name = name.map(str::to_owned);
-                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, name);
-            }
-        }
-    }
-
-    /// Compares what JSON Schema says beside the types.
-    pub(super) fn json_schemas(
-        &mut self,
-        old: Option<JsonSchemaId>,
-        new: Option<JsonSchemaId>,
-        covered: Covered<'_>,
-        at: &Position<'_>,
-    ) {
-        let (from, to) = ((self.old, old), (self.new, new));
-        let mut find = |covered| difference(from, to, covered, &mut self.settled);
-        let found = find(covered);
-        let is_certain = found.is_some();
-        // What the types say can differ by what they can't say.
-        let Some(Difference { effect, path }) = found.or_else(|| find(Covered::Nothing)) else { return };
-        let how = match effect {
-            Effect::Tightened => "stricter",
-            Effect::Loosened => "less strict",
-            Effect::Changed => "different",
-        };
-        let message = format!("other keywords are {how}: {path}");
-        self.add(Rule::Keyword(Constraint::Json, at.flow, effect), at, message);
-        if !is_certain {
-            self.doubtful.extend(self.found.pop());
-        }
-    }
 }
-
-/// A pattern of names, and the schema of their values.
-type PatternValues = (crate::ir::PatternId, Option<Schema>);
 
 /// Returns whether a value is raw bytes, however Rust holds them.
 fn is_bytes(ty: &Type) -> bool {

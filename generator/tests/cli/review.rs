@@ -276,6 +276,8 @@ fn a_document_of_a_stranger_reads_no_secrets() {
     link("api/openapi-crates.toml");
     reads_nothing("the settings");
     fs::remove_file(review.scratch.path("api/openapi-crates.toml")).expect("there is a link");
+    link("api/openapi-accepted.toml");
+    reads_nothing("the accepted changes");
     link("api/pets.yaml");
     reads_nothing("the document");
 }

@@ -91,7 +91,7 @@ impl Line<'_> {
         if is_said {
             return String::new();
         }
-        let shown = change.operations.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+        let shown = change.operations.iter().take(SHOWN).collect::<Vec<_>>().join(", ");
         match change.operations.len().saturating_sub(SHOWN) {
             0 => shown,
             more => format!("{shown} and {more} more"),
