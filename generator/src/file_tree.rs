@@ -274,7 +274,8 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 /// Fails if a document must not read this file.
 ///
 /// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So files about
-/// processes and devices are refused, those of git, which can hold credentials, and those outside of `OPENAPI_CRATES_ROOT`.
+/// processes and devices are refused, those of git, which can hold credentials, and those outside of
+/// `OPENAPI_CRATES_ROOT`.
 ///
 /// # Errors
 /// Returns an error if the file is refused, or does not exist.
