@@ -4,8 +4,6 @@
 
 #[cfg(feature = "review")]
 pub use crate::diff::{Reporting, ReportingError};
-#[cfg(feature = "cli")]
-pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
 use crate::{Input, Options, diagnostics::Lints};
@@ -19,6 +17,12 @@ pub use crate::{
     },
     lower::{Lowered, VIOLATION_CODES, lower},
     tree::{Node, Value},
+};
+#[cfg(feature = "cli")]
+pub use crate::{
+    escape::{line as escape_line, lines as escape_lines},
+    file_tree::{read_file, refuse_secrets},
+    recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair},
 };
 
 /// Lowers the operations of a document that the options select, as [`generate_from`](crate::generate_from) does.

@@ -38,9 +38,9 @@
 mod calendar;
 mod diagnostics;
 mod diff;
-mod direction;
 mod document;
 mod emit;
+mod escape;
 mod file_tree;
 mod formats;
 mod graph;

@@ -270,7 +270,14 @@ fn readme_is_a_front_door() {
     let commands = blocks(&readme).into_iter().filter(|block| block.kind == "console");
     let first: Vec<String> =
         commands.map(|block| block.text.lines().next().unwrap_or_default().to_owned()).collect();
-    assert_eq!(first, ["$ cargo run --release -p asset-service -- serve --demo", "$ cargo xtask ci"]);
+    assert_eq!(
+        first,
+        [
+            "$ openapi-crates diff petstore.yaml new.yaml",
+            "$ cargo run --release -p asset-service -- serve --demo",
+            "$ cargo xtask ci",
+        ]
+    );
 }
 
 #[test]

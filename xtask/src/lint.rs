@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let text = project::spec_text()?;
     let report = lint_with(&Input::new(SPEC, &text), &lints());
-    eprint!("{report}");
+    print!("{report}");
     println!("{SPEC}: {}", report.summary());
     let refused = report.has_errors() || arguments.strict && !report.diagnostics.is_empty();
     Ok(if refused { Outcome::Failed } else { Outcome::Done })

@@ -8,9 +8,12 @@
 #   REVIEW_DOCUMENT=spec/api.yaml REVIEW_BASE=main .github/actions/openapi-review/review.sh
 set -euo pipefail
 
-# Only the comment needs the token. A document can refer to any file, and an error message can quote it.
+# A document and its settings can name any file, and a message can quote it. So the checks have no token, and read only
+# files of the repository.
 token=${GH_TOKEN:-}
 unset GH_TOKEN GITHUB_TOKEN
+OPENAPI_CRATES_ROOT=$(git rev-parse --show-toplevel)
+export OPENAPI_CRATES_ROOT
 
 document=${REVIEW_DOCUMENT:?the path of the document is missing}
 tool=${REVIEW_COMMAND:-openapi-crates}
@@ -92,10 +95,11 @@ row() {
   if [[ $3 != 0 ]]; then failed=1; fi
 }
 
-# Prints the last line of some files, for a cell of a table.
-last_line() { cat "$@" | sed '/^ *$/d' | tail -n 1 | tr '|`<' "/'("; }
+# Prints the last line of some files as code, for a cell of a table.
+last_line() { cat "$@" | sed '/^ *$/d' | tail -n 1 | tr '|`' "/'" | sed 's/.*/`&`/'; }
 
 check lint "${REVIEW_LINT:-}" tool lint "$document"
+print_messages "$work/lint.out"
 if [[ ${REVIEW_LINT:-} != none ]]; then
   row lint "$([[ $code == 0 ]] && echo passed || echo '**failed**'): $(last_line "$work"/lint.{err,out})" "$code"
 fi

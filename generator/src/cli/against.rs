@@ -8,7 +8,7 @@ use super::{
     Failure, Outcome, count,
     input::{Document, portable, read},
     output::write_file,
-    print_stderr, print_stdout,
+    print_stdout,
 };
 
 /// What `lint` compares with the document.
@@ -40,9 +40,7 @@ impl Against {
         let recordings =
             self.against.iter().map(|path| recording(path)).collect::<Result<Vec<_>, Failure>>()?;
         let compared = compare(&document.input(), operation, side, &recordings)?;
-        for diagnostic in &compared.report.diagnostics {
-            print_stderr(diagnostic);
-        }
+        compared.report.diagnostics.iter().for_each(print_stdout);
         if let Some(path) = &self.write_overlay {
             let repaired = repair(&document.input(), operation, side, &recordings)?;
             let remain = match repaired.remaining {
@@ -52,18 +50,18 @@ impl Against {
             match repaired.overlay {
                 Some(overlay) => {
                     write_file(path, &overlay)?;
-                    print_stderr(format_args!(
+                    print_stdout(format_args!(
                         "note: {} repairs the document{remain}; read it before you use it",
                         path.display()
                     ));
                 }
-                None => print_stderr(format_args!(
+                None => print_stdout(format_args!(
                     "note: an overlay can repair nothing, so {} was not written",
                     path.display()
                 )),
             }
         } else if compared.differences > 0 {
-            print_stderr("note: --write-overlay FILE writes an overlay that repairs the document");
+            print_stdout("note: --write-overlay FILE writes an overlay that repairs the document");
         }
         print_stdout(format_args!(
             "{}, `{operation}`: {} in {} of {} recorded bodies",

@@ -14,34 +14,44 @@ use super::{
 };
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+openapi-crates diff [OPTIONS] --against <REVISION> <DOCUMENT>
+       openapi-crates diff [OPTIONS] <OLD> <NEW>",
+    after_help = "\
 Each change has a verdict for four audiences:
   clients        clients in use that call a server of the new document
   servers        servers in use that are called by clients of the new document
   client-users   Rust programs that use the generated client: do they compile, and do they do the same
   implementors   Rust programs that implement the generated server traits
 
-BREAKS: what has worked no longer does. REVIEW: it depends on the program. OK: nothing breaks.
+  breaking       what has worked no longer does
+  risky          nothing breaks by itself, but it depends on the program
+  fine           nothing breaks
 
 Examples:
-  openapi-crates diff old.yaml new.yaml
   openapi-crates diff --against main spec/api.yaml
-      compare the file with that of the branch `main`, each with the openapi-crates.toml next to it
+      compare the file with that of the branch `main`, or of another git revision: v1.2.0, HEAD~1, origin/main
+  openapi-crates diff old.yaml new.yaml
+      compare two files
   openapi-crates diff v1.2.0:spec/api.yaml v1.3.0:spec/api.yaml --format markdown
       compare two tags, and write a comment for a pull request
   openapi-crates diff --against main spec/api.yaml --accept 'agreed with the mobile team' --until 2027-06-30
       write the changes that fail to openapi-accepted.toml, so that they no longer fail
   openapi-crates explain parameter-became-required
+      explain a rule; the rules of a change are in brackets
 
-Exits with 1 if a change that is not accepted has the verdict of --fail-on, or worse.")]
+Settings and overlays of a document are those of the openapi-crates.toml next to it, in the working tree or in its revision.
+
+Exit codes: 0 no change fails; 1 a change fails, or a document has errors that prevent a comparison; 2 wrong usage, or a file
+or revision that can't be read."
+)]
 pub struct Arguments {
-    /// The old document: a file, or a file of a git revision as `main:spec/api.yaml`
-    #[arg(value_name = "OLD", required_unless_present = "against")]
+    /// The old document: a file, or a file of a git revision as `main:spec/api.yaml`. With --against, the document
     old: Option<PathBuf>,
     /// The new document, likewise
-    #[arg(value_name = "NEW", required_unless_present = "against")]
     new: Option<PathBuf>,
-    /// Compare the one document that is given with that of this git revision
+    /// Compare the document with that of this git revision: a branch, a tag or a commit
     #[arg(long, value_name = "REVISION")]
     against: Option<String>,
     /// Apply this OpenAPI overlay to the old document; repeat it for more [default: `overlays` in its openapi-crates.toml]
@@ -96,14 +106,17 @@ fn sides(arguments: &Arguments) -> Result<(Side, Side), Failure> {
     match (old, new, against) {
         (Some(old), Some(new), None) => Ok((Files::named(old)?, Files::named(new)?)),
         (Some(path), None, Some(revision)) => Ok((Files::against(revision, path)?, Files::named(path)?)),
-        (None, _, Some(revision)) => {
-            let message =
-                format!("missing document: `openapi-crates diff --against {revision} spec/api.yaml`");
-            Err(Failure::Usage(message))
-        }
-        _ => Err(Failure::Usage(
+        (Some(_), Some(_), Some(_)) => Err(Failure::Usage(
             "`--against` compares one document with itself, so pass one document".to_owned(),
         )),
+        (old, ..) => {
+            let document = old.as_deref().unwrap_or(Path::new("spec/api.yaml")).display();
+            let revision = against.as_deref().unwrap_or("main");
+            Err(Failure::Usage(format!(
+                "missing document; compare two files, or one with its version in git: \
+                 `openapi-crates diff --against {revision} {document}`"
+            )))
+        }
     }
 }
 

@@ -1,10 +1,22 @@
 //! `openapi-crates explain`: explains diagnostic codes.
 
-use openapi_crates::{Audience, Code, LintGroup, Rule, Verdict, internals::did_you_mean};
+use openapi_crates::{Audience, Code, LintGroup, Rule, internals::did_you_mean};
 
 use super::{Failure, Outcome, print_stdout};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  openapi-crates explain unknown-ref
+      explain a code of `lint` and `generate`: what it means, and what to do
+  openapi-crates explain parameter-became-required
+      explain a rule of `diff`, with its verdict for each audience
+  openapi-crates explain | grep portable-
+      list the codes of a group of lints
+  openapi-crates explain --rules | grep parameter-
+      list the rules of `diff` about parameters
+
+Exit codes: 0 success; 2 an unknown code.")]
 pub struct Arguments {
     /// Explain this code, shown in brackets: `unknown-format` in `warning[unknown-format]: …`, or the rule of a change
     code: Option<String>,
@@ -29,10 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(rule) = Rule::from_name(name) {
         print_stdout(format_args!("{name}: {}", rule.explanation()));
         for audience in Audience::ALL {
-            let verdict = rule.verdicts().of(audience);
-            if verdict != Verdict::Fine {
-                print_stdout(format_args!("{}: {}", audience.name(), verdict.name()));
-            }
+            print_stdout(format_args!("{}: {}", audience.name(), rule.verdicts().of(audience).name()));
         }
         return Ok(Outcome::Done);
     }

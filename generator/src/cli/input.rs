@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{Input, Load, Source};
+use openapi_crates::{
+    Input, Load, Source,
+    internals::{escape_line, read_file, refuse_secrets},
+};
 
 use super::{Failure, revision::Files};
 
@@ -72,7 +75,7 @@ impl Document {
     pub fn title(&self) -> String {
         let overlays: Vec<&str> = self.overlays.iter().map(|overlay| overlay.name.as_str()).collect();
         let with = if overlays.is_empty() { "" } else { " with " };
-        format!("{}{with}{}", self.name, overlays.join(", "))
+        escape_line(&format!("{}{with}{}", self.name, overlays.join(", "))).into_owned()
     }
 
     /// Returns the input for the library.
@@ -86,25 +89,13 @@ impl Document {
 
 /// Reads a file that the caller names.
 pub fn read(path: &Path) -> Result<String, Failure> {
-    fs::read(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
+    read_file(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
 /// Reads a file that the document refers to.
-///
-/// A document can come from a stranger, and a message quotes the lines of a file that can't be parsed. So this function refuses
-/// files about processes and devices, and those of git, which can hold credentials.
 fn load(path: &str) -> Result<String, String> {
-    let target = fs::canonicalize(path).map_err(|error| error.to_string())?;
-    let is_of_git = target.components().any(|part| part.as_os_str() == ".git");
-    if is_of_git || ["/proc", "/sys", "/dev"].iter().any(|folder| target.starts_with(folder)) {
-        return Err("files of this folder are not read".to_owned());
-    }
-    // Reading a device or a pipe may never end.
-    match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => return Err("not a regular file".to_owned()),
-        _ => {}
-    }
-    fs::read(path).map(lossy).map_err(|error| error.to_string())
+    let bytes = refuse_secrets(Path::new(path)).and_then(|()| fs::read(path));
+    bytes.map(lossy).map_err(|error| error.to_string())
 }
 
 /// Decodes UTF-8 and replaces invalid bytes.

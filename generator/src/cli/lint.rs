@@ -9,7 +9,7 @@ use super::{
     against::Against,
     config::{self, Config, FILE},
     input::Document,
-    named, print_stderr, print_stdout,
+    named, print_stdout,
 };
 
 #[derive(Debug, clap::Args)]
@@ -27,8 +27,13 @@ Examples:
       also warn of parts that make the API harder to use: missing examples and bounds, inconsistent names and pages, …
   openapi-crates lint petstore.yaml --against pets.json more.json --operation listPets --write-overlay fix.yaml
       compare what a service has sent with the document, and write an overlay that repairs the document
+  openapi-crates explain unknown-ref
+      explain a code; the code of a problem is in brackets
 
-Exits with 1 if there is an error or a difference; with --strict, also if there is a warning.")]
+To see what an edit breaks, use `openapi-crates diff --against main petstore.yaml`.
+
+Exit codes: 0 no error and no difference, and with --strict no warning; 1 there is one; 2 wrong usage, or a file that can't be
+read.")]
 pub struct Arguments {
     /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<PathBuf>,
@@ -66,11 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let lints = lints(arguments, &config)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);
-    for diagnostic in &report.diagnostics {
-        print_stderr(diagnostic);
-    }
+    report.diagnostics.iter().for_each(print_stdout);
     if report.is_fastapi && config.names == OperationNames::Document {
-        print_stderr(format_args!(
+        print_stdout(format_args!(
             "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
              shortens them to the function"
         ));

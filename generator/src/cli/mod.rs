@@ -32,6 +32,8 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
+use openapi_crates::internals::escape_lines;
+
 use error::Failure;
 
 /// Turn an OpenAPI document into Rust crates: models, validation, server, client
@@ -117,16 +119,16 @@ fn named<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Writes a line to standard output.
+/// Writes a line to standard output, without characters that control a terminal.
 ///
 /// Ignores errors: the reader may have closed the pipe.
 fn print_stdout(line: impl fmt::Display) {
-    let _ = writeln!(io::stdout(), "{line}");
+    let _ = writeln!(io::stdout(), "{}", escape_lines(&line.to_string()));
 }
 
-/// Writes a line to standard error, and ignores errors.
+/// Writes a line to standard error, like [`print_stdout`].
 fn print_stderr(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escape_lines(&line.to_string()));
 }
 
 /// Formats a number with its noun: `1 file`, `1,234 files`.

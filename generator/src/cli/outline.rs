@@ -34,8 +34,11 @@ Examples:
   openapi-crates outline petstore.yaml --overlay fix.overlay.yaml
       show the document as the overlay changes it
 
-It reads the same settings file as `generate`. Exits with 1 if there are errors, unless the generator has a fallback for
-each.")]
+Settings and overlays are those of the openapi-crates.toml next to the document, in the working tree or in its revision. To see
+what an edit breaks, use `openapi-crates diff`.
+
+Exit codes: 0 success; 1 errors without a fallback, so there is no outline; 2 wrong usage, or a file or revision that can't be
+read.")]
 pub struct Arguments {
     /// Read this OpenAPI document, JSON or YAML: a file, or a file of a git revision as `main:spec/api.yaml` [default:
     /// `-`, standard input]

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use openapi_crates::Stage;
+use openapi_crates::{Stage, internals::escape_lines};
 
 /// The time before the line appears. Most documents are done earlier.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -30,7 +30,7 @@ impl Progress {
             return Self(None);
         }
         let (sender, stages) = mpsc::channel();
-        let name = name.to_owned();
+        let name = escape_lines(name).into_owned();
         let started = Instant::now();
         let shower = thread::spawn(move || {
             let (mut stage, mut shown) = (Stage::Reading, false);

@@ -1,11 +1,12 @@
 //! Reads files of the working tree or of a git revision.
 
 use std::{
-    fs,
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     process::{Command, Output},
 };
+
+use openapi_crates::internals::{escape_line, read_file};
 
 use super::{Failure, input, paths};
 
@@ -52,12 +53,12 @@ impl Files {
 
     /// Returns the path of a file for messages: `main:spec/api.yaml`.
     pub fn shown(&self, path: &Path) -> String {
-        match self {
-            Self::Disk => input::portable(path),
-            Self::Revision(revision) | Self::RevisionHere(revision) => {
-                format!("{revision}:{}", input::portable(path))
-            }
-        }
+        let path = input::portable(path);
+        let shown = match self {
+            Self::Disk => path,
+            Self::Revision(revision) | Self::RevisionHere(revision) => format!("{revision}:{path}"),
+        };
+        escape_line(&shown).into_owned()
     }
 
     /// Reads a file.
@@ -77,7 +78,7 @@ impl Files {
 
     fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self {
-            Self::Disk => fs::read(path),
+            Self::Disk => read_file(path),
             // git resolves `..` only in paths that begin with a dot.
             Self::Revision(revision) => show(revision, &paths::lexical(path)),
             Self::RevisionHere(revision) => show(revision, &Path::new(".").join(path)),

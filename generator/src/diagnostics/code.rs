@@ -303,8 +303,8 @@ codes! {
     QualityNoExample = "quality-no-example":
         "Nothing shows a value of a body or parameter, so that documentation has to invent one (`string`). An example can \
          be beside the schema, in it, or in each of its properties; a `default`, `const` or `enum` is one, too. Numbers, \
-         booleans and strings with a `format` need none. Of a union, one variant with an example is enough. A schema of \
-         several bodies is reported once.",
+         booleans and strings with a `format` need none. Of a union, one variant with an example is enough. Parameters with \
+         one name are reported once, and so is a schema that several bodies contain.",
     /// A string, array or integer of a request has no upper bound.
     QualityNoBounds = "quality-no-bounds":
         "A request contains a string without `maxLength`, an array without `maxItems` or an integer without `maximum`. A client \

@@ -103,7 +103,12 @@ pub fn diff(
         compare.all_types();
         compare.unused_types();
         compare.rust(old_options, new_options);
-        let locate = |found: &Found| (location(&old_document, found.old), location(&new_document, found.new));
+        let locate =
+            |found: &Found| match (location(&old_document, found.old), location(&new_document, found.new)) {
+                // A change of the document as a whole, for example of a crate's name.
+                (None, None) => (beginning(&old_document), beginning(&new_document)),
+                locations => locations,
+            };
         Diff::new(&compare, &locate)
     });
     Compared { diff, old: old_report, new: new_report, unused }
@@ -124,4 +129,9 @@ fn location(document: &Document, Origin(location): Origin) -> Option<SourceLocat
     let file = document.file(location.file.get())?;
     let start = location.name.range().start;
     Some(SourceLocation::new(file.source.name.clone(), start.line, start.column))
+}
+
+/// Returns the first position of a document.
+fn beginning(document: &Document) -> Option<SourceLocation> {
+    document.file(0).map(|file| SourceLocation::new(file.source.name.clone(), 1, 1))
 }

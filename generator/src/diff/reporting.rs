@@ -12,6 +12,7 @@ use jiff::{Zoned, civil::Date};
 
 use super::{Audience, Diff, Verdict, accepted::Accepted};
 use crate::{
+    escape,
     file_tree::{self, FileError},
     settings::ConfigError,
 };
@@ -25,7 +26,7 @@ pub struct Reporting {
     /// Write the report in this form
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Exit with 1 if a change that is not accepted has this verdict
+    /// Exit with 1 if a change that is not accepted has this verdict, or a worse one
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
     /// Judge changes for these audiences only, for example `clients,client-users` [default: all]
@@ -34,8 +35,8 @@ pub struct Reporting {
     /// Read accepted changes from this file [default: openapi-accepted.toml next to the new document, if it exists]
     #[arg(long, value_name = "FILE")]
     accepted: Option<PathBuf>,
-    /// Add the changes that fail to the file of accepted changes, with this reason
-    #[arg(long, value_name = "REASON")]
+    /// Add the changes that fail to the file of accepted changes, with this reason. They no longer fail for any audience
+    #[arg(long, value_name = "REASON", conflicts_with = "audience")]
     accept: Option<String>,
     /// Let the changes that `--accept` adds fail again after this day: 2027-06-30
     #[arg(long, value_name = "DATE", requires = "accept", value_parser = coming_day)]
@@ -61,10 +62,10 @@ enum Format {
 /// The verdict that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 enum FailOn {
-    /// BREAKS
+    /// Breaking changes fail
     #[default]
     Breaking,
-    /// REVIEW or BREAKS
+    /// Risky and breaking changes fail
     Risky,
     /// No change fails
     Never,
@@ -112,7 +113,7 @@ impl Reporting {
         // The reader may have closed the pipe.
         let mut notes = io::stderr();
         for warning in &reported.warnings {
-            let _ = writeln!(notes, "warning: {}: {warning}", path.display());
+            let _ = writeln!(notes, "{}", escape::line(&format!("warning: {}: {warning}", path.display())));
         }
         if let Some((text, added)) = &reported.accepted {
             file_tree::write(&path, text)?;
@@ -133,15 +134,19 @@ impl Reporting {
     fn report(&self, diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
         let mut diff = if self.audience.is_empty() { diff } else { diff.for_audiences(&self.audience) };
         let mut accepted = text.map(|text| Accepted::parse(path, text)).transpose()?.unwrap_or_default();
-        let warnings = accepted.apply(&mut diff, Zoned::now().date());
+        let mut warnings = accepted.apply(&mut diff, Zoned::now().date());
         let verdict = match self.fail_on {
             FailOn::Breaking => Some(Verdict::Breaking),
             FailOn::Risky => Some(Verdict::Risky),
             FailOn::Never => None,
         };
         let mut added = 0;
-        if let (Some(verdict), Some(reason)) = (verdict, &self.accept) {
-            added = accepted.add(&mut diff, verdict, reason, self.until);
+        if let Some(reason) = &self.accept {
+            added = verdict.map_or(0, |verdict| accepted.add(&mut diff, verdict, reason, self.until));
+            if added == 0 {
+                let which = verdict.map_or("never", Verdict::name);
+                warnings.push(format!("nothing to accept, because no change fails with `--fail-on {which}`"));
+            }
         }
         Ok(Reported {
             text: self.format.print(&diff),

@@ -179,6 +179,13 @@ pub fn percent_decode(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
+/// Encodes a path as part of a URI.
+pub fn percent_encode(path: &str) -> String {
+    const ENCODED: &percent_encoding::AsciiSet =
+        &percent_encoding::NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    percent_encoding::utf8_percent_encode(path, ENCODED).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! Lines with indented lines below them.
 
+use crate::escape;
+
 /// A line, and the lines below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
@@ -42,7 +44,7 @@ impl Block {
     fn write(&self, depth: usize, text: &mut String) {
         text.push_str(&"    ".repeat(depth));
         // A text of the document can have several lines.
-        text.push_str(&self.head.replace('\n', "\\n").replace('\r', "\\r"));
+        text.push_str(&escape::line(&self.head));
         text.push('\n');
         self.below.iter().for_each(|block| block.write(depth + 1, text));
     }

@@ -8,8 +8,8 @@ mod work;
 
 use proc_macro2::TokenStream;
 
-use crate::direction;
 use crate::emit::{Contents, File, Item, List};
+use crate::escape;
 use crate::file_tree::FileTree;
 use crate::options::Options;
 use mentions::Mentions;
@@ -98,7 +98,7 @@ fn text(file: &File<'_>, pieces: &[Piece], header: &str) -> Result<String, Strin
         return Err(error.clone());
     }
     let blocks = start.iter().chain(blocks).map(String::as_str).filter(|block| !block.is_empty());
-    Ok(direction::escape(&join(blocks.collect())).into_owned())
+    Ok(escape::code(&join(blocks.collect())).into_owned())
 }
 
 /// Appends the text of the inner attributes and of each item to `blocks`.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::tree::Range;
+use crate::{escape, tree::Range};
 
 /// The maximum number of characters shown of a line.
 const SHOWN: usize = 100;
@@ -43,10 +43,20 @@ impl<'t> Lines<'t> {
         let steps = self.steps.entry(index).or_insert_with(|| steps(line));
         let entered = steps.get(first / STEP).and_then(|byte| line.get(*byte..)).unwrap_or_default();
         let shown = entered.chars().skip(first % STEP).take(SHOWN);
-        let shown: String = shown.map(|char| if char == '\t' { ' ' } else { char }).collect();
+        // One character for one, because the marks below it count them.
+        let shown: String = shown.map(shown_as).collect();
         let ellipsis = if first > 0 { "…" } else { "" };
         let text = format!("{ellipsis}{}", shown.trim_end());
         Some(Frame { range, text, pad: column - first + ellipsis.chars().count() })
+    }
+}
+
+/// Returns the character that a frame shows in place of one of the document.
+fn shown_as(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        hidden if escape::is_hidden(hidden) => char::REPLACEMENT_CHARACTER,
+        shown => shown,
     }
 }
 
@@ -75,7 +85,7 @@ impl Frame {
         let marks = range.length.min(SHOWN.saturating_sub(*pad)).max(1);
         writeln!(formatter, "{:width$} | {text}", range.start.line)?;
         let marks: String = std::iter::repeat_n(mark, marks).collect();
-        let line = format!("{:width$} | {:pad$}{marks} {label}", "", "");
+        let line = format!("{:width$} | {:pad$}{marks} {}", "", "", escape::line(label));
         writeln!(formatter, "{}", line.trim_end())
     }
 }

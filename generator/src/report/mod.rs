@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostics::{Code, Diagnostics, Level, Strictness, UnlocatedDiagnostic};
 use crate::document::{Document, File, Origins, Parsed};
+use crate::escape;
 use crate::tree::{NodeId, Range};
 use frame::Frame;
 use locate::{Locator, Order};
@@ -157,13 +158,13 @@ impl fmt::Display for Diagnostic {
     /// The details are the source line with the range underlined, labels, the JSON pointer and the operation, notes and
     /// help. A document without text has `path#pointer:` instead of line and column.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.path)?;
-        match (self.range, &self.pointer) {
-            (Some(Range { start, .. }), _) => write!(formatter, ":{}:{}:", start.line, start.column)?,
-            (None, Some(pointer)) => write!(formatter, "#{pointer}:")?,
-            (None, None) => write!(formatter, ":")?,
-        }
-        writeln!(formatter, " {}[{}]: {}", self.level, self.code, self.message)?;
+        let place = match (self.range, &self.pointer) {
+            (Some(Range { start, .. }), _) => format!("{}:{}:{}", self.path, start.line, start.column),
+            (None, Some(pointer)) => format!("{}#{pointer}", self.path),
+            (None, None) => self.path.clone(),
+        };
+        let (place, message) = (escape::line(&place), escape::line(&self.message));
+        writeln!(formatter, "{place}: {}[{}]: {message}", self.level, self.code)?;
         let widest = self.labels.iter().map(|(frame, _)| frame.line());
         let widest = widest.chain(self.range.map(|range| range.start.line)).max().unwrap_or(0);
         let width = widest.to_string().len();
@@ -183,11 +184,11 @@ impl fmt::Display for Diagnostic {
         let operation = self.operation.as_ref().map(|operation| format!("in {operation}"));
         let at: Vec<String> = pointer.into_iter().chain(operation).collect();
         if !at.is_empty() {
-            writeln!(formatter, "{:width$} = at: {}", "", at.join(", "))?;
+            writeln!(formatter, "{:width$} = at: {}", "", escape::line(&at.join(", ")))?;
         }
         let notes = self.notes.iter().map(|text| ("note", text));
         for (kind, text) in notes.chain(self.helps.iter().map(|text| ("help", text))) {
-            writeln!(formatter, "{:width$} = {kind}: {text}", "")?;
+            writeln!(formatter, "{:width$} = {kind}: {}", "", escape::line(text))?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Tests of `diff`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::support::{PETS, Ran, Scratch};
@@ -42,21 +44,25 @@ fn two_files_are_compared() {
     shows(
         &ran,
         &[
-            "BREAKS  deployed clients",
+            "breaking  deployed clients",
             "GET /pets query `limit`: is now required",
             "pets.yaml:11:11 → new.yaml:11:11 [parameter-became-required]\n",
-            "OK ",
+            "fine ",
             "Error.hint",
             "next version: document major; crates: models major",
         ],
     );
-    let severity = |line: &str| ["BREAKS ", "REVIEW ", "OK "].iter().position(|word| line.starts_with(word));
+    let severity =
+        |line: &str| ["breaking ", "risky ", "fine "].iter().position(|word| line.starts_with(word));
     let severities: Vec<usize> = ran.out.lines().filter_map(severity).collect();
     assert!(severities.is_sorted(), "the most severe are first: {}", ran.out);
     let ran = scratch.run(&["diff", "pets.yaml", "pets.yaml"]).exits(0);
     assert_eq!(ran.out, "no changes for users\n");
-    scratch.run(&["diff", "pets.yaml"]).exits(2);
-    scratch.run(&["diff", "--against", "main"]).exits(2).reports("missing document");
+    scratch.run(&["diff", "pets.yaml"]).exits(2).reports("`openapi-crates diff --against main pets.yaml`");
+    scratch
+        .run(&["diff", "--against", "v1"])
+        .exits(2)
+        .reports("`openapi-crates diff --against v1 spec/api.yaml`");
     scratch
         .run(&["diff", "--against", "main", "pets.yaml", "new.yaml"])
         .exits(2)
@@ -117,7 +123,7 @@ fn every_form_of_the_report() {
         &[
             "**",
             " breaking, ",
-            "\n### Breaks\n\n| whom | change | operations | where |\n|---|---|---|---|\n",
+            "\n### Breaking\n\n| whom | change | operations | where |\n|---|---|---|---|\n",
             "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:11` |\n",
             "<details><summary>Fine (",
         ],
@@ -138,6 +144,7 @@ fn every_form_of_the_report() {
     let sarif: Value = serde_json::from_str(&sarif).expect("it is JSON");
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
     assert_eq!(run["tool"]["driver"]["name"], "openapi-crates");
     let rules = run["tool"]["driver"]["rules"].as_array().expect("there are rules");
     let results = run["results"].as_array().expect("there are results");
@@ -146,11 +153,9 @@ fn every_form_of_the_report() {
         assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().expect("a text")));
         assert!(result["message"]["text"].is_string(), "{result}");
-        for location in result["locations"].as_array().expect("a list") {
-            let location = &location["physicalLocation"];
-            assert!(location["artifactLocation"]["uri"].is_string(), "{result}");
-            assert!(location["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result}");
-        }
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].is_string(), "{result}");
+        assert!(location["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result}");
     }
 
     let github = diff(&scratch, &["--format", "github"]).exits(1);
@@ -168,15 +173,42 @@ fn every_form_of_the_report() {
     diff(&scratch, &["--format", "xml"]).exits(2).reports("markdown");
 }
 
+/// Code scanning refuses a file in which one result has no location, or a location that is no URI.
+#[test]
+fn every_result_of_sarif_has_a_location() {
+    let scratch = Scratch::new();
+    scratch.put("new: 100% ä.yaml", &changed());
+    scratch.put("sub/pets.yaml", PETS);
+    scratch.put("sub/openapi-crates.toml", "name = \"pets\"\n");
+    scratch.put("openapi-crates.toml", "name = \"animals\"\n");
+    let uris = |arguments: &[&str]| -> BTreeSet<String> {
+        let ran = scratch.run(&[&["diff", "--format", "sarif"], arguments].concat()).exits(1);
+        let sarif: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        let results = sarif["runs"][0]["results"].as_array().expect("there are results");
+        let uri = |result: &Value| {
+            let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+            uri.as_str().unwrap_or_else(|| panic!("{result}")).to_owned()
+        };
+        results.iter().map(uri).collect()
+    };
+    let name = "new%3A%20100%25%20%C3%A4.yaml";
+    assert_eq!(uris(&["sub/pets.yaml", "new: 100% ä.yaml"]), BTreeSet::from([name.to_owned()]));
+    let absolute = scratch.path("new: 100% ä.yaml").display().to_string();
+    let found = uris(&["sub/pets.yaml", &absolute]);
+    assert!(found.iter().any(|uri| uri.starts_with("file:///") && uri.ends_with(name)), "{found:?}");
+    // The name of a crate is a change of the document as a whole.
+    assert_eq!(uris(&["sub/pets.yaml", "pets.yaml"]), BTreeSet::from(["pets.yaml".to_owned()]));
+}
+
 #[test]
 fn the_verdict_and_the_audience_decide_what_fails() {
     let scratch = Scratch::new();
     scratch.put("new.yaml", &PETS.replacen("minLength: 1}", "minLength: 2}", 1));
     let breaking = diff(&scratch, &[]).exits(1);
-    shows(&breaking, &["BREAKS"]);
+    shows(&breaking, &["breaking  "]);
     diff(&scratch, &["--fail-on", "never"]).exits(0);
     let ran = diff(&scratch, &["--audience", "client-users,implementors"]).exits(0);
-    assert!(!ran.out.contains("BREAKS"), "{ran:?}");
+    assert!(!ran.out.contains("breaking  "), "{ran:?}");
     diff(&scratch, &["--audience", "clients"]).exits(1);
     diff(&scratch, &["--audience", "everybody"]).exits(2).reports("client-users");
     // A new property of a request needs a look.
@@ -189,7 +221,7 @@ fn the_verdict_and_the_audience_decide_what_fails() {
         ),
     );
     let risky = diff(&scratch, &[]).exits(0);
-    shows(&risky, &["REVIEW"]);
+    shows(&risky, &["risky  "]);
     diff(&scratch, &["--fail-on", "risky"]).exits(1);
 }
 
@@ -228,14 +260,20 @@ fn accepted_changes_pass() {
     diff(&scratch, &["--accept", "again"]).exits(0);
     let text = scratch.read(accepted);
     assert!(!text.contains("2001-01-31") && text.contains("reason = \"again\""), "{text}");
-    // Nothing is left to accept.
-    diff(&scratch, &["--accept", "again"]).exits(0).omits("added");
+    diff(&scratch, &["--accept", "again"])
+        .exits(0)
+        .omits(" added\n")
+        .reports("warning: openapi-accepted.toml: nothing to accept, because no change fails with `--fail-on breaking`");
 
     diff(&scratch, &["--accept", "late", "--until", "2001-01-31"]).exits(2).reports("it has passed");
     diff(&scratch, &["--until", "2999-12-31"]).exits(2).reports("--accept");
     diff(&scratch, &["--accepted", "gone.toml"]).exits(2).reports("cannot read `gone.toml`");
     diff(&scratch, &["--accepted", "own.toml", "--accept", "new"]).exits(0);
     assert!(scratch.read("own.toml").contains("reason = \"new\""));
+    let never = ["--accepted", "none.toml", "--accept", "new", "--fail-on", "never"];
+    diff(&scratch, &never).exits(0).reports("no change fails with `--fail-on never`");
+    // An entry would accept the change for the other audiences as well, which this report does not show.
+    diff(&scratch, &["--accept", "new", "--audience", "clients"]).exits(2).reports("--audience");
     scratch.put("own.toml", "[[accepted]]\nfingerprint = \"0\"\nchange = \"a\"\nreson = \"b\"\n");
     let ran = diff(&scratch, &["--accepted", "own.toml"]).exits(2);
     ran.reports("own.toml:4:1: unknown field `reson`").reports("did you mean `reason`?");

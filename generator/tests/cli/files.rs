@@ -122,8 +122,8 @@ fn mistakes_are_reported_where_they_are() {
     scratch.put("zoo/schemas/Cage.yaml", &CAGE.replace("type: integer", "type: integr"));
     scratch.put("zoo/responses.yaml", &RESPONSES.replace("Failed:", "Faild:"));
     let ran = scratch.run(&["lint", "zoo/zoo.yaml"]).exits(1);
-    let ran = ran.reports("zoo/schemas/Cage.yaml:4:18: error[wrong-type]");
-    ran.reports(
+    let ran = ran.prints("zoo/schemas/Cage.yaml:4:18: error[wrong-type]");
+    ran.prints(
         "zoo/paths/animals.yaml:9:21: error[unknown-ref]: unknown reference `zoo/responses.yaml#/Failed`",
     );
     scratch.run_with(&["lint", "-"], "openapi: 3.1.0\ninfo: {title: x, version: '1'}\ncomponents: {schemas: {A: {$ref: 'pets.yaml#/components/schemas/Kind'}}}\n").exits(0);

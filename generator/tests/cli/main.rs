@@ -16,4 +16,5 @@ mod overlays;
 mod pages;
 mod review;
 mod support;
+mod terminal;
 mod upgrade;

@@ -105,9 +105,9 @@ fn a_pull_request_has_one_comment() {
         &comment,
         &[
             "<!-- openapi-review: api/pets.yaml -->\n### OpenAPI review of `api/pets.yaml`\n",
-            "| lint | passed: api/pets.yaml: no errors",
+            "| lint | passed: `api/pets.yaml: no errors or warnings` |",
             "| changes | **some fail** (`fail-on: breaking`) |",
-            "\n### Breaks\n",
+            "\n### Breaking\n",
             "is now required",
             "<details><summary>Outline: -2 +2 lines</summary>\n\n```diff\n",
             "\n-    query limit: Option<i64>",
@@ -115,7 +115,7 @@ fn a_pull_request_has_one_comment() {
         ],
     );
     assert!(!comment.contains("generated files"), "there are no settings: {comment}");
-    assert_eq!(review.comments.read("summary").matches("### Breaks").count(), 1);
+    assert_eq!(review.comments.read("summary").matches("### Breaking").count(), 1);
 
     review.scratch.put("api/pets.yaml", &PETS.replacen("maximum: 100", "maximum: 200", 1));
     review.run(&[]).exits(0);
@@ -147,7 +147,7 @@ fn long_reports_are_cut() {
     review.run(&[("REVIEW_COMMENT_LIMIT", "8000")]).exits(1);
     let comment = review.comment();
     assert!(comment.len() <= 8000, "{}", comment.len());
-    has(&comment, &["### Breaks", " more lines\n", "\n-GET /things/", "actions/runs/7"]);
+    has(&comment, &["### Breaking", " more lines\n", "\n-GET /things/", "actions/runs/7"]);
     for (opened, closed) in [("<details>", "</details>"), ("```diff\n", "\n```\n")] {
         assert_eq!(comment.matches(opened).count(), comment.matches(closed).count(), "{comment}");
     }
@@ -201,7 +201,7 @@ fn inputs_decide_what_runs_and_what_fails() {
     review.run(&own).exits(1);
     has(
         &review.comment(),
-        &["| lint | passed: fine |", "**out of date**", "--format markdown --fail-on breaking"],
+        &["| lint | passed: `fine` |", "**out of date**", "--format markdown --fail-on breaking"],
     );
 }
 
@@ -243,8 +243,24 @@ fn the_base_is_that_of_the_merge() {
 #[test]
 fn a_document_of_a_stranger_reads_no_secrets() {
     let review = Review::new();
-    review.scratch.put(".git/secret.yaml", "key: [ghs_secret");
-    for target in ["/proc/self/environ", "../.git/secret.yaml"] {
+    let secret = "key: [ghs_secret";
+    review.scratch.put(".git/secret.yaml", secret);
+    review.comments.put("secret.yaml", secret);
+    let outside = review.comments.path("secret.yaml");
+    let link = |path: &str| {
+        let _ = fs::remove_file(review.scratch.path(path));
+        std::os::unix::fs::symlink(&outside, review.scratch.path(path)).expect("a link can be created");
+    };
+    let reads_nothing = |what: &str| {
+        let ran = review.run(&[("GH_TOKEN", "ghs_secret")]).exits(1);
+        let shown = format!("{ran:?}{}{}", review.comments.read("summary"), review.comments().concat());
+        assert!(!shown.contains("ghs_secret"), "{what}: {shown}");
+        assert!(shown.contains(" are not read"), "{what}: {shown}");
+        fs::remove_file(review.comments.path("summary")).expect("there is a summary");
+    };
+    link("api/link.yaml");
+    let outside = outside.display().to_string();
+    for target in ["/proc/self/environ", "../.git/secret.yaml", outside.as_str(), "link.yaml"] {
         let stolen = PETS.replacen(
             "{type: integer, minimum: 1, maximum: 100}",
             &format!("{{$ref: '{target}#/x'}}"),
@@ -252,11 +268,18 @@ fn a_document_of_a_stranger_reads_no_secrets() {
         );
         assert_ne!(stolen, PETS, "the document has such a schema");
         review.scratch.put("api/pets.yaml", &stolen);
-        let ran = review.run(&[("GH_TOKEN", "ghs_secret")]).exits(1);
-        let shown = format!("{ran:?}{}{}", review.comments.read("summary"), review.comments().concat());
-        assert!(!shown.contains("ghs_secret"), "{target}: {shown}");
-        assert!(shown.contains("files of this folder are not read"), "{target}: {shown}");
+        reads_nothing(target);
     }
+    review.scratch.put("api/pets.yaml", PETS);
+    review.scratch.put("api/openapi-crates.toml", &format!("overlays = [\"{outside}\"]\n"));
+    reads_nothing("an overlay");
+    link("api/openapi-crates.toml");
+    reads_nothing("the settings");
+    fs::remove_file(review.scratch.path("api/openapi-crates.toml")).expect("there is a link");
+    link("api/openapi-accepted.toml");
+    reads_nothing("the accepted changes");
+    link("api/pets.yaml");
+    reads_nothing("the document");
 }
 
 #[test]
@@ -265,8 +288,6 @@ fn messages_are_no_commands() {
     let injected = PETS.replacen("paths:", "\"x\\n::warning title=INJECTED::y\": 1\npaths:", 1);
     review.scratch.put("api/pets.yaml", &injected);
     let ran = review.run(&[("GITHUB_ACTIONS", "true")]);
-    let stopped = ran.err.find("::stop-commands::").expect("commands are stopped");
-    let first = ran.err.find("::warning title=INJECTED").unwrap_or(ran.err.len());
-    assert!(stopped < first, "{ran:?}");
-    assert!(!ran.out.contains("\n::warning title=INJECTED"), "{ran:?}");
+    assert!(ran.err.contains("::stop-commands::"), "{ran:?}");
+    assert!(!format!("\n{}\n{}", ran.out, ran.err).contains("\n::warning title=INJECTED"), "{ran:?}");
 }

@@ -122,6 +122,13 @@ impl Ran {
         self
     }
 
+    /// Asserts that standard output contains this text.
+    #[track_caller]
+    pub fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "{text:?} is not in:\n{}", self.out);
+        self
+    }
+
     /// Asserts that standard error contains this text.
     #[track_caller]
     pub fn reports(self, text: &str) -> Self {
@@ -129,10 +136,10 @@ impl Ran {
         self
     }
 
-    /// Asserts that standard error does not contain this text.
+    /// Asserts that neither output contains this text.
     #[track_caller]
     pub fn omits(self, text: &str) -> Self {
-        assert!(!self.err.contains(text), "{text:?} is in:\n{}", self.err);
+        assert!(!self.err.contains(text) && !self.out.contains(text), "{text:?} is in:\n{self:#?}");
         self
     }
 }

@@ -10,6 +10,9 @@ use crate::project;
 /// A package that exists. Without its description, the registry was not asked.
 const KNOWN: &str = "serde";
 
+/// Installs the version of cargo-semver-checks that reads what the pinned toolchain writes.
+pub(super) const INSTALL_SEMVER: &str = "cargo install --locked cargo-semver-checks@0.51.0";
+
 /// Fails if the name of a new package is taken, or if the version of a known one is published.
 pub fn names(candidate: &Candidate) -> Result<State> {
     let not_checked = || State::Open("not checked: the registry can't be reached".to_owned());
@@ -54,8 +57,7 @@ pub fn semver(candidate: &Candidate) -> Result<State> {
     };
     let mut version = project::cargo(&["semver-checks", "--version"])?;
     if !version.output().is_ok_and(|output| output.status.success()) {
-        let install = "cargo install --locked cargo-semver-checks";
-        return Ok(State::Open(format!("not compared with {last}: run `{install}` and this command again")));
+        return Ok(State::Open(format!("not compared with {last}: run `{INSTALL_SEMVER}` and this command again")));
     }
     let mut command = project::cargo(&["semver-checks", "--baseline-rev", last, "--all-features"])?;
     command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));

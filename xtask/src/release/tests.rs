@@ -136,10 +136,13 @@ fn nothing_is_open_at_a_tag() {
 }
 
 #[test]
-fn actions_are_pinned() {
+fn actions_and_tools_are_pinned() {
     let mut seen = 0;
     for workflow in workflows() {
         for line in fs::read_to_string(&workflow).unwrap().lines() {
+            if line.contains("cargo install") {
+                assert_eq!(line.trim(), registry::INSTALL_SEMVER);
+            }
             let Some((_, action)) = line.split_once("uses: ") else { continue };
             // An action of this repository has the version of the workflow.
             if action.starts_with("./") {
@@ -152,6 +155,7 @@ fn actions_are_pinned() {
         }
     }
     assert!(seen > 5);
+    assert!(read("docs/release.md").contains(registry::INSTALL_SEMVER));
 }
 
 /// Tests that the workflow publishes the packages in their order, and only when a person approves.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Audience, Diff, DiffChange, Rule, Verdict, summary};
-use crate::{diff::SourceLocation, options::CrateKind};
+use crate::{diff::SourceLocation, document::percent_encode, escape, options::CrateKind};
 
 /// Returns the report as JSON.
 pub(in crate::diff) fn json(diff: &Diff) -> Value {
@@ -60,9 +60,13 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
     let mut rules: Vec<Rule> = diff.changes.iter().map(|change| change.rule).collect();
     rules.sort_unstable();
     rules.dedup();
-    let rules = rules
-        .into_iter()
-        .map(|rule| json!({ "id": rule.name(), "fullDescription": { "text": rule.explanation() } }));
+    let rules = rules.into_iter().map(|rule| {
+        let explanation = rule.explanation();
+        let first = explanation.split_inclusive(". ").next().unwrap_or_default().trim_end();
+        let text = json!({ "text": explanation });
+        let title = json!({ "text": first });
+        json!({ "id": rule.name(), "shortDescription": title, "fullDescription": text, "help": text })
+    });
     let results = diff.changes.iter().map(|change| {
         let level = match change.verdicts.worst() {
             Verdict::Breaking => "error",
@@ -85,6 +89,7 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
+            "columnKind": "unicodeCodePoints",
             "tool": { "driver": {
                 "name": "openapi-crates",
                 "version": env!("CARGO_PKG_VERSION"),
@@ -97,9 +102,19 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
 
 fn location(SourceLocation { file, line, column }: &SourceLocation) -> Value {
     json!({ "physicalLocation": {
-        "artifactLocation": { "uri": file },
+        "artifactLocation": { "uri": uri(file) },
         "region": { "startLine": line, "startColumn": column },
     } })
+}
+
+/// Returns a path as a reference of RFC 3986. A name with a colon must not look like one with a scheme.
+fn uri(path: &str) -> String {
+    let encoded = percent_encode(path);
+    match path.as_bytes() {
+        [b'/', ..] => format!("file://{encoded}"),
+        [drive, b':', b'/', ..] if drive.is_ascii_alphabetic() => format!("file:///{encoded}"),
+        _ => encoded,
+    }
 }
 
 /// Returns the report as commands of GitHub Actions: an annotation for each change that is not fine.
@@ -123,7 +138,7 @@ pub(in crate::diff) fn github(diff: &Diff) -> String {
             (None, None) => String::new(),
         };
         let title = property(&change.rule.name());
-        let message = data(&format!("{}: {}", change.subject, change.message));
+        let message = data(&escape::line(&format!("{}: {}", change.subject, change.message)));
         text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
     }
     text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(diff))));

@@ -99,15 +99,6 @@ impl Line<'_> {
     }
 }
 
-/// Returns the word of a verdict in reports.
-const fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Breaking => "BREAKS",
-        Verdict::Risky => "REVIEW",
-        Verdict::Fine => "OK",
-    }
-}
-
 /// Returns the versions that follow: `document major; models major, …`.
 fn versions(diff: &Diff) -> String {
     let kinds = crate::options::CrateKind::ALL;
@@ -115,7 +106,7 @@ fn versions(diff: &Diff) -> String {
     format!("document {}; crates: {}", diff.document_bump().name(), crates.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the number of changes of each verdict: `6 changes: 2 breaking, 1 to review, 2 fine, 1 accepted`.
+/// Returns the number of changes of each verdict: `6 changes: 2 breaking, 1 risky, 2 fine, 1 accepted`.
 fn summary(diff: &Diff) -> String {
     let is_accepted = |change: &&DiffChange| change.accepted.is_some();
     let count = |verdict| {
@@ -132,5 +123,5 @@ fn summary(diff: &Diff) -> String {
         1 => "1 change".to_owned(),
         all => format!("{all} changes"),
     };
-    format!("{changes}: {breaking} breaking, {risky} to review, {fine} fine{accepted}")
+    format!("{changes}: {breaking} breaking, {risky} risky, {fine} fine{accepted}")
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Diff, Line, Verdict, lines, summary, versions, word};
+use super::{Diff, Line, Verdict, lines, summary, versions};
+use crate::escape;
 
 /// Returns the report for a terminal.
 pub(in crate::diff) fn text(diff: &Diff) -> String {
@@ -13,12 +14,13 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
         let whom = line.whom();
         let operations = line.operations();
         let operations = if operations.is_empty() { operations } else { format!("  ({operations})") };
-        // A string accepts every text.
-        let _ = writeln!(text, "{:6}  {whom:width$}  {}{operations}", word(line.verdict), line.text());
-        let indent = width + 10;
+        let change = format!("{:8}  {whom:width$}  {}{operations}", line.verdict.name(), line.text());
+        let indent = width + 12;
         let locations = locations(line);
         let accepted = line.accepted.map_or_else(String::new, |reason| format!(" accepted: {reason}"));
-        let _ = writeln!(text, "{:indent$}{locations}{}{accepted}", "", rules(line));
+        let below = format!("{:indent$}{locations}{}{accepted}", "", rules(line));
+        // A string accepts every text.
+        let _ = writeln!(text, "{}\n{}", escape::line(&change), escape::line(&below));
     }
     if !lines.is_empty() {
         text.push('\n');
@@ -60,8 +62,8 @@ pub(in crate::diff) fn markdown(diff: &Diff) -> String {
     let (accepted, others): (Vec<_>, Vec<_>) = lines.iter().partition(is_accepted);
     let of = |verdict| others.iter().copied().filter(|line| line.verdict == verdict).collect::<Vec<_>>();
     for (title, lines, is_folded) in [
-        ("Breaks", of(Verdict::Breaking), false),
-        ("To review", of(Verdict::Risky), false),
+        ("Breaking", of(Verdict::Breaking), false),
+        ("Risky", of(Verdict::Risky), false),
         ("Accepted", accepted, true),
         ("Fine", of(Verdict::Fine), true),
     ] {
@@ -99,13 +101,13 @@ fn location(line: &Line<'_>) -> String {
     location.map_or_else(String::new, |location| format!("`{location}`"))
 }
 
-/// Returns a text for a cell of a table: on one line, as it is written, and without mentions of people.
+/// Returns a text for a cell of a table: on one line, as it is written, and without mentions of people and issues.
 fn cell_text(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ");
+    let line = escape::line(text);
     // Without a partner, the last backtick starts no code.
     let (line, rest) = match line.matches('`').count() % 2 {
-        0 => (line.as_str(), None),
-        _ => line.rsplit_once('`').map_or((line.as_str(), None), |(line, rest)| (line, Some(rest))),
+        0 => (&*line, None),
+        _ => line.rsplit_once('`').map_or((&*line, None), |(line, rest)| (line, Some(rest))),
     };
     let mut cell = String::new();
     for (index, part) in line.split('`').enumerate() {
@@ -127,11 +129,11 @@ fn prose(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
-            '\\' | '|' | '*' | '_' | '[' | ']' | '~' => escaped.extend(['\\', char]),
+            '\\' | '|' | '*' | '_' | '[' | ']' | '~' | '$' => escaped.extend(['\\', char]),
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
-            // An invisible space: `@name` would notify a person.
-            '@' => escaped.push_str("@\u{200b}"),
+            // An invisible space: `@name` would notify a person, and `#1` would appear in an issue.
+            '@' | '#' => escaped.extend([char, '\u{200b}']),
             char => escaped.push(char),
         }
     }
@@ -146,8 +148,9 @@ mod tests {
     fn cells_of_tables() {
         for (text, cell) in [
             ("Note.a_b: Option<Vec<T>> → `Option<T>`", "Note.a\\_b: Option&lt;Vec&lt;T>> → `Option<T>`"),
-            ("query `a|b` \n is gone", "query `a\\|b`   is gone"),
-            ("Person.@type", "Person.@\u{200b}type"),
+            ("query `a|b` \n is gone", "query `a\\|b` \\\\n is gone"),
+            ("Person.@type #1 $ref", "Person.@\u{200b}type #\u{200b}1 \\$ref"),
+            ("`a\u{1b}\r` \u{202e}", "`a\\u{1b}\\r` \\\\u{202e}"),
             ("a ` b", "a \\` b"),
             ("`a` ` *", "`a` \\` \\*"),
         ] {

@@ -3,7 +3,7 @@
 use super::super::docs::Text;
 use super::super::scope::{Scope, module_name};
 use super::super::value::{Builder, Built, Lines};
-use crate::direction::is_directional;
+use crate::escape::is_directional;
 use crate::ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef, Width};
 use crate::options::{CrateKind, Options};
 

@@ -5,7 +5,7 @@
 //! item aligned. This module avoids all of these and keeps the meaning. It accepts any text.
 
 use super::inline::{escape, wrap};
-use crate::direction::is_directional;
+use crate::escape::is_directional;
 
 /// Returns the lines of a description for rustdoc, without blank lines at either end.
 #[must_use]

@@ -12,16 +12,12 @@ mod operations;
 mod paging;
 mod unused_components;
 
-use super::{
-    Check::{Each, Whole},
-    Lint,
-};
-use crate::{diagnostics::Code, document::Role};
+use super::{Check::Whole, Lint};
+use crate::diagnostics::Code;
 
 /// The lints, in the order of their codes.
 pub(super) const LINTS: &[Lint] = &[
-    Lint { code: Code::QualityNoExample, check: Each(Role::MediaType, examples::check_body) },
-    Lint { code: Code::QualityNoExample, check: Each(Role::Parameter, examples::check_parameter) },
+    Lint { code: Code::QualityNoExample, check: Whole(examples::check) },
     Lint { code: Code::QualityNoBounds, check: Whole(bounds::check) },
     Lint { code: Code::QualityNameCase, check: Whole(names::check) },
     Lint { code: Code::QualityPaging, check: Whole(paging::check) },

@@ -143,10 +143,12 @@ fn examples_of_bodies() {
 }
 
 #[test]
-fn a_schema_of_several_bodies_without_example_is_reported_once() {
+fn a_cause_of_several_bodies_or_parameters_is_reported_once() {
+    // The schemas of the bodies differ, and contain one that lacks examples.
+    let list = "content: {application/json: {schema: {properties: {all: {items: {$ref: '#/components/schemas/A'}}}}}}";
     let content = "content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}";
     let paths = format!(
-        "/a: {{post: {{requestBody: {{{content}}}, responses: {{'200': {{description: d, {content}}}, '400': {{description: d, {content}}}}}}}}}"
+        "/a: {{post: {{requestBody: {{{content}}}, responses: {{'200': {{description: d, {list}}}, '400': {{description: d, {content}}}}}}}}}"
     );
     let properties =
         ["a", "b", "c", "d", "e", "f"].map(|name| format!("{name}: {{type: string}}")).join(", ");
@@ -154,7 +156,15 @@ fn a_schema_of_several_bodies_without_example_is_reported_once() {
     let lints = Lints::default().groups([LintGroup::Quality]).allow([Code::QualityNoBounds]);
     let report = lint_with(&Input::new("test.yaml", &text), &lints).to_string();
     assert_eq!(report.matches("warning[quality-no-example]").count(), 1, "{report}");
+    assert!(
+        report.contains(": 3 bodies with this schema have no example, and nothing shows a value of `a`\n")
+    );
     assert!(report.contains("= note: nor a value of `b`, `c`, `d`, `e` and others\n"), "{report}");
+
+    let lists = with_lists(&[&["page", "q"], &["page"], &["page"]]);
+    let report = lint_with(&Input::new("test.yaml", &lists), &lints).to_string();
+    assert_eq!(report.matches("warning[quality-no-example]").count(), 2, "{report}");
+    assert!(report.contains("= note: it occurs 2 more times without one\n"), "{report}");
 }
 
 #[test]
