@@ -2,13 +2,13 @@
 
 use std::{collections::HashSet, hash::Hash};
 
-/// Returns these values and all that `next` leads to, in the order in which they are found.
+/// Returns these values and all that `next` leads to, once each and in the order in which they are found.
 pub(crate) fn reached<T: Copy + Eq + Hash, N: IntoIterator<Item = T>>(
     start: Vec<T>,
     next: impl Fn(T) -> N,
 ) -> Vec<T> {
-    let mut seen: HashSet<T> = start.iter().copied().collect();
-    let mut found = start;
+    let mut seen = HashSet::new();
+    let mut found: Vec<T> = start.into_iter().filter(|value| seen.insert(*value)).collect();
     let mut done = 0;
     while let Some(value) = found.get(done).copied() {
         found.extend(next(value).into_iter().filter(|other| seen.insert(*other)));
@@ -136,6 +136,17 @@ fn set<T>(list: &mut [T], position: usize, value: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_value_is_followed_once() {
+        let followed = std::cell::Cell::new(0);
+        let next = |value: usize| {
+            followed.set(followed.get() + 1);
+            [(value + 1) % 10, (value + 2) % 10]
+        };
+        let found = reached(vec![3; 1000], next);
+        assert_eq!((found.len(), found[..3].to_vec(), followed.get()), (10, vec![3, 4, 5], 10));
+    }
 
     #[test]
     fn nodes_that_lead_to_each_other() {

@@ -3,14 +3,14 @@
 //! The command line and the tools of this repository share them.
 
 use std::{
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Zoned, civil::Date};
 
-use super::{Audience, Diff, Verdict, accepted::Accepted};
+use super::{Audience, Diff, Verdict, accepted::Accepted, print};
 use crate::{
     escape,
     file_tree::{self, FileError},
@@ -74,8 +74,8 @@ enum FailOn {
 /// The report of a comparison.
 #[derive(Debug)]
 struct Reported {
-    /// The report in the form that the arguments name.
-    text: String,
+    /// The changes for the audiences that the arguments name.
+    diff: Diff,
     /// Warnings about the file of accepted changes.
     warnings: Vec<String>,
     /// The new text of the file of accepted changes with the number of entries that it adds, if it adds some.
@@ -120,7 +120,8 @@ impl Reporting {
             let changes = if *added == 1 { "accepted change" } else { "accepted changes" };
             let _ = writeln!(notes, "{}: {added} {changes} added", path.display());
         }
-        let _ = io::stdout().write_all(reported.text.as_bytes());
+        let mut out = BufWriter::new(io::stdout().lock());
+        let _ = self.format.write(&reported.diff, &mut out).and_then(|()| out.flush());
         Ok(reported.fails)
     }
 
@@ -149,22 +150,22 @@ impl Reporting {
             }
         }
         Ok(Reported {
-            text: self.format.print(&diff),
             warnings,
             accepted: (added > 0).then(|| (accepted.to_string(), added)),
             fails: verdict.is_some_and(|verdict| diff.fails(verdict)),
+            diff,
         })
     }
 }
 
 impl Format {
-    fn print(self, diff: &Diff) -> String {
+    fn write(self, diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Self::Text => diff.to_string(),
-            Self::Markdown => diff.to_markdown(),
-            Self::Json => format!("{:#}\n", diff.to_json()),
-            Self::Sarif => format!("{:#}\n", diff.to_sarif()),
-            Self::Github => diff.to_github(),
+            Self::Text => write!(out, "{diff}"),
+            Self::Markdown => out.write_all(diff.to_markdown().as_bytes()),
+            Self::Json => print::write_json(diff, out),
+            Self::Sarif => writeln!(out, "{:#}", diff.to_sarif()),
+            Self::Github => out.write_all(diff.to_github().as_bytes()),
         }
     }
 }

@@ -29,6 +29,7 @@ fn an_entry_holds_for_its_object_and_everything_in_it() {
         (document(bounds, "", ""), vec![Example, Width]),
         (document("", bounds, ""), vec![Example, Width]),
         (document("", "", &format!(", {bounds}")), vec![Example, Width, Bounds]),
+        (document("", bounds, &format!(", {bounds}")), vec![Example, Width]),
         (
             document("", "x-lint-allow: {quality-no-bounds: Why., portable-integer-width: Why.}", ""),
             vec![Example],

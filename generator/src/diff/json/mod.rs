@@ -2,6 +2,8 @@
 
 mod differences;
 mod effects;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

@@ -1,5 +1,8 @@
 //! The report for programs: JSON, SARIF 2.1.0, commands of GitHub Actions.
 
+#[cfg(feature = "review")]
+use std::io;
+
 use serde_json::{Value, json};
 
 use super::{Audience, Diff, DiffChange, Rule, Verdict, summary};
@@ -7,14 +10,27 @@ use crate::{diff::SourceLocation, document::percent_encode, escape, options::Cra
 
 /// Returns the report as JSON.
 pub(in crate::diff) fn json(diff: &Diff) -> Value {
+    json!({ "changes": diff.changes.iter().map(change).collect::<Vec<_>>(), "next-version": next_version(diff) })
+}
+
+/// Writes the same text as [`json`], one change after another: each can have many operations.
+#[cfg(feature = "review")]
+pub(in crate::diff) fn write_json(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
+    let indented = |value: Value, spaces: &str| format!("{value:#}").replace('\n', &format!("\n{spaces}"));
+    out.write_all(b"{\n  \"changes\": [")?;
+    for (index, each) in diff.changes.iter().enumerate() {
+        write!(out, "{}\n    {}", if index == 0 { "" } else { "," }, indented(change(each), "    "))?;
+    }
+    let end = if diff.changes.is_empty() { "]" } else { "\n  ]" };
+    writeln!(out, "{end},\n  \"next-version\": {}\n}}", indented(next_version(diff), "  "))
+}
+
+fn next_version(diff: &Diff) -> Value {
     let crates: serde_json::Map<String, Value> = CrateKind::ALL
         .iter()
         .map(|kind| (kind.folder().to_owned(), diff.crate_bump(*kind).name().into()))
         .collect();
-    json!({
-        "changes": diff.changes.iter().map(change).collect::<Vec<_>>(),
-        "next-version": { "document": diff.document_bump().name(), "crates": crates },
-    })
+    json!({ "document": diff.document_bump().name(), "crates": crates })
 }
 
 fn change(change: &DiffChange) -> Value {
@@ -153,4 +169,23 @@ fn data(text: &str) -> String {
 /// Escapes a property of a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(all(test, feature = "review"))]
+mod tests {
+    use super::*;
+    use crate::{Input, Options};
+
+    #[test]
+    fn written_json_is_that_of_the_value() {
+        let text = "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}\n";
+        let options = Options::new("a", "a.yaml");
+        for new in [text.to_owned(), text.replace("title: a", "title: b\\n")] {
+            let (old, new) = (Input::new("old.yaml", text), Input::new("new.yaml", &new));
+            let diff = crate::diff((&old, &options), (&new, &options)).diff.unwrap();
+            let mut written = Vec::new();
+            write_json(&diff, &mut written).unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), format!("{:#}\n", diff.to_json()));
+        }
+    }
 }

@@ -3,6 +3,8 @@
 mod machine;
 mod people;
 
+#[cfg(feature = "review")]
+pub(super) use machine::write_json;
 pub(super) use machine::{github, json, sarif};
 pub(super) use people::{markdown, text};
 

@@ -288,3 +288,24 @@ fn segment(text: &str) -> Option<Segment<'_>> {
     let is_plain = literals.iter().all(|literal| !literal.contains(['{', '}']));
     is_plain.then_some(Segment(literals))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_with_other_literal_segments_are_not_compared() {
+        let paths: Vec<String> = (0..100).map(|index| format!("/a{index}/{{x}}/{}", index % 10)).collect();
+        let templates: Vec<Vec<Segment<'_>>> = paths.iter().filter_map(|path| segments(path)).collect();
+        let mut tree = Tree::default();
+        templates.iter().enumerate().for_each(|(index, template)| tree.insert(template, index));
+        for (path, expected) in
+            [("/a7/{y}/7", vec![7]), ("/a7/{y}/8", vec![]), ("/{z}5/b/5", vec![5, 15, 25])]
+        {
+            let mut found = Vec::new();
+            tree.find(&segments(path).unwrap_or_default(), &mut found);
+            found.sort_unstable();
+            assert_eq!(found.into_iter().take(3).collect::<Vec<_>>(), expected, "{path}");
+        }
+    }
+}
