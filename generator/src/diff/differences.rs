@@ -361,7 +361,7 @@ fn own(old: &Keyword, new: &Keyword) -> Effect {
             subset(covers(new, old), covers(old, new))
         }
         (Keyword::Bound(name, old), Keyword::Bound(_, new)) => bound(name, number(old), number(new)),
-        #[expect(clippy::cast_precision_loss, reason = "counts that only differ beyond 2^53 are not judged")]
+        #[expect(clippy::cast_precision_loss, reason = "counts that only differ beyond 2^53 are not compared")]
         (Keyword::Count(name, old), Keyword::Count(_, new)) => {
             bound(name, Some(*old as f64), Some(*new as f64))
         }
@@ -371,7 +371,7 @@ fn own(old: &Keyword, new: &Keyword) -> Effect {
 
 fn number(value: &Literal) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "bounds that only differ beyond 2^53 are not judged")]
+        #[expect(clippy::cast_precision_loss, reason = "bounds that only differ beyond 2^53 are not compared")]
         Literal::Integer(value) => Some(*value as f64),
         Literal::Number(value) => Some(*value),
         _ => None,

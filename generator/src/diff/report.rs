@@ -80,7 +80,7 @@ impl fmt::Display for SourceLocation {
 /// The part of a version that the next release has to increase. Below 1.0.0, a major change increases the minor version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bump {
-    /// Nothing changed that anybody can observe.
+    /// Nothing changed that a user can observe.
     Patch,
     /// Something is new, and nothing breaks.
     Minor,

@@ -22,7 +22,7 @@ pub struct Reporting {
     /// Exit with 1 if a change that is not accepted has this verdict
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
-    /// Judge changes for these audiences only, for example `clients,client-users` [default: all]
+    /// Show the verdicts for these audiences only, for example `clients,client-users` [default: all]
     #[arg(long, value_name = "AUDIENCES", value_delimiter = ',', value_parser = audience())]
     audience: Vec<Audience>,
     /// Read accepted changes from this file [default: openapi-accepted.toml next to the new document, if it exists]

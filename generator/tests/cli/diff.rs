@@ -162,7 +162,7 @@ fn every_form_of_the_report() {
         ],
     );
     assert!(github.out.lines().all(|line| line.starts_with("::")), "{github:?}");
-    // What is gone has no line in the new document.
+    // What was removed has no line in the new document.
     let gone = scratch.run(&["diff", "new.yaml", "pets.yaml", "--format", "github", "--fail-on", "risky"]);
     assert!(!gone.out.contains("file=new.yaml,line="), "{gone:?}");
     diff(&scratch, &["--format", "xml"]).exits(2).reports("markdown");

@@ -6,6 +6,8 @@ mod people;
 pub(super) use machine::{github, json, sarif};
 pub(super) use people::{markdown, text};
 
+use indexmap::IndexSet;
+
 use super::{Audience, Diff, DiffChange, Rule, Verdict};
 
 /// A line of the report: changes of one subject with the same verdict for the same audience.
@@ -86,13 +88,13 @@ impl Line<'_> {
     /// Returns the operations that it affects: `createNote, updateNote and 3 more`, unless its subject says it.
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
-        let Some(change) = self.changes.first() else { return String::new() };
-        let is_said = self.subject.contains(" /") || change.operations.is_empty();
-        if is_said {
+        if self.subject.contains(" /") {
             return String::new();
         }
-        let shown = change.operations.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-        match change.operations.len().saturating_sub(SHOWN) {
+        let all: IndexSet<&str> =
+            self.changes.iter().flat_map(|change| &change.operations).map(String::as_str).collect();
+        let shown = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        match all.len().saturating_sub(SHOWN) {
             0 => shown,
             more => format!("{shown} and {more} more"),
         }
@@ -133,4 +135,30 @@ fn summary(diff: &Diff) -> String {
         all => format!("{all} changes"),
     };
     format!("{changes}: {breaking} breaking, {risky} to review, {fine} fine{accepted}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Diff, DiffChange, Rule, Verdict, lines};
+    use crate::diff::{RustRule, Verdicts};
+
+    #[test]
+    fn a_line_has_the_operations_of_all_its_changes() {
+        let change = |operations: &[&str]| DiffChange {
+            rule: Rule::Rust(RustRule::FieldRemoved),
+            verdicts: Verdicts { client_users: Verdict::Breaking, ..Verdicts::default() },
+            subject: "common::Pet".to_owned(),
+            message: "field `a` is removed".to_owned(),
+            old_value: None,
+            new_value: None,
+            old: None,
+            new: None,
+            operations: operations.iter().map(|id| (*id).to_owned()).collect(),
+            accepted: None,
+            fingerprint: String::new(),
+        };
+        let diff = Diff { changes: vec![change(&["listPets"]), change(&["getPet", "listPets"])] };
+        let lines = lines(&diff);
+        assert_eq!(lines.iter().map(super::Line::operations).collect::<Vec<_>>(), ["listPets, getPet"]);
+    }
 }

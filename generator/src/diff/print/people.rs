@@ -146,7 +146,7 @@ mod tests {
     fn cells_of_tables() {
         for (text, cell) in [
             ("Note.a_b: Option<Vec<T>> → `Option<T>`", "Note.a\\_b: Option&lt;Vec&lt;T>> → `Option<T>`"),
-            ("query `a|b` \n is gone", "query `a\\|b`   is gone"),
+            ("query `a|b` \n is removed", "query `a\\|b`   is removed"),
             ("Person.@type", "Person.@\u{200b}type"),
             ("a ` b", "a \\` b"),
             ("`a` ` *", "`a` \\` \\*"),

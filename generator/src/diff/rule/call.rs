@@ -6,7 +6,7 @@ super::rules! {
     OperationAdded = "operation-added" [Fine Risky Fine Risky]
         "An operation is new. Servers in use respond with 404 or 405. A server that doesn't implement its method responds with 501.",
     OperationRemoved = "operation-removed" [Breaking Fine Fine Fine]
-        "An operation no longer exists. Clients in use get 404 or 405. Deprecate it first, and remove it when nobody calls it.",
+        "An operation no longer exists. Clients in use get 404 or 405. Deprecate it first, and remove it when no client calls it.",
     OperationDeprecated = "operation-deprecated" [Fine Fine Fine Fine]
         "An operation is deprecated. The compiler warns programs that call it.",
     OperationUndeprecated = "operation-undeprecated" [Fine Fine Fine Fine]
