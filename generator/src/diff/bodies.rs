@@ -28,11 +28,12 @@ impl<'a> Compare<'a> {
             (Some(from), Some(to)) => (from, to),
         };
         // The schema is that of the contents.
-        let Body { required, limit, contents, schema: _, origin } = from;
+        let Body { required, required_at, limit, contents, schema: _, origin } = from;
         let at = &at.at(Step::Named("body")).from(*origin, to.origin);
+        let entry = &at.from(*required_at, to.required_at);
         match (required, to.required) {
-            (false, true) => self.add(CallRule::BodyBecameRequired, at, "is now required"),
-            (true, false) => self.add(CallRule::BodyBecameOptional, at, "is now optional"),
+            (false, true) => self.add(CallRule::BodyBecameRequired, entry, "is now required"),
+            (true, false) => self.add(CallRule::BodyBecameOptional, entry, "is now optional"),
             _ => {}
         }
         if *limit != to.limit {

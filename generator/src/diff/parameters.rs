@@ -90,6 +90,7 @@ impl<'a> Compare<'a> {
             name: _,
             location: _,
             required,
+            required_at,
             style,
             explode,
             allow_reserved,
@@ -100,9 +101,10 @@ impl<'a> Compare<'a> {
             reason,
             docs,
         } = old;
+        let entry = &at.from(*required_at, new.required_at);
         match (required, new.required) {
-            (false, true) => self.add(CallRule::ParameterBecameRequired, at, "is now required"),
-            (true, false) => self.add(CallRule::ParameterBecameOptional, at, "is now optional"),
+            (false, true) => self.add(CallRule::ParameterBecameRequired, entry, "is now required"),
+            (true, false) => self.add(CallRule::ParameterBecameOptional, entry, "is now optional"),
             _ => {}
         }
         if *style != new.style {

@@ -99,9 +99,10 @@ impl<'a> Compare<'a> {
                 continue;
             };
             let at = &at.from(from.docs.origin, to.docs.origin);
+            let entry = &at.from(from.required_at, to.required_at);
             match (from.required, to.required) {
-                (false, true) => self.add(CallRule::HeaderBecameRequired, at, "is now required"),
-                (true, false) => self.add(CallRule::HeaderBecameOptional, at, "is now optional"),
+                (false, true) => self.add(CallRule::HeaderBecameRequired, entry, "is now required"),
+                (true, false) => self.add(CallRule::HeaderBecameOptional, entry, "is now optional"),
                 _ => {}
             }
             let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);

@@ -85,6 +85,7 @@ impl<'a> Compare<'a> {
             setter: _,
             schema,
             required,
+            required_at,
             // The schema has it as its only allowed value.
             constant: _,
             default,
@@ -118,9 +119,10 @@ impl<'a> Compare<'a> {
                 (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
             }
         };
+        let entry = &at.from(*required_at, new.required_at);
         match (*required, new.required) {
-            (false, true) => self.add(became_required, at, "is now required"),
-            (true, false) => self.add(became_optional, at, "is now optional"),
+            (false, true) => self.add(became_required, entry, "is now required"),
+            (true, false) => self.add(became_optional, entry, "is now optional"),
             _ => {}
         }
         self.defaults(default.as_ref(), new.default.as_ref(), at);

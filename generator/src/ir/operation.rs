@@ -95,6 +95,8 @@ pub struct Parameter {
     pub location: Location,
     /// Whether the parameter is required.
     pub required: bool,
+    /// The source location of `required`.
+    pub required_at: Origin,
     /// The serialization style.
     pub style: Style,
     /// Whether each item or property is a separate parameter.
@@ -187,6 +189,8 @@ impl Style {
 pub struct Body {
     /// Whether the body is required.
     pub required: bool,
+    /// The source location of `required`.
+    pub required_at: Origin,
     /// The maximum size in bytes (`x-body-limit`).
     pub limit: Option<u64>,
     /// The media types.

@@ -78,6 +78,7 @@ impl Here<'_> {
             name,
             location,
             required,
+            required_at: _,
             style,
             explode,
             allow_reserved,
@@ -107,7 +108,7 @@ impl Here<'_> {
     }
 
     fn body(self, body: &Body, field: Option<&Field>) -> Block {
-        let Body { required, limit, contents, schema, origin: _ } = body;
+        let Body { required, required_at: _, limit, contents, schema, origin: _ } = body;
         let head =
             joined([renamed("body", field), flag("required", *required).to_owned(), said("limit", *limit)]);
         match contents.as_slice() {
@@ -182,6 +183,7 @@ impl Here<'_> {
             // Headers have one location and style, and the other settings are of parameters only.
             location: _,
             required,
+            required_at: _,
             style: _,
             explode,
             allow_reserved: _,

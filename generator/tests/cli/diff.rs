@@ -44,7 +44,7 @@ fn two_files_are_compared() {
         &[
             "BREAKS  deployed clients",
             "GET /pets query `limit`: is now required",
-            "pets.yaml:11:11 → new.yaml:11:11 [parameter-became-required]\n",
+            "pets.yaml:11:11 → new.yaml:11:36 [parameter-became-required]\n",
             "OK ",
             "Error.hint",
             "next version: document major; crates: models major",
@@ -118,7 +118,7 @@ fn every_form_of_the_report() {
             "**",
             " breaking, ",
             "\n### Breaks\n\n| whom | change | operations | where |\n|---|---|---|---|\n",
-            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:11` |\n",
+            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:36` |\n",
             "<details><summary>Fine (",
         ],
     );
@@ -157,7 +157,7 @@ fn every_form_of_the_report() {
     shows(
         &github,
         &[
-            "::error file=new.yaml,line=11,col=11,title=parameter-became-required::GET /pets query `limit`: is now required\n",
+            "::error file=new.yaml,line=11,col=36,title=parameter-became-required::GET /pets query `limit`: is now required\n",
             "::notice title=openapi-crates diff::",
         ],
     );

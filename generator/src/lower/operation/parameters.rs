@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
+    ir::{Docs, Location, Origin, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, templates::parameter_of},
@@ -187,6 +187,7 @@ impl<'d> Operations<'d, '_> {
                 name: name.to_owned(),
                 location: Location::Path,
                 required: true,
+                required_at: Origin::default(),
                 style: Style::Simple,
                 explode: false,
                 allow_reserved: false,
