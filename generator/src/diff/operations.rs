@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     compare::Compare,
-    position::{Owner, Position, Step},
+    position::{Owner, Position},
     responses::error_rows,
     rule::{CallRule, Flow},
     words::from_to,
 };
-use crate::ir::{Callback, Operation, Origin};
+use crate::ir::{Operation, Origin};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -110,43 +110,7 @@ impl<'a> Compare<'a> {
         let from = error_rows(errors, self.old.shared_errors.as_ref());
         let to = error_rows(&new.errors, self.new.shared_errors.as_ref());
         self.errors(&from, &to, at);
-        self.callbacks(callbacks, &new.callbacks, at);
-    }
-
-    fn callbacks(&mut self, old: &'a [Callback], new: &'a [Callback], at: &Position<'_>) {
-        let is_same = |from: &Callback, to: &Callback| {
-            (&from.name, &from.expression, &from.method) == (&to.name, &to.expression, &to.method)
-        };
-        for from in old {
-            let Callback { name, expression: _, method: _, body, docs } = from;
-            let name = format!("callback `{name}`");
-            let at = at.at(Step::Named(&name));
-            let Some(to) = new.iter().find(|to| is_same(from, to)) else {
-                self.add(CallRule::CallbackRemoved, &at.removed(docs.origin), "is removed");
-                continue;
-            };
-            let at = &at.from(docs.origin, to.docs.origin);
-            match (body, &to.body) {
-                (Some(from), Some(to)) => {
-                    if from.required != to.required {
-                        let word = if to.required { "required" } else { "optional" };
-                        self.add(CallRule::CallbackBodyChanged, at, format!("its body is now {word}"));
-                    }
-                    let rule = CallRule::CallbackMediaChanged;
-                    self.contents(&from.contents, &to.contents, (rule, rule), at);
-                }
-                (None, None) => {}
-                (_, now) => {
-                    let message = if now.is_some() { "has a body" } else { "no longer has a body" };
-                    self.add(CallRule::CallbackBodyChanged, at, message);
-                }
-            }
-        }
-        for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
-            let name = format!("callback `{}`", to.name);
-            let at = at.at(Step::Named(&name)).added(to.docs.origin);
-            self.add(CallRule::CallbackAdded, &at, "is new");
-        }
+        self.callbacks(callbacks, &new.callbacks, Some(at));
     }
 }
 

@@ -172,6 +172,7 @@ fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, O
         .collect()
 }
 
-fn parameter_name(parameter: &Parameter) -> String {
+/// Returns ``query `status` ``.
+pub(super) fn parameter_name(parameter: &Parameter) -> String {
     format!("{} `{}`", parameter.location.name(), parameter.name)
 }

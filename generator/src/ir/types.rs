@@ -1,6 +1,8 @@
 //! Named types: structs, enums, aliases, and documented alternatives.
 
-use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Schema, UnionDef, Xml};
+use super::{
+    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Schema, UnionDef, Xml,
+};
 
 /// An index of [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -254,10 +254,17 @@ impl Here<'_> {
         if schemes.is_empty() { "nothing".to_owned() } else { schemes.join(" and ") }
     }
 
-    fn callback(self, callback: &Callback) -> Block {
-        let Callback { name, expression, method, body, docs } = callback;
-        let head = joined([format!("callback {name}: {method} {expression}"), noted(&[status(docs)])]);
-        Block::over(head, body.iter().map(|body| self.body(body, None)).collect())
+    /// Returns the block of a callback or webhook.
+    pub(super) fn callback(self, callback: &Callback) -> Block {
+        let Callback { name, expression, id, method, parameters, body, responses, docs } = callback;
+        let head = match expression {
+            Some(expression) => format!("callback {name}: {method} {expression}"),
+            None => format!("webhook {name}: {method}"),
+        };
+        let head = joined([head, noted(&[id.clone().unwrap_or_default(), status(docs)])]);
+        Block::over(head, parameters.iter().map(|parameter| self.parameter(parameter, None)).collect())
+            .with(body.iter().map(|body| self.body(body, None)))
+            .with(responses.iter().map(|response| self.response(response)))
     }
 }
 
