@@ -6,7 +6,10 @@ use super::{
     json::{Settled, are_same, are_same_schemas},
     rule::Effect,
 };
-use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Literal, StructDef};
+use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Literal, PatternId, StructDef};
+
+/// A pattern of names, and the schema of their values.
+type PatternSchema = (PatternId, JsonSchema);
 
 /// A difference between two schemas.
 #[derive(Clone)]
@@ -26,13 +29,15 @@ pub(super) enum Covered<'c> {
     Struct(&'c StructDef),
     /// The alternatives of a union.
     Union,
+    /// The alternatives of a union in one document, of which the type in the other one is one.
+    Alternative,
 }
 
 impl Covered<'_> {
     fn covers(self, keyword: &Keyword) -> bool {
         match (self, keyword) {
             (Self::Nothing, _) => false,
-            (_, Keyword::Type(_)) => true,
+            (_, Keyword::Type(_)) | (Self::Alternative, Keyword::AnyOf(_)) => true,
             (Self::Struct(_), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
             (
                 Self::Struct(_),
@@ -189,6 +194,13 @@ impl Differences<'_> {
                 self.schemas(old, new, Covered::Nothing)
             }
             (Keyword::DependentSchemas(old), Keyword::DependentSchemas(new)) => self.by_name(old, new),
+            // The other properties of both are the same, and the listed ones are fields.
+            (Keyword::Properties { patterns, .. }, Keyword::Properties { patterns: new_patterns, .. })
+                if matches!(covered, Covered::Struct(_))
+                    && self.has_same_patterns(patterns, new_patterns) =>
+            {
+                None
+            }
             (
                 Keyword::Properties { listed, patterns, others },
                 Keyword::Properties { listed: new_listed, patterns: new_patterns, others: new_others },
@@ -228,6 +240,16 @@ impl Differences<'_> {
             }
             _ => one(own(old, new), ""),
         }
+    }
+
+    fn has_same_patterns(&mut self, old: &[PatternSchema], new: &[PatternSchema]) -> bool {
+        let written =
+            |api: &Api, id: PatternId| api.patterns.get(id.0).map(|pattern| pattern.written.clone());
+        let (old_api, new_api) = (self.old, self.new);
+        old.len() == new.len()
+            && old.iter().zip(new).all(|((from, old), (to, new))| {
+                written(old_api, *from) == written(new_api, *to) && self.is_same(old, new)
+            })
     }
 
     /// Compares schemas of which all or any apply. `added` is the effect of one more.
@@ -361,7 +383,10 @@ fn own(old: &Keyword, new: &Keyword) -> Effect {
             subset(covers(new, old), covers(old, new))
         }
         (Keyword::Bound(name, old), Keyword::Bound(_, new)) => bound(name, number(old), number(new)),
-        #[expect(clippy::cast_precision_loss, reason = "counts that only differ beyond 2^53 are not compared")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "counts that only differ beyond 2^53 are not compared"
+        )]
         (Keyword::Count(name, old), Keyword::Count(_, new)) => {
             bound(name, Some(*old as f64), Some(*new as f64))
         }
@@ -371,7 +396,10 @@ fn own(old: &Keyword, new: &Keyword) -> Effect {
 
 fn number(value: &Literal) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "bounds that only differ beyond 2^53 are not compared")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "bounds that only differ beyond 2^53 are not compared"
+        )]
         Literal::Integer(value) => Some(*value as f64),
         Literal::Number(value) => Some(*value),
         _ => None,

@@ -3,13 +3,13 @@
 use super::{
     compare::{Compare, Resolved, resolved},
     differences::{Covered, Difference, difference},
-    numbers::is_unlimited,
     position::{Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
-    words::{described, from_to, literal, text_format},
+    types::{Shape, effect_of},
+    words::{self, described, from_to, literal, text_format},
 };
 use crate::ir::{
-    ArrayRules, JsonSchemaId, Kind, Literal, MapRules, NameRules, Schema, Stream, TextRules, Type,
+    Api, ArrayRules, JsonSchemaId, Literal, MapRules, NameRules, PatternId, Schema, Stream, TextRules, Type,
 };
 
 impl<'a> Compare<'a> {
@@ -61,7 +61,7 @@ impl<'a> Compare<'a> {
         self.keyword(constraint, effect, at, from, to);
     }
 
-    fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
+    pub(super) fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
         let effect = match (old, new) {
             (false, true) => Effect::Loosened,
             (true, false) => Effect::Tightened,
@@ -146,23 +146,8 @@ impl<'a> Compare<'a> {
         if self.alternative_of((from, to), (old, new), at) {
             return;
         }
-        let is_enum = |it: &Resolved<'_>| {
-            it.def.is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_)))
-        };
-        let (constraint, effect) = match (from.ty, to.ty) {
-            (Type::Text(_) | Type::Integer(_), _) if is_enum(to) => (Constraint::Enum, Effect::Tightened),
-            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) && is_unlimited(to.ty) => {
-                (Constraint::Enum, Effect::Loosened)
-            }
-            // The limits may exclude values of the enum.
-            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) => (Constraint::Type, Effect::Changed),
-            (Type::Integer(_), Type::Number(_)) if is_unlimited(to.ty) => {
-                (Constraint::Type, Effect::Loosened)
-            }
-            (_, Type::Any) => (Constraint::Type, Effect::Loosened),
-            (Type::Number(_), Type::Integer(_)) | (Type::Any, _) => (Constraint::Type, Effect::Tightened),
-            _ => (Constraint::Type, Effect::Changed),
-        };
+        let shape = |it: &Resolved<'a>| it.def.map_or(Shape::Plain(it.ty), |def| Shape::Named(&def.kind));
+        let (constraint, effect) = effect_of(shape(from), shape(to));
         let (old, new) = (described(self.old, old), described(self.new, new));
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }
@@ -212,35 +197,34 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         let (Some(from), Some(to)) = (old, new) else {
-            let effect = Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
-            let text =
-                |rules: Option<&NameRules>| Some(if rules.is_some() { "limited" } else { "any" }.to_owned());
-            return self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+            let text = |api, rules: Option<&NameRules>| Some(words::names(api, rules?));
+            return self.name_rule(text(self.old, old), text(self.new, new), at);
         };
         let NameRules { each, patterns, others, closed } = from;
         let at = &at.at(Step::Names);
         match (each, &to.each) {
             (Some(old), Some(new)) => self.schemas(old, new, at),
             (old, new) => {
-                let effect =
-                    Effect::of_bound(old.as_ref().map(|_| ()), new.as_ref().map(|_| ()), |(), ()| false);
-                self.keyword(Constraint::PropertyNames, effect, at, None, None);
+                let text = |api, each: &Option<Schema>| each.as_ref().map(|each| words::each_name(api, each));
+                self.name_rule(text(self.old, old), text(self.new, new), at);
             }
         }
-        let effect = Effect::of_bound(closed.then_some(()), to.closed.then_some(()), |(), ()| false);
-        self.keyword(Constraint::PropertyNames, effect, at, None, None);
+        let text = |closed: bool| closed.then(|| words::NAMES_CLOSED.to_owned());
+        self.name_rule(text(*closed), text(to.closed), at);
         match (others, &to.others) {
             (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => self.values_by_name(None, old.is_some(), new.is_some(), at),
+            (old, new) => {
+                let text = |api, of: &Option<Schema>| of.as_ref().map(|of| words::other_names(api, of));
+                self.name_rule(text(self.old, old), text(self.new, new), at);
+            }
         }
         self.patterns_of_names((patterns, &to.patterns), at);
     }
 
-    /// Compares whether values with certain names have a schema of their own.
-    fn values_by_name(&mut self, name: Option<&str>, old: bool, new: bool, at: &Position<'_>) {
-        let effect = Effect::of_bound(old.then_some(()), new.then_some(()), |(), ()| false);
-        let text = |has: bool| has.then(|| name.unwrap_or("others").to_owned());
-        self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+    /// Adds a change of a constraint on names that only one document has.
+    fn name_rule(&mut self, old: Option<String>, new: Option<String>, at: &Position<'_>) {
+        let effect = Effect::of_bound(old.as_ref(), new.as_ref(), |_, _| false);
+        self.keyword(Constraint::PropertyNames, effect, at, old, new);
     }
 
     /// Compares the schemas of values by the patterns of their names.
@@ -250,28 +234,30 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         let (old_api, new_api) = (self.old, self.new);
-        let written = |api: &'a crate::ir::Api, id: crate::ir::PatternId| {
-            api.patterns.get(id.0).map(|pattern| pattern.written.as_str())
+        let written = |api: &'a Api, id: PatternId| {
+            api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str())
         };
-        for (id, schema) in old {
+        for row @ (id, schema) in old {
             let name = written(old_api, *id);
-            let found = new.iter().find(|(other, _)| written(new_api, *other) == name);
-            match (schema, found) {
-                (Some(old), Some((_, Some(new)))) => {
-                    self.schemas(old, new, &at.at(Step::Named(name.unwrap_or_default())));
+            let text = Some(words::pattern_of_names(old_api, row));
+            match (schema, new.iter().find(|(other, _)| written(new_api, *other) == name)) {
+                (Some(old), Some((_, Some(new)))) => self.schemas(old, new, &at.at(Step::Named(name))),
+                (None, Some((_, None))) => {}
+                (old, Some(row)) => {
+                    let effect = if old.is_some() { Effect::Loosened } else { Effect::Tightened };
+                    let now = Some(words::pattern_of_names(new_api, row));
+                    self.keyword(Constraint::PropertyNames, Some(effect), at, text, now);
                 }
-                (old, Some((_, new))) => self.values_by_name(name, old.is_some(), new.is_some(), at),
                 (_, None) => {
-                    let name = name.map(str::to_owned);
-                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, name, None);
+                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, text, None);
                 }
             }
         }
-        for (id, _) in new {
+        for row @ (id, _) in new {
             let name = written(new_api, *id);
             if !old.iter().any(|(other, _)| written(old_api, *other) == name) {
-                let name = name.map(str::to_owned);
-                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, name);
+                let text = Some(words::pattern_of_names(new_api, row));
+                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, text);
             }
         }
     }
@@ -304,7 +290,7 @@ impl<'a> Compare<'a> {
 }
 
 /// A pattern of names, and the schema of their values.
-type PatternValues = (crate::ir::PatternId, Option<Schema>);
+type PatternValues = (PatternId, Option<Schema>);
 
 /// Returns whether a value is raw bytes, however Rust holds them.
 fn is_bytes(ty: &Type) -> bool {
