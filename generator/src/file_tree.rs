@@ -70,6 +70,14 @@ pub struct FileError {
     source: io::Error,
 }
 
+impl FileError {
+    /// Returns the error of a file that must exist.
+    #[cfg(feature = "review")]
+    pub(crate) fn missing(path: &Path) -> Self {
+        Self { action: "read", path: path.to_owned(), source: io::ErrorKind::NotFound.into() }
+    }
+}
+
 impl FileTree {
     /// Creates an empty tree.
     #[must_use]
@@ -235,7 +243,8 @@ fn visit(
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+/// Reads a file if it exists.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -245,7 +254,8 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), FileError> {
+/// Writes a file, and creates its folder.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), FileError> {
     let failed = |source| FileError { action: "write", path: path.to_owned(), source };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;

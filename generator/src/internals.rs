@@ -3,7 +3,7 @@
 //! Nothing here is stable. Other programs use the functions and types at the root of the crate.
 
 #[cfg(feature = "review")]
-pub use crate::diff::{Reported, Reporting};
+pub use crate::diff::{Reporting, ReportingError};
 #[cfg(feature = "cli")]
 pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]

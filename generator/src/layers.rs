@@ -8,7 +8,7 @@ const MODULES: &[&str] = &[
     // The root is first, because emitted code contains paths of generated crates, such as `crate::Client`.
     "",
     // Texts, and diagnostics about them.
-    "calendar", "direction", "tree", "diagnostics", "options",
+    "calendar", "direction", "graph", "tree", "diagnostics", "options",
     // The intermediate representation, and the semantics of its parts.
     "patterns", "ir", "formats", "names",
     // The document.

@@ -43,6 +43,7 @@ mod document;
 mod emit;
 mod file_tree;
 mod formats;
+mod graph;
 #[doc(hidden)]
 pub mod internals;
 mod ir;
@@ -70,8 +71,8 @@ mod upgrade;
 
 pub use diagnostics::{Code, Level, LintGroup, Lints, Strictness};
 pub use diff::{
-    Audience, Bump, CallRule, Compared, Constraint, Diff, DiffChange, Effect, Flow, Rule, RustRule,
-    SourceLocation, ValueRule, Verdict, Verdicts, diff,
+    AffectedOperations, Audience, Bump, CallRule, Compared, Constraint, Diff, DiffChange, Effect, Flow, Rule,
+    RustRule, SourceLocation, ValueRule, Verdict, Verdicts, diff,
 };
 pub use document::{DocumentFormat, Load, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};

@@ -1,18 +1,10 @@
 //! `cargo xtask diff`: compares the spec with that of a git revision.
 
-use std::{
-    fs,
-    io::{self, ErrorKind, Write},
-    path::Path,
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context, Result};
 use asset_api_spec::{SPEC, options};
-use openapi_crates::{
-    Compared, Input, diff,
-    internals::{Reported, Reporting},
-};
+use openapi_crates::{Compared, Input, diff, internals::Reporting};
 
 use crate::{Outcome, outline, project};
 
@@ -54,23 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let root = project::root()?;
     let spec = root.join(SPEC);
-    let (path, must_exist) = arguments.reporting.accepted_file(spec.parent().unwrap_or(&root));
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == ErrorKind::NotFound && !must_exist => None,
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
-    let Reported { text, warnings, accepted, fails } =
-        arguments.reporting.report(diff, (&path, text.as_deref()))?;
-    for warning in warnings {
-        eprintln!("warning: {}: {warning}", path.display());
-    }
-    if let Some((text, added)) = accepted {
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("{}: {added} added", path.display());
-    }
-    // The reader may have closed the pipe.
-    let _ = io::stdout().write_all(text.as_bytes());
+    let fails = arguments.reporting.run(diff, spec.parent().unwrap_or(&root))?;
     if arguments.reporting.is_for_terminals() {
         print_outlines(&root, (&old_name, &old), &new)?;
     }

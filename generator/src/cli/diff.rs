@@ -1,18 +1,14 @@
 //! `openapi-crates diff`: compares two versions of a document.
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use openapi_crates::{Diff, Options, Strictness, diff, internals::Reporting};
+use openapi_crates::{Options, Strictness, diff, internals::Reporting};
 
 use super::{
     Failure, Outcome,
     config::{self, Config, SettingsFile},
-    count, diagnostics,
+    diagnostics,
     input::Document,
-    output::write_file,
     print_stderr,
     revision::Files,
 };
@@ -85,28 +81,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         }
         return Ok(Outcome::Failed);
     };
-    report(&arguments.reporting, diff, &new)
-}
-
-/// Prints the report, and writes the file of accepted changes if the arguments say so.
-fn report(reporting: &Reporting, diff: Diff, (files, path): &Side) -> Result<Outcome, Failure> {
+    let (files, path) = &new;
     let folder = path.parent().filter(|_| *files == Files::Disk).unwrap_or(Path::new(""));
-    let (path, must_exist) = reporting.accepted_file(folder);
-    let text = match must_exist {
-        true => Some(Files::Disk.read(&path)?),
-        false => Files::Disk.read_optional(&path)?,
-    };
-    let reported = reporting.report(diff, (&path, text.as_deref()))?;
-    for warning in &reported.warnings {
-        print_stderr(format_args!("warning: {}: {warning}", path.display()));
-    }
-    if let Some((text, added)) = &reported.accepted {
-        write_file(&path, text)?;
-        print_stderr(format_args!("{}: {} added", path.display(), count(*added, "accepted change")));
-    }
-    // The reader may have closed the pipe.
-    let _ = io::stdout().write_all(reported.text.as_bytes());
-    Ok(if reported.fails { Outcome::Failed } else { Outcome::Done })
+    let fails = arguments.reporting.run(diff, folder)?;
+    Ok(if fails { Outcome::Failed } else { Outcome::Done })
 }
 
 /// Where a document is.

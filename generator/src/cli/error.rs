@@ -2,7 +2,10 @@
 
 use std::{io, path::PathBuf};
 
-use openapi_crates::{FileError, RenderError, internals::CompareError};
+use openapi_crates::{
+    FileError, RenderError,
+    internals::{CompareError, ReportingError},
+};
 
 use super::config::ConfigError;
 
@@ -35,6 +38,8 @@ pub enum Failure {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Files(#[from] FileError),
+    #[error(transparent)]
+    Reporting(#[from] ReportingError),
     #[error(transparent)]
     Render(#[from] RenderError),
 }

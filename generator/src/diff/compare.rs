@@ -1,12 +1,16 @@
 //! The state of a comparison: pairs of operations and types, and the changes that were found.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    hash::Hash,
+};
 
 use super::{
     json::Settled,
     position::{Owner, Position},
     rule::{Flow, Rule},
     verdict::Verdicts,
+    words::from_to,
 };
 use crate::ir::{Api, Kind, Literal, Operation, Origin, Schema, Type, TypeDef, TypeId};
 
@@ -31,7 +35,7 @@ pub(super) struct TypePair {
     pub old: TypeId,
     pub new: TypeId,
     pub flow: Flow,
-    referrers: BTreeSet<Owner>,
+    pub referrers: BTreeSet<Owner>,
 }
 
 /// A change, before its source locations and operations are known.
@@ -90,6 +94,35 @@ impl<'a> Compare<'a> {
         });
     }
 
+    /// Adds a change of a text: `operationId a → b`.
+    pub fn text(
+        &mut self,
+        rule: impl Into<Rule>,
+        name: &str,
+        (old, new): (Option<&str>, Option<&str>),
+        at: &Position<'_>,
+    ) {
+        if old != new {
+            let message = format!("{name} {}", from_to(old, new));
+            self.change(rule, at, message, (old.map(str::to_owned), new.map(str::to_owned)));
+        }
+    }
+
+    /// Adds a change of something that is or isn't: one for each direction.
+    pub fn flag(
+        &mut self,
+        (old, new): (bool, bool),
+        (set, set_message): (impl Into<Rule>, &str),
+        (unset, unset_message): (impl Into<Rule>, &str),
+        at: &Position<'_>,
+    ) {
+        match (old, new) {
+            (false, true) => self.add(set, at, set_message),
+            (true, false) => self.add(unset, at, unset_message),
+            _ => {}
+        }
+    }
+
     /// Adds a pair of types that the owner of a position refers to. They are compared later, once for each direction.
     pub fn refer(&mut self, at: &Position<'_>, old: TypeId, new: TypeId) {
         let index = *self.known.entry((old, new, at.flow)).or_insert_with(|| {
@@ -115,17 +148,13 @@ impl<'a> Compare<'a> {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
             Owner::Document | Owner::Operation(_) => None,
         };
-        crate::tree::reached(owners, |owner| next(owner).into_iter().flatten())
+        crate::graph::reached(owners, |owner| next(owner).into_iter().flatten())
     }
+}
 
-    /// Returns the indexes of the operations that reach an owner, in the order of the document.
-    pub fn reach(&self, owner: Owner) -> BTreeSet<usize> {
-        let operations = self.owners_of(vec![owner]).into_iter().filter_map(|owner| match owner {
-            Owner::Operation(index) => Some(index),
-            Owner::Document | Owner::Type(_) => None,
-        });
-        operations.collect()
-    }
+/// Returns parts by their key. Of several with one key, the first one counts.
+pub(super) fn by<'p, T, K: Eq + Hash>(parts: &'p [T], key: impl Fn(&'p T) -> K) -> HashMap<K, &'p T> {
+    parts.iter().rev().map(|part| (key(part), part)).collect()
 }
 
 /// A schema with its aliases resolved.

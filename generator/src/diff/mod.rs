@@ -9,14 +9,15 @@ mod accepted;
 mod bodies;
 mod callbacks;
 mod compare;
-mod differences;
 mod json;
+mod maps;
 mod numbers;
 mod operations;
 mod parameters;
 mod position;
 mod print;
 mod ranges;
+mod reach;
 mod report;
 #[cfg(feature = "review")]
 mod reporting;
@@ -31,9 +32,10 @@ mod unions;
 mod verdict;
 mod words;
 
+pub use reach::AffectedOperations;
 pub use report::{Bump, Diff, DiffChange, SourceLocation};
 #[cfg(feature = "review")]
-pub use reporting::{Reported, Reporting};
+pub use reporting::{Reporting, ReportingError};
 pub use rule::{CallRule, Constraint, Effect, Flow, Rule, RustRule, ValueRule};
 pub use verdict::{Audience, Verdict, Verdicts};
 

@@ -1,24 +1,20 @@
 //! Compares operations: which there are, and what each of them says.
 
-use std::collections::{HashMap, HashSet};
-
 use super::{
-    compare::Compare,
+    compare::{Compare, by},
     position::{Owner, Position},
     responses::error_rows,
     rule::{CallRule, Flow},
-    words::from_to,
 };
-use crate::ir::{Operation, Origin};
+use crate::ir::{Errors, Operation, Origin, Response};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
     pub(super) fn all_operations(&mut self) {
         let (old, new) = (&self.old.operations, &self.new.operations);
-        let new_by_key: HashMap<_, &Operation> = new.iter().rev().map(|to| (key(to), to)).collect();
-        let old_keys: HashSet<_> = old.iter().map(key).collect();
+        let (old_keys, new_keys) = (by(old, key), by(new, key));
         for from in old {
-            match new_by_key.get(&key(from)) {
+            match new_keys.get(&key(from)) {
                 Some(to) => self.operations.push((from, to)),
                 None => {
                     let name = name(from);
@@ -28,7 +24,7 @@ impl<'a> Compare<'a> {
                 }
             }
         }
-        for to in new.iter().filter(|to| !old_keys.contains(&key(to))) {
+        for to in new.iter().filter(|to| !old_keys.contains_key(&key(to))) {
             let name = name(to);
             let at =
                 Position::root(Owner::Document, &name, Flow::Request, (Origin::default(), to.docs.origin));
@@ -67,28 +63,19 @@ impl<'a> Compare<'a> {
             example: _,
             callbacks,
         } = old;
-        if *id != new.id {
-            self.change(
-                CallRule::OperationIdChanged,
-                at,
-                format!("operationId {}", from_to(Some(id), Some(&new.id))),
-                (Some(id.clone()), Some(new.id.clone())),
-            );
-        }
+        self.text(CallRule::OperationIdChanged, "operationId", (Some(id), Some(&new.id)), at);
         self.deprecation(
             (docs.deprecated, new.docs.deprecated),
             (CallRule::OperationDeprecated, CallRule::OperationUndeprecated),
             at,
         );
-        match (closed_query, new.closed_query) {
-            (false, true) => self.add(CallRule::QueryClosed, at, "refuses other query parameters"),
-            (true, false) => self.add(CallRule::QueryOpened, at, "no longer refuses other query parameters"),
-            _ => {}
-        }
-        if *server != new.server {
-            let message = format!("server {}", from_to(server.as_deref(), new.server.as_deref()));
-            self.change(CallRule::ServerChanged, at, message, (server.clone(), new.server.clone()));
-        }
+        self.flag(
+            (*closed_query, new.closed_query),
+            (CallRule::QueryClosed, "refuses other query parameters"),
+            (CallRule::QueryOpened, "no longer refuses other query parameters"),
+            at,
+        );
+        self.text(CallRule::ServerChanged, "server", (server.as_deref(), new.server.as_deref()), at);
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
         self.parameters(
@@ -100,17 +87,22 @@ impl<'a> Compare<'a> {
         self.parameter_defaults(old, new, at);
         self.bodies(body.as_ref(), new.body.as_ref(), at);
         let at = &at.flowing(Flow::Response);
-        let success = (CallRule::SuccessAdded, CallRule::SuccessRemoved);
-        self.responses(
-            &responses.iter().collect::<Vec<_>>(),
-            &new.responses.iter().collect::<Vec<_>>(),
-            success,
-            at,
-        );
-        let from = error_rows(errors, self.old.shared_errors.as_ref());
-        let to = error_rows(&new.errors, self.new.shared_errors.as_ref());
-        self.errors(&from, &to, at);
+        self.outputs((responses, errors), (&new.responses, &new.errors), at);
         self.callbacks(callbacks, &new.callbacks, Some(at));
+    }
+
+    /// Compares the responses of an operation, successful ones and errors.
+    fn outputs(
+        &mut self,
+        (old, old_errors): (&'a [Response], &'a Errors),
+        (new, new_errors): (&'a [Response], &'a Errors),
+        at: &Position<'_>,
+    ) {
+        let success = (CallRule::SuccessAdded, CallRule::SuccessRemoved);
+        self.responses(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>(), success, at);
+        let from = error_rows(old_errors, self.old.shared_errors.as_ref());
+        let to = error_rows(new_errors, self.new.shared_errors.as_ref());
+        self.errors(&from, &to, at);
     }
 }
 

@@ -1,8 +1,10 @@
 //! Compares parameters.
 
+use std::collections::HashMap;
+
 use super::{
     bodies::changed_encodings,
-    compare::{Compare, Resolved, resolved},
+    compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
     rule::CallRule,
     words::{from_to, is_composite},
@@ -19,24 +21,24 @@ impl<'a> Compare<'a> {
         (was_closed, is_closed): (bool, bool),
         at: &Position<'_>,
     ) {
-        let positions = |path: &str| -> Vec<String> {
-            path.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0.to_owned())).collect()
+        let renamed: HashMap<&str, &str> = positions(old_path).zip(positions(new_path)).collect();
+        let key = |parameter: &'a Parameter| {
+            let name = match parameter.location {
+                // Names of headers are the same in upper and lower case.
+                Location::Header => parameter.name.to_ascii_lowercase(),
+                _ => parameter.name.clone(),
+            };
+            (parameter.location, name)
         };
-        let (old_names, new_names) = (positions(old_path), positions(new_path));
-        let renamed = |name: &str| {
-            let index = old_names.iter().position(|old| old == name)?;
-            new_names.get(index).cloned()
-        };
-        let counterpart = |from: &Parameter, to: &Parameter| {
-            from.location == to.location
-                && match from.location {
-                    Location::Path => renamed(&from.name).as_ref().unwrap_or(&from.name) == &to.name,
-                    Location::Header => from.name.eq_ignore_ascii_case(&to.name),
-                    Location::Query | Location::QueryString | Location::Cookie => from.name == to.name,
-                }
-        };
+        // A parameter of a path has the name of the new document.
+        let old_key =
+            |parameter: &'a Parameter| match (parameter.location, renamed.get(parameter.name.as_str())) {
+                (Location::Path, Some(name)) => (Location::Path, (*name).to_owned()),
+                _ => key(parameter),
+            };
+        let (old_keys, new_keys) = (by(old, old_key), by(new, key));
         for from in old {
-            match new.iter().find(|to| counterpart(from, to)) {
+            match new_keys.get(&old_key(from)) {
                 Some(to) => {
                     let name = parameter_name(to);
                     let at = at.at(Step::Named(&name)).from(from.docs.origin, to.docs.origin);
@@ -57,7 +59,7 @@ impl<'a> Compare<'a> {
                 }
             }
         }
-        for to in new.iter().filter(|to| !old.iter().any(|from| counterpart(from, to))) {
+        for to in new.iter().filter(|to| !old_keys.contains_key(&key(to))) {
             let name = parameter_name(to);
             let at = at.at(Step::Named(&name)).added(to.docs.origin);
             let refused = was_closed && to.location == Location::Query;
@@ -73,11 +75,9 @@ impl<'a> Compare<'a> {
     /// Compares the defaults of parameters, which the fields of the input have.
     pub(super) fn parameter_defaults(&mut self, old: &'a Operation, new: &'a Operation, at: &Position<'_>) {
         let (from, to) = (defaults(self.old, old), defaults(self.new, new));
+        let to = by(&to, |(parameter, _)| (parameter.location, &parameter.name));
         for (parameter, default) in from {
-            let other = to
-                .iter()
-                .find(|(other, _)| (&other.name, other.location) == (&parameter.name, parameter.location));
-            if let Some((other, new_default)) = other {
+            if let Some((other, new_default)) = to.get(&(parameter.location, &parameter.name)) {
                 let name = parameter_name(other);
                 let at = at.at(Step::Named(&name)).from(parameter.docs.origin, other.docs.origin);
                 self.defaults(default, *new_default, &at);
@@ -101,12 +101,12 @@ impl<'a> Compare<'a> {
             reason,
             docs,
         } = old;
-        let entry = &at.from(*required_at, new.required_at);
-        match (required, new.required) {
-            (false, true) => self.add(CallRule::ParameterBecameRequired, entry, "is now required"),
-            (true, false) => self.add(CallRule::ParameterBecameOptional, entry, "is now optional"),
-            _ => {}
-        }
+        self.flag(
+            (*required, new.required),
+            (CallRule::ParameterBecameRequired, "is now required"),
+            (CallRule::ParameterBecameOptional, "is now optional"),
+            &at.from(*required_at, new.required_at),
+        );
         if *style != new.style {
             self.add(
                 CallRule::ParameterStyleChanged,
@@ -125,13 +125,12 @@ impl<'a> Compare<'a> {
             let message = format!("allowReserved {allow_reserved} → {}", new.allow_reserved);
             self.add(CallRule::ParameterReservedChanged, at, message);
         }
-        match (allow_empty, new.allow_empty) {
-            (false, true) => self.add(CallRule::ParameterEmptyAllowed, at, "an empty value means absent"),
-            (true, false) => {
-                self.add(CallRule::ParameterEmptyRefused, at, "an empty value no longer means absent")
-            }
-            _ => {}
-        }
+        self.flag(
+            (*allow_empty, new.allow_empty),
+            (CallRule::ParameterEmptyAllowed, "an empty value means absent"),
+            (CallRule::ParameterEmptyRefused, "an empty value no longer means absent"),
+            at,
+        );
         if reason != &new.reason {
             let message = format!("reason {}", from_to(reason.as_deref(), new.reason.as_deref()));
             self.add(CallRule::ReasonChanged, at, message);
@@ -141,21 +140,24 @@ impl<'a> Compare<'a> {
             (CallRule::ParameterDeprecated, CallRule::ParameterUndeprecated),
             at,
         );
-        let named = |all: &[Encoding]| Encodings { named: all.to_vec(), ..Encodings::default() };
-        for property in changed_encodings(&named(encodings), &named(&new.encodings), &|_| true) {
-            let at = &at.at(Step::Property(&property));
-            self.add(CallRule::RequestEncodingChanged, at, "is written differently");
-        }
-        // Without a type, the text of a parameter is any text.
-        let is_any_text = |api, parameter: &Parameter| {
-            let Resolved { ty, allowed, .. } = resolved(api, &parameter.schema);
-            let is_text = matches!(ty, Type::Any) || *ty == Type::Text(TextRules::default());
-            is_text && allowed.is_empty() && parameter.content.is_none() && parameter.schema.also.is_none()
-        };
+        self.parameter_encodings(encodings, &new.encodings, at);
         if !(is_any_text(self.old, old) && is_any_text(self.new, new)) {
             self.schemas(schema, &new.schema, at);
         }
     }
+
+    fn parameter_encodings(&mut self, old: &[Encoding], new: &[Encoding], at: &Position<'_>) {
+        let named = |all: &[Encoding]| Encodings { named: all.to_vec(), ..Encodings::default() };
+        for property in changed_encodings(&named(old), &named(new), &|_| true) {
+            let at = &at.at(Step::Property(&property));
+            self.add(CallRule::RequestEncodingChanged, at, "is written differently");
+        }
+    }
+}
+
+/// Returns the names of the parameters of a path.
+fn positions(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0))
 }
 
 /// Returns the parameters of an operation with their defaults.
@@ -170,6 +172,13 @@ fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, O
         .zip(fields)
         .map(|(parameter, field)| (parameter, field.default.as_ref()))
         .collect()
+}
+
+/// Returns whether a parameter can be any text: also one without a type, because what is sent is a text.
+fn is_any_text(api: &Api, parameter: &Parameter) -> bool {
+    let Resolved { ty, allowed, .. } = resolved(api, &parameter.schema);
+    let is_text = matches!(ty, Type::Any) || *ty == Type::Text(TextRules::default());
+    is_text && allowed.is_empty() && parameter.content.is_none() && parameter.schema.also.is_none()
 }
 
 /// Returns ``query `status` ``.

@@ -1,6 +1,6 @@
 //! The result of a comparison: changes with their reach, and the versions that follow.
 
-use std::{collections::BTreeSet, fmt};
+use std::fmt;
 
 use indexmap::IndexMap;
 
@@ -10,6 +10,7 @@ use super::{
     operations,
     position::Owner,
     print,
+    reach::{AffectedOperations, Reach},
     rule::Rule,
     verdict::{Audience, Verdict, Verdicts},
 };
@@ -45,8 +46,8 @@ pub struct DiffChange {
     pub old: Option<SourceLocation>,
     /// Where it is in the new document.
     pub new: Option<SourceLocation>,
-    /// The operations that it affects, by `operationId`. Empty if it belongs to no single operation.
-    pub operations: Vec<String>,
+    /// The operations that it affects. Empty if it belongs to no single operation.
+    pub operations: AffectedOperations,
     /// Why the change is accepted, if it is.
     pub accepted: Option<String>,
     /// The identity of the change: its rule, its subject and its values, but not its source locations.
@@ -105,8 +106,10 @@ pub(super) type Locate<'l> = dyn Fn(&Found) -> (Option<SourceLocation>, Option<S
 
 impl Diff {
     pub(super) fn new(compare: &Compare<'_>, locate: &Locate<'_>) -> Self {
+        let ids = compare.operations.iter().map(|(_, to)| to.id.clone());
+        let mut reach = Reach::of(ids, &compare.types);
         let mut changes: Vec<DiffChange> =
-            groups(compare).iter().filter_map(|group| change(compare, group, locate)).collect();
+            groups(compare).iter().filter_map(|group| change(group, &mut reach, locate)).collect();
         changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
         changes.dedup();
         Self { changes }
@@ -226,14 +229,8 @@ fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
     found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
 }
 
-fn change(
-    compare: &Compare<'_>,
-    Group { found, part }: &Group<'_>,
-    locate: &Locate<'_>,
-) -> Option<DiffChange> {
+fn change(Group { found, part }: &Group<'_>, reach: &mut Reach, locate: &Locate<'_>) -> Option<DiffChange> {
     let first = found.first()?;
-    let reached: BTreeSet<usize> = found.iter().flat_map(|found| compare.reach(found.owner)).collect();
-    let operation = |index: usize| compare.operations.get(index).map(|(_, to)| to.id.clone());
     let (old, new) = locate(first);
     let subject = if found.len() > 1 { (*part).to_owned() } else { first.subject.clone() };
     Some(DiffChange {
@@ -244,7 +241,7 @@ fn change(
         new_value: first.new_value.clone(),
         old,
         new,
-        operations: reached.into_iter().filter_map(operation).collect(),
+        operations: reach.operations(found.iter().map(|found| found.owner)),
         accepted: None,
         fingerprint: fingerprint(found),
         subject,

@@ -1,14 +1,20 @@
 //! The arguments of commands that compare documents: the form of the report, and the changes that fail.
 //!
-//! The command line and the tools of this repository share them. They read and write the files.
+//! The command line and the tools of this repository share them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Zoned, civil::Date};
 
 use super::{Audience, Diff, Verdict, accepted::Accepted};
-use crate::settings::ConfigError;
+use crate::{
+    file_tree::{self, FileError},
+    settings::ConfigError,
+};
 
 /// The name of the file of accepted changes.
 const ACCEPTED: &str = "openapi-accepted.toml";
@@ -66,25 +72,55 @@ enum FailOn {
 
 /// The report of a comparison.
 #[derive(Debug)]
-pub struct Reported {
+struct Reported {
     /// The report in the form that the arguments name.
-    pub text: String,
+    text: String,
     /// Warnings about the file of accepted changes.
-    pub warnings: Vec<String>,
+    warnings: Vec<String>,
     /// The new text of the file of accepted changes with the number of entries that it adds, if it adds some.
-    pub accepted: Option<(String, usize)>,
+    accepted: Option<(String, usize)>,
     /// Whether a change has the verdict that fails.
-    pub fails: bool,
+    fails: bool,
+}
+
+/// The file of accepted changes is invalid, or can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportingError {
+    /// The file is invalid.
+    #[error(transparent)]
+    Invalid(#[from] ConfigError),
+    /// The file can't be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Reporting {
-    /// Returns the path of the file of accepted changes, and whether it must exist.
-    #[must_use]
-    pub fn accepted_file(&self, folder: &Path) -> (PathBuf, bool) {
-        match &self.accepted {
-            Some(path) => (path.clone(), self.accept.is_none()),
-            None => (folder.join(ACCEPTED), false),
+    /// Prints the report, and writes the file of accepted changes if the arguments say so. Returns whether a change fails.
+    ///
+    /// `folder` is that of the new document, which has the file by default.
+    ///
+    /// # Errors
+    /// Returns an error if the file of accepted changes is invalid, or can't be read or written.
+    pub fn run(&self, diff: Diff, folder: &Path) -> Result<bool, ReportingError> {
+        let path = self.accepted.clone().unwrap_or_else(|| folder.join(ACCEPTED));
+        let text = file_tree::read(&path)?;
+        if text.is_none() && self.accepted.is_some() && self.accept.is_none() {
+            return Err(FileError::missing(&path).into());
         }
+        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let reported = self.report(diff, (&path, text.as_deref()))?;
+        // The reader may have closed the pipe.
+        let mut notes = io::stderr();
+        for warning in &reported.warnings {
+            let _ = writeln!(notes, "warning: {}: {warning}", path.display());
+        }
+        if let Some((text, added)) = &reported.accepted {
+            file_tree::write(&path, text)?;
+            let changes = if *added == 1 { "accepted change" } else { "accepted changes" };
+            let _ = writeln!(notes, "{}: {added} {changes} added", path.display());
+        }
+        let _ = io::stdout().write_all(reported.text.as_bytes());
+        Ok(reported.fails)
     }
 
     /// Returns whether the report is for a terminal.
@@ -94,10 +130,7 @@ impl Reporting {
     }
 
     /// Reports the changes, without those that the file of accepted changes lists.
-    ///
-    /// # Errors
-    /// Returns an error with the source location if the file of accepted changes is invalid.
-    pub fn report(&self, diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
+    fn report(&self, diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
         let mut diff = if self.audience.is_empty() { diff } else { diff.for_audiences(&self.audience) };
         let mut accepted = text.map(|text| Accepted::parse(path, text)).transpose()?.unwrap_or_default();
         let warnings = accepted.apply(&mut diff, Zoned::now().date());

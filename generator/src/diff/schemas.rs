@@ -1,16 +1,16 @@
 //! Compares schemas at their use.
 
+use std::collections::HashSet;
+
 use super::{
     compare::{Compare, Resolved, resolved},
-    differences::{Covered, Difference, difference},
+    json::Covered,
     position::{Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     types::{Shape, effect_of},
-    words::{self, described, from_to, literal, text_format},
+    words::{described, from_to, literal, text_format},
 };
-use crate::ir::{
-    Api, ArrayRules, JsonSchemaId, Literal, MapRules, NameRules, PatternId, Schema, Stream, TextRules, Type,
-};
+use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 
 impl<'a> Compare<'a> {
     /// Compares the schemas of a value.
@@ -95,10 +95,11 @@ impl<'a> Compare<'a> {
             Flow::Request => (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),
             Flow::Response => (ValueRule::ResponseEnumValueAdded, ValueRule::ResponseEnumValueRemoved),
         };
-        for value in old.iter().filter(|value| !new.contains(value)) {
+        let (from, to): (HashSet<&String>, HashSet<&String>) = (old.iter().collect(), new.iter().collect());
+        for value in old.iter().filter(|value| !to.contains(value)) {
             self.change(removed, at, format!("value `{value}` is removed"), (Some(value.clone()), None));
         }
-        for value in new.iter().filter(|value| !old.contains(value)) {
+        for value in new.iter().filter(|value| !from.contains(value)) {
             self.change(added, at, format!("value `{value}` is new"), (None, Some(value.clone())));
         }
     }
@@ -180,117 +181,7 @@ impl<'a> Compare<'a> {
         self.keyword(Constraint::UniqueItems, effect, at, text(*unique), text(new.unique));
         self.schemas(items, &new.items, &at.at(Step::Items));
     }
-
-    fn maps(&mut self, old: &'a MapRules, new: &'a MapRules, at: &Position<'_>) {
-        let MapRules { values, min_properties, max_properties, names } = old;
-        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
-        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.name_rules(names.as_deref(), new.names.as_deref(), at);
-        self.schemas(values, &new.values, &at.at(Step::Values));
-    }
-
-    /// Compares the constraints on names.
-    pub(super) fn name_rules(
-        &mut self,
-        old: Option<&'a NameRules>,
-        new: Option<&'a NameRules>,
-        at: &Position<'_>,
-    ) {
-        let (Some(from), Some(to)) = (old, new) else {
-            let text = |api, rules: Option<&NameRules>| Some(words::names(api, rules?));
-            return self.name_rule(text(self.old, old), text(self.new, new), at);
-        };
-        let NameRules { each, patterns, others, closed } = from;
-        let at = &at.at(Step::Names);
-        match (each, &to.each) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => {
-                let text = |api, each: &Option<Schema>| each.as_ref().map(|each| words::each_name(api, each));
-                self.name_rule(text(self.old, old), text(self.new, new), at);
-            }
-        }
-        let text = |closed: bool| closed.then(|| words::NAMES_CLOSED.to_owned());
-        self.name_rule(text(*closed), text(to.closed), at);
-        match (others, &to.others) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => {
-                let text = |api, of: &Option<Schema>| of.as_ref().map(|of| words::other_names(api, of));
-                self.name_rule(text(self.old, old), text(self.new, new), at);
-            }
-        }
-        self.patterns_of_names((patterns, &to.patterns), at);
-    }
-
-    /// Adds a change of a constraint on names that only one document has.
-    fn name_rule(&mut self, old: Option<String>, new: Option<String>, at: &Position<'_>) {
-        let effect = Effect::of_bound(old.as_ref(), new.as_ref(), |_, _| false);
-        self.keyword(Constraint::PropertyNames, effect, at, old, new);
-    }
-
-    /// Compares the schemas of values by the patterns of their names.
-    fn patterns_of_names(
-        &mut self,
-        (old, new): (&'a [PatternValues], &'a [PatternValues]),
-        at: &Position<'_>,
-    ) {
-        let (old_api, new_api) = (self.old, self.new);
-        let written = |api: &'a Api, id: PatternId| {
-            api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str())
-        };
-        for row @ (id, schema) in old {
-            let name = written(old_api, *id);
-            let text = Some(words::pattern_of_names(old_api, row));
-            match (schema, new.iter().find(|(other, _)| written(new_api, *other) == name)) {
-                (Some(old), Some((_, Some(new)))) => self.schemas(old, new, &at.at(Step::Named(name))),
-                (None, Some((_, None))) => {}
-                (old, Some(row)) => {
-                    let effect = if old.is_some() { Effect::Loosened } else { Effect::Tightened };
-                    let now = Some(words::pattern_of_names(new_api, row));
-                    self.keyword(Constraint::PropertyNames, Some(effect), at, text, now);
-                }
-                (_, None) => {
-                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, text, None);
-                }
-            }
-        }
-        for row @ (id, _) in new {
-            let name = written(new_api, *id);
-            if !old.iter().any(|(other, _)| written(old_api, *other) == name) {
-                let text = Some(words::pattern_of_names(new_api, row));
-                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, text);
-            }
-        }
-    }
-
-    /// Compares what JSON Schema says beside the types.
-    pub(super) fn json_schemas(
-        &mut self,
-        old: Option<JsonSchemaId>,
-        new: Option<JsonSchemaId>,
-        covered: Covered<'_>,
-        at: &Position<'_>,
-    ) {
-        let (from, to) = ((self.old, old), (self.new, new));
-        let mut find = |covered| difference(from, to, covered, &mut self.settled);
-        let found = find(covered);
-        let is_certain = found.is_some();
-        // What the types say can differ by what they can't say.
-        let Some(Difference { effect, path }) = found.or_else(|| find(Covered::Nothing)) else { return };
-        let how = match effect {
-            Effect::Tightened => "stricter",
-            Effect::Loosened => "less strict",
-            Effect::Changed => "different",
-        };
-        let message = format!("other keywords are {how}: {path}");
-        self.add(Rule::Keyword(Constraint::Json, at.flow, effect), at, message);
-        if !is_certain {
-            self.doubtful.extend(self.found.pop());
-        }
-    }
 }
-
-/// A pattern of names, and the schema of their values.
-type PatternValues = (PatternId, Option<Schema>);
 
 /// Returns whether a value is raw bytes, however Rust holds them.
 fn is_bytes(ty: &Type) -> bool {

@@ -136,28 +136,16 @@ impl<'a> Compare<'a> {
         } = self.old;
         let at = &Position::root(Owner::Document, "document", Flow::Request, Default::default());
         let new = self.new;
-        if *title != new.title {
-            let message = format!("title {}", from_to(Some(title), Some(&new.title)));
-            self.change(CallRule::TitleChanged, at, message, (Some(title.clone()), Some(new.title.clone())));
-        }
-        if *server_url != new.server_url {
-            let message = format!("server {}", from_to(server_url.as_deref(), new.server_url.as_deref()));
-            self.change(CallRule::ServerChanged, at, message, (server_url.clone(), new.server_url.clone()));
-        }
+        self.text(CallRule::TitleChanged, "title", (Some(title), Some(&new.title)), at);
+        let urls = (server_url.as_deref(), new.server_url.as_deref());
+        self.text(CallRule::ServerChanged, "server", urls, at);
         for from in named_servers {
             match new.named_servers.iter().find(|to| to.name == from.name) {
                 None => self.add(CallRule::ServerRemoved, at, format!("server `{}` is removed", from.name)),
-                Some(to) if to.url != from.url => {
-                    let message =
-                        format!("server `{}` {}", from.name, from_to(Some(&from.url), Some(&to.url)));
-                    self.change(
-                        CallRule::ServerChanged,
-                        at,
-                        message,
-                        (Some(from.url.clone()), Some(to.url.clone())),
-                    );
+                Some(to) => {
+                    let name = format!("server `{}`", from.name);
+                    self.text(CallRule::ServerChanged, &name, (Some(&from.url), Some(&to.url)), at);
                 }
-                Some(_) => {}
             }
         }
         for to in new.named_servers.iter().filter(|to| !named_servers.iter().any(|from| from.name == to.name))

@@ -1,7 +1,7 @@
 //! Compares objects: their properties, and what they say of other properties.
 
 use super::{
-    compare::Compare,
+    compare::{Compare, by},
     position::{Position, Step},
     rule::{CallRule, Constraint, Effect, Flow, ValueRule},
     words::{described, from_to, literal},
@@ -28,15 +28,16 @@ impl<'a> Compare<'a> {
         self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
         self.cross_rules(rules, &new.rules, at);
         self.additional(additional, &new.additional, at);
+        let wire = |field: &'a Field| field.wire.as_str();
+        let (from, to) = (by(fields, wire), by(&new.fields, wire));
         for field in fields.iter().filter(|field| is_sent(field, at.flow)) {
-            match new.fields.iter().find(|other| other.wire == field.wire) {
-                Some(other) => self.fields(field, other, at),
+            match to.get(wire(field)) {
+                Some(other) => self.field(field, other, at),
                 None => self.field_removed(field, &new.additional, at),
             }
         }
         for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
-            let was_sent = |other: &Field| other.wire == field.wire && is_sent(other, at.flow);
-            if !old.fields.iter().any(was_sent) {
+            if !from.get(wire(field)).is_some_and(|other| is_sent(other, at.flow)) {
                 self.field_added(field, &old.additional, at);
             }
         }
@@ -91,7 +92,7 @@ impl<'a> Compare<'a> {
         self.add(rule, &at, message);
     }
 
-    fn fields(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
+    fn field(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
         let Field {
             wire,
             // Names in Rust.
@@ -116,30 +117,8 @@ impl<'a> Compare<'a> {
             let word = if at.flow == Flow::Request { "readOnly" } else { "writeOnly" };
             return self.add(rule, at, format!("is now {word}"));
         }
-        match (docs.direction, new.docs.direction) {
-            (Some(_), None) => {
-                self.add(ValueRule::PropertyDirectionRemoved, at, "is no longer readOnly or writeOnly");
-            }
-            (None, Some(direction)) => {
-                let word = if direction == Direction::Request { "writeOnly" } else { "readOnly" };
-                self.add(ValueRule::PropertyDirectionAdded, at, format!("is now {word}"));
-            }
-            _ => {}
-        }
-        let (became_required, became_optional) = match at.flow {
-            Flow::Request => {
-                (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional)
-            }
-            Flow::Response => {
-                (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
-            }
-        };
-        let entry = &at.from(*required_at, new.required_at);
-        match (*required, new.required) {
-            (false, true) => self.add(became_required, entry, "is now required"),
-            (true, false) => self.add(became_optional, entry, "is now optional"),
-            _ => {}
-        }
+        self.directions(docs.direction, new.docs.direction, at);
+        self.requiredness(*required, new.required, &at.from(*required_at, new.required_at));
         self.defaults(default.as_ref(), new.default.as_ref(), at);
         if xml != &new.xml {
             let rule = match at.flow {
@@ -154,6 +133,32 @@ impl<'a> Compare<'a> {
             at,
         );
         self.schemas(schema, &new.schema, at);
+    }
+
+    /// Compares whether a property is sent in one direction only.
+    fn directions(&mut self, old: Option<Direction>, new: Option<Direction>, at: &Position<'_>) {
+        match (old, new) {
+            (Some(_), None) => {
+                self.add(ValueRule::PropertyDirectionRemoved, at, "is no longer readOnly or writeOnly");
+            }
+            (None, Some(direction)) => {
+                let word = if direction == Direction::Request { "writeOnly" } else { "readOnly" };
+                self.add(ValueRule::PropertyDirectionAdded, at, format!("is now {word}"));
+            }
+            _ => {}
+        }
+    }
+
+    fn requiredness(&mut self, old: bool, new: bool, at: &Position<'_>) {
+        let (became_required, became_optional) = match at.flow {
+            Flow::Request => {
+                (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional)
+            }
+            Flow::Response => {
+                (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
+            }
+        };
+        self.flag((old, new), (became_required, "is now required"), (became_optional, "is now optional"), at);
     }
 
     /// Compares the defaults of a value.

@@ -1,10 +1,10 @@
 //! Compares named types, once for each direction.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     compare::{Compare, type_name},
-    differences::Covered,
+    json::Covered,
     numbers::is_unlimited,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
@@ -34,10 +34,10 @@ impl<'a> Compare<'a> {
 
     /// Compares the types that no operation and no webhook has, and that both documents have under one name.
     pub(super) fn unused_types(&mut self) {
-        let is_used = |id: TypeId| self.types.iter().any(|pair| pair.new == id);
+        let used: HashSet<TypeId> = self.types.iter().map(|pair| pair.new).collect();
         let by_path: HashMap<String, &TypeDef> =
             self.old.types.iter().map(|def| (Outside::of_any_crate(self.old).path(def), def)).collect();
-        let unused = self.new.types.iter().filter(|def| !is_used(def.id) && is_schema(def));
+        let unused = self.new.types.iter().filter(|def| !used.contains(&def.id) && is_schema(def));
         let pairs: Vec<(&TypeDef, &TypeDef)> = unused
             .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
             .collect();
@@ -136,11 +136,7 @@ impl<'a> Compare<'a> {
         (deprecated, undeprecated): (impl Into<Rule>, impl Into<Rule>),
         at: &Position<'_>,
     ) {
-        match (old, new) {
-            (false, true) => self.add(deprecated, at, "is deprecated"),
-            (true, false) => self.add(undeprecated, at, "is no longer deprecated"),
-            _ => {}
-        }
+        self.flag((old, new), (deprecated, "is deprecated"), (undeprecated, "is no longer deprecated"), at);
     }
 
     /// Compares the rules across properties.

@@ -1,25 +1,21 @@
 //! Compares unions: their alternatives and discriminators.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    compare::{Compare, Resolved, resolved},
+    compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
     rule::{Flow, ValueRule},
     words::{described, from_to},
 };
 use crate::ir::{Api, Discriminator, Kind, Schema, Type, TypeDef, UnionDef};
 
-/// Returns texts by which a variant of a union is known. Two variants with one text in common are a pair.
-type Key<'k> = dyn Fn(&UnionDef, &Api, usize) -> Vec<String> + 'k;
-
 impl<'a> Compare<'a> {
     pub(super) fn unions(&mut self, old: &'a UnionDef, new: &'a UnionDef, at: &Position<'_>) {
-        let pairs = self.pair_variants(old, new);
+        let pairs = Pairs::of((self.old, old), (self.new, new));
         let (added, removed) = variant_rules(at.flow);
         for (index, variant) in old.variants.iter().enumerate() {
-            let found = pairs.iter().find(|(old, _)| *old == index);
-            match found.and_then(|(_, to)| new.variants.get(*to)) {
+            match pairs.new.get(&index).and_then(|to| new.variants.get(*to)) {
                 Some(to) => {
                     let at = at.at(Step::Variant(&to.ident.0));
                     self.schemas(&variant.schema, &to.schema, &at);
@@ -31,7 +27,7 @@ impl<'a> Compare<'a> {
             }
         }
         for (index, variant) in new.variants.iter().enumerate() {
-            if !pairs.iter().any(|(_, new)| *new == index) {
+            if !pairs.old.contains_key(&index) {
                 let name = described(self.new, &variant.schema);
                 self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
             }
@@ -39,82 +35,50 @@ impl<'a> Compare<'a> {
         self.discriminators(old, new, &pairs, at);
     }
 
-    /// Pairs the variants of two unions: by what they are, then by their values of the discriminator, then by name.
-    fn pair_variants(&self, old: &UnionDef, new: &UnionDef) -> Vec<(usize, usize)> {
-        let tags = |union: &UnionDef, index: usize| -> Vec<String> {
-            let values = union.discriminator.iter().flat_map(|discriminator| &discriminator.values);
-            values.filter(|(_, of)| *of == index).map(|(value, _)| value.clone()).collect()
-        };
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        let keys: [&Key<'_>; 3] = [
-            &|union, api, index| {
-                union.variants.get(index).map(|variant| described(api, &variant.schema)).into_iter().collect()
-            },
-            &|union, _, index| tags(union, index),
-            &|union, _, index| {
-                union.variants.get(index).map(|variant| variant.ident.0.clone()).into_iter().collect()
-            },
-        ];
-        for key in keys {
-            for from in 0..old.variants.len() {
-                if pairs.iter().any(|(old, _)| *old == from) {
-                    continue;
-                }
-                let wanted = key(old, self.old, from);
-                let free = |to: &usize| !pairs.iter().any(|(_, new)| new == to);
-                let is_same = |to: &usize| key(new, self.new, *to).iter().any(|key| wanted.contains(key));
-                if let Some(to) = (0..new.variants.len()).filter(free).find(is_same) {
-                    pairs.push((from, to));
-                }
-            }
-        }
-        pairs
-    }
-
-    fn discriminators(
-        &mut self,
-        old: &'a UnionDef,
-        new: &'a UnionDef,
-        pairs: &[(usize, usize)],
-        at: &Position<'_>,
-    ) {
+    fn discriminators(&mut self, old: &'a UnionDef, new: &'a UnionDef, pairs: &Pairs, at: &Position<'_>) {
         let changed = discriminator_rule(at.flow);
         let property = |union: &'a UnionDef| {
             union.discriminator.as_ref().map(|discriminator| discriminator.property.as_str())
         };
+        let other_property = || format!("discriminator {}", from_to(property(old), property(new)));
         let (Some(from), Some(to)) = (&old.discriminator, &new.discriminator) else {
             if property(old) != property(new) {
-                let message = format!("discriminator {}", from_to(property(old), property(new)));
-                self.add(changed, at, message);
+                self.add(changed, at, other_property());
             }
             return;
         };
-        let Discriminator { property: from_property, kind, values } = from;
+        let Discriminator { property: from_property, kind, values: _ } = from;
         if (from_property, kind) != (&to.property, &to.kind) {
-            let message = format!("discriminator {}", from_to(property(old), property(new)));
-            return self.add(changed, at, message);
+            return self.add(changed, at, other_property());
         }
-        let default = |union: &UnionDef| union.default_variant;
-        let paired =
-            default(old).and_then(|from| pairs.iter().find(|(old, _)| *old == from)).map(|(_, new)| *new);
-        if default(old).is_some() != default(new).is_some() || paired != default(new) {
+        let (before, now) = (old.default_variant, new.default_variant);
+        if before.is_some() != now.is_some() || before.and_then(|from| pairs.new.get(&from)) != now.as_ref() {
             self.add(changed, at, "another alternative is the default of the discriminator");
         }
+        self.tags((from, to), changed, pairs, at);
+    }
+
+    /// Compares the values of a discriminator. Those of alternatives that are new or removed are part of that change.
+    fn tags(
+        &mut self,
+        (old, new): (&'a Discriminator, &'a Discriminator),
+        changed: ValueRule,
+        pairs: &Pairs,
+        at: &Position<'_>,
+    ) {
         let (added, removed) = match at.flow {
             Flow::Request => (ValueRule::RequestTagAdded, ValueRule::RequestTagRemoved),
             Flow::Response => (ValueRule::ResponseTagAdded, ValueRule::ResponseTagRemoved),
         };
-        // Values of alternatives that are new or removed are part of that change.
-        let kept = |from: usize| pairs.iter().any(|(old, _)| *old == from);
-        for (value, of) in values.iter().filter(|(_, of)| kept(*of)) {
-            match to.values.iter().find(|(other, _)| other == value) {
-                None => self.change(
-                    removed,
-                    at,
-                    format!("discriminator value `{value}` is removed"),
-                    (Some(value.clone()), None),
-                ),
-                Some((_, now)) if !pairs.contains(&(*of, *now)) => {
+        let (from, to) = (by(&old.values, |(value, _)| value), by(&new.values, |(value, _)| value));
+        for (value, of) in &old.values {
+            let Some(pair) = pairs.new.get(of) else { continue };
+            match to.get(value) {
+                None => {
+                    let message = format!("discriminator value `{value}` is removed");
+                    self.change(removed, at, message, (Some(value.clone()), None));
+                }
+                Some((_, now)) if pair != now => {
                     self.add(
                         changed,
                         at,
@@ -124,15 +88,10 @@ impl<'a> Compare<'a> {
                 Some(_) => {}
             }
         }
-        let was_there = |to: usize| pairs.iter().any(|(_, new)| *new == to);
-        for (value, _) in to.values.iter().filter(|(_, of)| was_there(*of)) {
-            if !values.iter().any(|(other, _)| other == value) {
-                self.change(
-                    added,
-                    at,
-                    format!("discriminator value `{value}` is new"),
-                    (None, Some(value.clone())),
-                );
+        for (value, of) in &new.values {
+            if pairs.old.contains_key(of) && !from.contains_key(value) {
+                let message = format!("discriminator value `{value}` is new");
+                self.change(added, at, message, (None, Some(value.clone())));
             }
         }
     }
@@ -227,6 +186,50 @@ impl<'a> Compare<'a> {
     }
 }
 
+/// Which variants of two unions are the same, by their indexes.
+#[derive(Default)]
+struct Pairs {
+    /// The new variant of each old one.
+    new: HashMap<usize, usize>,
+    /// The old variant of each new one.
+    old: HashMap<usize, usize>,
+}
+
+impl Pairs {
+    /// Pairs the variants of two unions: by what they are, then by their values of the discriminator, then by name.
+    fn of((old_api, old): (&Api, &UnionDef), (new_api, new): (&Api, &UnionDef)) -> Self {
+        let mut pairs = Self::default();
+        for texts in [descriptions, tags, names] {
+            pairs.add(&texts(old_api, old), &texts(new_api, new));
+        }
+        pairs
+    }
+
+    /// Pairs variants that have a text in common and no partner yet.
+    fn add(&mut self, old: &[Vec<String>], new: &[Vec<String>]) {
+        // The first variant with a text comes last, so that it is taken first.
+        let mut free: HashMap<&String, Vec<usize>> = HashMap::new();
+        for (index, texts) in new.iter().enumerate().rev().filter(|(index, _)| !self.old.contains_key(index))
+        {
+            texts.iter().for_each(|text| free.entry(text).or_default().push(index));
+        }
+        for (index, texts) in old.iter().enumerate() {
+            if self.new.contains_key(&index) {
+                continue;
+            }
+            let first = texts.iter().filter_map(|text| {
+                let indexes = free.get_mut(text)?;
+                while indexes.pop_if(|index| self.old.contains_key(index)).is_some() {}
+                indexes.last().copied()
+            });
+            if let Some(first) = first.min() {
+                self.new.insert(index, first);
+                self.old.insert(first, index);
+            }
+        }
+    }
+}
+
 /// Returns the first alternative of a union for which this holds, with its index.
 fn alternative(union: &UnionDef, is_same: impl Fn(&Schema) -> bool) -> Option<(usize, &Schema)> {
     union.variants.iter().map(|variant| &variant.schema).enumerate().find(|(_, schema)| is_same(schema))
@@ -256,6 +259,23 @@ const fn discriminator_rule(flow: Flow) -> ValueRule {
         Flow::Request => ValueRule::RequestDiscriminatorChanged,
         Flow::Response => ValueRule::ResponseDiscriminatorChanged,
     }
+}
+
+fn descriptions(api: &Api, union: &UnionDef) -> Vec<Vec<String>> {
+    union.variants.iter().map(|variant| vec![described(api, &variant.schema)]).collect()
+}
+
+/// Returns the values of the discriminator that select each variant.
+fn tags(_: &Api, union: &UnionDef) -> Vec<Vec<String>> {
+    let mut tags = vec![Vec::new(); union.variants.len()];
+    for (value, variant) in union.discriminator.iter().flat_map(|discriminator| &discriminator.values) {
+        tags.get_mut(*variant).into_iter().for_each(|tags| tags.push(value.clone()));
+    }
+    tags
+}
+
+fn names(_: &Api, union: &UnionDef) -> Vec<Vec<String>> {
+    union.variants.iter().map(|variant| vec![variant.ident.0.clone()]).collect()
 }
 
 /// Returns the rules of an alternative that is new, and of one that was removed.

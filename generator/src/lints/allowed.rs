@@ -1,6 +1,6 @@
 //! `x-lint-allow`: the lints that a document turns off for one of its objects and everything in it.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use crate::{
     diagnostics::{Code, Diagnostics, LintGroup, Lints, nearest},
@@ -11,27 +11,23 @@ use crate::{
 /// The extension: reasons by the code of the lint.
 const FIELD: &str = "x-lint-allow";
 
-/// The entries of every `x-lint-allow`.
-pub(super) struct Allowed<'d>(Vec<Entry<'d>>);
+/// The entries of every `x-lint-allow`, by code and in the order of their objects.
+pub(super) struct Allowed<'d>(BTreeMap<Code, Vec<Entry<'d>>>);
 
 struct Entry<'d> {
-    code: Code,
     /// The reason, at whose name a diagnostic about the entry points.
     node: NodeRef<'d>,
-    scope: Scope,
+    /// The first and the last node where the entry turns its lint off.
+    scope: (NodeId, NodeId),
+    /// The index of the innermost entry around this one.
+    outer: Option<usize>,
     is_used: bool,
-}
-
-/// Where an entry turns its lint off.
-enum Scope {
-    Document,
-    Nodes(HashSet<NodeId>),
 }
 
 impl<'d> Allowed<'d> {
     /// Reads the entries of a document, and reports those that have no effect.
     pub(super) fn read(document: &'d Document, diagnostics: &mut Diagnostics) -> Self {
-        let mut entries = Vec::new();
+        let mut entries: BTreeMap<Code, Vec<Entry<'d>>> = BTreeMap::new();
         document.walk(&mut |node| {
             let Some(field) = node.get(FIELD) else { return };
             if !field.is_object() {
@@ -40,8 +36,10 @@ impl<'d> Allowed<'d> {
             }
             for (name, reason) in field.entries() {
                 let Some(code) = code(name, reason, diagnostics) else { continue };
+                let entries = entries.entry(code).or_default();
                 let scope = scope(document, node);
-                entries.push(Entry { code, node: reason, scope, is_used: false });
+                let outer = around(entries, entries.len(), scope.0).next();
+                entries.push(Entry { node: reason, scope, outer, is_used: false });
             }
         });
         Self(entries)
@@ -49,43 +47,40 @@ impl<'d> Allowed<'d> {
 
     /// Returns whether an entry turns this lint off for a node.
     pub(super) fn has(&mut self, code: Code, node: NodeId) -> bool {
-        let mut is_allowed = false;
-        for entry in self.0.iter_mut().filter(|entry| entry.code == code && entry.scope.has(node)) {
-            entry.is_used = true;
-            is_allowed = true;
+        let Some(entries) = self.0.get_mut(&code) else { return false };
+        let before = entries.partition_point(|entry| entry.scope.0 <= node);
+        let found: Vec<usize> = around(entries, before, node).collect();
+        for index in &found {
+            entries.get_mut(*index).into_iter().for_each(|entry| entry.is_used = true);
         }
-        is_allowed
+        !found.is_empty()
     }
 
     /// Reports the entries whose lints are on and found nothing there.
     pub(super) fn report_unused(&self, lints: &Lints, diagnostics: &mut Diagnostics) {
-        for Entry { code, node, .. } in self.0.iter().filter(|entry| !entry.is_used && lints.has(entry.code))
-        {
+        let entries = self.0.iter().filter(|(code, _)| lints.has(**code));
+        let idle = entries.flat_map(|(code, entries)| {
+            entries.iter().filter(|entry| !entry.is_used).map(move |entry| (code, entry.node))
+        });
+        for (code, node) in idle {
             let message = format!("`{FIELD}` allows `{code}`, which finds nothing here");
             diagnostics.warning(Code::BadExtension, node, message).at_name().help("remove this entry");
         }
     }
 }
 
-impl Scope {
-    fn has(&self, node: NodeId) -> bool {
-        match self {
-            Self::Document => true,
-            Self::Nodes(nodes) => nodes.contains(&node),
-        }
-    }
+/// Returns the indexes of the entries that cover a node, among so many entries that begin at or before it.
+fn around(entries: &[Entry<'_>], before: usize, node: NodeId) -> impl Iterator<Item = usize> {
+    let nearest = before.checked_sub(1);
+    let outer = move |index: &usize| entries.get(*index)?.outer;
+    let covers = move |index: &usize| entries.get(*index).is_some_and(|entry| entry.scope.1 >= node);
+    std::iter::successors(nearest, outer).filter(covers)
 }
 
-/// Returns the nodes that an extension of this object covers.
-fn scope(document: &Document, object: NodeRef<'_>) -> Scope {
-    if object.id() == document.root().id() {
-        return Scope::Document;
-    }
-    let mut nodes = HashSet::new();
-    object.walk(&mut |node| {
-        nodes.insert(node.id());
-    });
-    Scope::Nodes(nodes)
+/// Returns the first and the last node that an extension of this object covers.
+fn scope(document: &Document, object: NodeRef<'_>) -> (NodeId, NodeId) {
+    let is_root = object.id() == document.root().id();
+    (object.id(), if is_root { NodeId(u32::MAX) } else { object.last_id() })
 }
 
 /// Returns the lint that an entry names, or `None` with a warning if the entry has no effect.

@@ -142,6 +142,17 @@ fn pair(row: Row) -> Pair {
 
 /// Returns a document with a part in its template.
 fn root(template: &str, part: Value) -> Map<String, Value> {
+    let mut root = Map::new();
+    root.insert("info".to_owned(), json!({ "title": "Things", "version": "1.0.0" }));
+    root.insert("paths".to_owned(), paths(template, &part));
+    root.insert("components".to_owned(), components(template, &part));
+    if let ("document", Value::Object(fields)) = (template, part) {
+        root.extend(fields);
+    }
+    root
+}
+
+fn paths(template: &str, part: &Value) -> Value {
     let nothing = json!({ "204": { "description": "Nothing." } });
     let with_body = |content: Value| {
         json!({ "/things": { "post": {
@@ -151,7 +162,7 @@ fn root(template: &str, part: Value) -> Map<String, Value> {
     } } })
     };
     let of_thing = json!({ "$ref": "#/components/schemas/Thing" });
-    let paths = match template {
+    match template {
         "request" => with_body(of_thing),
         "both" => {
             let mut paths = with_body(of_thing.clone());
@@ -179,7 +190,10 @@ fn root(template: &str, part: Value) -> Map<String, Value> {
         "paths" => part.clone(),
         "components" | "document" => with_body(json!({ "type": "string" })),
         _ => panic!("unknown template `{template}`"),
-    };
+    }
+}
+
+fn components(template: &str, part: &Value) -> Value {
     let animal = |name: &str| {
         json!({
             "type": "object",
@@ -206,16 +220,9 @@ fn root(template: &str, part: Value) -> Map<String, Value> {
                 schemas["Dog"] = animal("bark");
             }
             schemas["Thing"] = part.clone();
+            components
         }
-        "components" => components = part.clone(),
-        _ => {}
+        "components" => part.clone(),
+        _ => components,
     }
-    let mut root = Map::new();
-    root.insert("info".to_owned(), json!({ "title": "Things", "version": "1.0.0" }));
-    root.insert("paths".to_owned(), paths);
-    root.insert("components".to_owned(), components);
-    if let ("document", Value::Object(fields)) = (template, part) {
-        root.extend(fields);
-    }
-    root
 }

@@ -49,7 +49,7 @@ fn change(change: &DiffChange) -> Value {
         "new-value": new_value,
         "old": location(old),
         "new": location(new),
-        "operations": operations,
+        "operations": operations.iter().collect::<Vec<_>>(),
         "accepted": accepted,
         "fingerprint": fingerprint,
     })

@@ -91,8 +91,7 @@ impl Line<'_> {
         if self.subject.contains(" /") {
             return String::new();
         }
-        let all: IndexSet<&str> =
-            self.changes.iter().flat_map(|change| &change.operations).map(String::as_str).collect();
+        let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
         let shown = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
         match all.len().saturating_sub(SHOWN) {
             0 => shown,
@@ -140,11 +139,12 @@ fn summary(diff: &Diff) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Diff, DiffChange, Rule, Verdict, lines};
-    use crate::diff::{RustRule, Verdicts};
+    use crate::diff::{RustRule, Verdicts, reach::AffectedOperations};
 
     #[test]
     fn a_line_has_the_operations_of_all_its_changes() {
-        let change = |operations: &[&str]| DiffChange {
+        let ids = ["getPet", "listPets"].map(str::to_owned);
+        let change = |reached: u64| DiffChange {
             rule: Rule::Rust(RustRule::FieldRemoved),
             verdicts: Verdicts { client_users: Verdict::Breaking, ..Verdicts::default() },
             subject: "common::Pet".to_owned(),
@@ -153,11 +153,11 @@ mod tests {
             new_value: None,
             old: None,
             new: None,
-            operations: operations.iter().map(|id| (*id).to_owned()).collect(),
+            operations: AffectedOperations { ids: ids.clone().into(), reached: [reached].into() },
             accepted: None,
             fingerprint: String::new(),
         };
-        let diff = Diff { changes: vec![change(&["listPets"]), change(&["getPet", "listPets"])] };
+        let diff = Diff { changes: vec![change(0b10), change(0b11)] };
         let lines = lines(&diff);
         assert_eq!(lines.iter().map(super::Line::operations).collect::<Vec<_>>(), ["listPets, getPet"]);
     }

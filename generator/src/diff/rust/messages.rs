@@ -1,6 +1,7 @@
 //! Messages about items: what was removed, and what changed.
 
 use super::items::{Item, Part};
+use crate::diff::compare::by;
 
 /// Returns an item with its signature.
 pub(super) fn with_name(item: &Item) -> String {
@@ -52,18 +53,17 @@ fn arguments_message(old: &str, new: &str) -> String {
         pairs.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
     };
     let (old, new) = (arguments(old), arguments(new));
+    let (old_names, new_names) = (by(&old, |(name, _)| name), by(&new, |(name, _)| name));
     let mut parts: Vec<String> = Vec::new();
     for (name, ty) in &new {
-        match old.iter().find(|(other, _)| other == name) {
+        match old_names.get(name) {
             None => parts.push(format!("+ {name}: {ty}")),
             Some((_, was)) if was != ty => parts.push(format!("{name}: {was} → {ty}")),
             Some(_) => {}
         }
     }
     parts.extend(
-        old.iter()
-            .filter(|(name, _)| !new.iter().any(|(it, _)| it == name))
-            .map(|(name, _)| format!("− {name}")),
+        old.iter().filter(|(name, _)| !new_names.contains_key(name)).map(|(name, _)| format!("− {name}")),
     );
     match parts.as_slice() {
         [] => "new: its arguments have another order".to_owned(),

@@ -1,7 +1,11 @@
 //! Compares modules, server traits, methods, credentials and servers.
 
+use std::collections::HashSet;
+
 use super::{
-    Change, RustRule, Users, modules,
+    Change, RustRule, Users,
+    messages::without_root,
+    modules,
     moved::{Aliases, Moved},
 };
 use crate::{
@@ -16,18 +20,26 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     let aliases = Aliases::of(new);
     let mut changes = Vec::new();
     let after = modules(new);
+    let with_types: HashSet<Module> = old.types.iter().map(|def| def.module).collect();
+    let principals = (with_principal(old), with_principal(new));
     for (module, index) in modules(old) {
         let Some(from) = old.tags.get(index) else { continue };
         let to = after.get(module).and_then(|index| new.tags.get(*index));
         // The trait is named like the module. If it is not, each name in it is another one, too.
-        let to = to.filter(|to| to.api_trait == from.api_trait);
-        changes.extend(of_module((old, TagId(index), from), to.map(|to| (new, to))));
+        match to.filter(|to| to.api_trait == from.api_trait) {
+            None => changes.extend(removed_module(from, with_types.contains(&Module::Tag(TagId(index))))),
+            Some(to) => {
+                let has = (principals.0.contains(module), principals.1.contains(module));
+                changes.extend(principal(to, has));
+            }
+        }
     }
     for (index, (from, to)) in compare.operations.iter().enumerate() {
-        changes.extend(of_operation((old, from), (new, to), index, (moved, &aliases)));
+        changes.extend(Method::of(compare, index, (from, to)).changes(moved, &aliases));
     }
-    let is_kept = |from: &&Operation| compare.operations.iter().any(|(kept, _)| std::ptr::eq(*kept, *from));
-    for from in old.operations.iter().filter(|from| !is_kept(from)) {
+    let kept: HashSet<*const Operation> =
+        compare.operations.iter().map(|(from, _)| std::ptr::from_ref(*from)).collect();
+    for from in old.operations.iter().filter(|from| !kept.contains(&std::ptr::from_ref(*from))) {
         // A module that was removed is one change.
         if old.tags.get(from.tag.0).is_some_and(|tag| after.contains_key(tag.module.0.as_str())) {
             changes.push(removed_method(from, Users::ALL, Owner::Document));
@@ -56,45 +68,36 @@ fn change(rule: RustRule, users: Users, subject: &str, message: String) -> Chang
     }
 }
 
-fn of_module((old, id, from): (&Api, TagId, &Tag), to: Option<(&Api, &Tag)>) -> Vec<Change> {
+fn removed_module(from: &Tag, has_types: bool) -> Vec<Change> {
     let subject = format!("module `{}`", from.module);
-    let Some((new, to)) = to else {
-        let removed =
-            |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
-        // Methods of the client don't name the module, but its types do.
-        let has_types = old.types_of(Module::Tag(id)).next().is_some();
-        return match has_types {
-            true => vec![removed(Users::ALL, "is removed")],
-            false => {
-                let feature = Change {
-                    verdict: Verdict::Risky,
-                    ..removed(Users::CLIENTS, "its Cargo feature is removed")
-                };
-                vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
-            }
-        };
-    };
-    let mut changes = Vec::new();
-    let subject = format!("trait `{}`", to.api_trait);
-    match (has_principal(old, from), has_principal(new, to)) {
-        (false, true) => {
-            let message = "has the associated type `Principal`".to_owned();
-            changes.push(change(RustRule::PrincipalTypeAdded, Users::IMPLEMENTORS, &subject, message));
+    let removed = |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
+    // Methods of the client don't name the module, but its types do.
+    match has_types {
+        true => vec![removed(Users::ALL, "is removed")],
+        false => {
+            let feature =
+                Change { verdict: Verdict::Risky, ..removed(Users::CLIENTS, "its Cargo feature is removed") };
+            vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
         }
-        (true, false) => {
-            let message = "no longer has the associated type `Principal`".to_owned();
-            changes.push(change(RustRule::PrincipalTypeRemoved, Users::IMPLEMENTORS, &subject, message));
-        }
-        _ => {}
     }
-    changes
 }
 
-/// Returns whether a method of a tag's trait receives the caller.
-fn has_principal(api: &Api, tag: &Tag) -> bool {
-    let of_tag =
-        |operation: &&Operation| api.tags.get(operation.tag.0).is_some_and(|it| it.module == tag.module);
-    api.operations.iter().filter(of_tag).any(|operation| operation.routable && caller(operation) != "()")
+/// Compares whether a trait has the type of the caller.
+fn principal(to: &Tag, has: (bool, bool)) -> Option<Change> {
+    let (rule, message) = match has {
+        (false, true) => (RustRule::PrincipalTypeAdded, "has the associated type `Principal`"),
+        (true, false) => (RustRule::PrincipalTypeRemoved, "no longer has the associated type `Principal`"),
+        _ => return None,
+    };
+    let subject = format!("trait `{}`", to.api_trait);
+    Some(change(rule, Users::IMPLEMENTORS, &subject, message.to_owned()))
+}
+
+/// Returns the modules with a trait of which a method receives the caller.
+fn with_principal(api: &Api) -> HashSet<&str> {
+    let receives = |operation: &&Operation| operation.routable && caller(operation) != "()";
+    let tags = api.operations.iter().filter(receives).filter_map(|operation| api.tags.get(operation.tag.0));
+    tags.map(|tag| tag.module.0.as_str()).collect()
 }
 
 /// Returns the type of the caller that a method receives.
@@ -120,76 +123,102 @@ fn removed_method(from: &Operation, users: Users, owner: Owner) -> Change {
     }
 }
 
-fn of_operation(
-    (old_api, old): (&Api, &Operation),
-    (new_api, new): (&Api, &Operation),
-    index: usize,
-    (moved, aliases): (&Moved, &Aliases),
-) -> Vec<Change> {
-    let owner = Owner::Operation(index);
-    let subject = operations::name(new);
-    let origins = (old.docs.origin, new.docs.origin);
-    let module = |api: &Api, operation: &Operation| {
-        api.tags.get(operation.tag.0).map_or_else(String::new, |tag| tag.module.0.clone())
-    };
-    let implementors = if old.routable { Users::ALL } else { Users::CLIENTS };
-    let changed = |rule, users, message, old: String, new: String| Change {
-        values: (Some(old), Some(new)),
-        owner,
-        origins,
-        ..change(rule, users, &subject, message)
-    };
-    let (from, to) = (
-        format!("{}::{}", module(old_api, old), old.ident),
-        format!("{}::{}", module(new_api, new), new.ident),
-    );
-    // Methods of the client have one name in all modules.
-    let users = match (old.ident == new.ident, from == to) {
-        (_, true) => None,
-        (true, false) => Some(Users::IMPLEMENTORS),
-        (false, false) => Some(implementors),
-    };
-    let mut changes = Vec::new();
-    if let Some(users) = users.filter(|users| users.clients || old.routable) {
-        let message = format!("method `{from}` → `{to}`");
-        changes.push(changed(RustRule::MethodRemoved, users, message, from, to));
+/// An operation that both documents have, as a method of the client and of a server trait.
+struct Method<'a> {
+    old_api: &'a Api,
+    new_api: &'a Api,
+    old: &'a Operation,
+    new: &'a Operation,
+    owner: Owner,
+    /// Who uses the old method.
+    users: Users,
+}
+
+impl<'a> Method<'a> {
+    fn of(compare: &Compare<'a>, index: usize, (old, new): (&'a Operation, &'a Operation)) -> Self {
+        let users = if old.routable { Users::ALL } else { Users::CLIENTS };
+        Self { old_api: compare.old, new_api: compare.new, old, new, owner: Owner::Operation(index), users }
     }
-    if old.routable && !new.routable {
-        changes.push(removed_method(old, Users::IMPLEMENTORS, owner));
+
+    fn changes(&self, moved: &Moved, aliases: &Aliases) -> impl Iterator<Item = Change> {
+        let unrouted = (self.old.routable && !self.new.routable)
+            .then(|| removed_method(self.old, Users::IMPLEMENTORS, self.owner));
+        self.name()
+            .into_iter()
+            .chain(unrouted)
+            .chain(self.input())
+            .chain(self.outputs(moved, aliases))
+            .chain(self.caller())
     }
-    let input = |api: &Api, id: Option<TypeId>| {
-        let id = id?;
-        Some(Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false })))
-    };
-    let (from, to) = (input(old_api, old.input), input(new_api, new.input));
-    if from.is_some() != to.is_some() {
-        let text = |ty: &Option<String>| ty.as_deref().unwrap_or("()").replace("models::", "");
-        let message = format!("`{}` takes {}, was {}", new.ident, text(&to), text(&from));
-        changes.push(changed(RustRule::MethodInputChanged, implementors, message, text(&from), text(&to)));
-    }
-    let parts = [
-        (
-            RustRule::MethodOutputChanged,
-            "returns",
-            Outside::of_any_crate(old_api).ty(&old.output),
-            Outside::of_any_crate(new_api).ty(&new.output),
-        ),
-        (RustRule::MethodErrorChanged, "fails with", error(old_api, old), error(new_api, new)),
-    ];
-    for (rule, does, from, to) in parts {
-        let (from, to) = (moved.apply(&from), aliases.resolve(&to));
-        if from != to {
-            let short = |text: &str| text.replace("models::", "");
-            let message = format!("`{}` {does} {}, was {}", new.ident, short(&to), short(&from));
-            changes.push(changed(rule, implementors, message, from, to));
+
+    fn changed(&self, rule: RustRule, users: Users, message: String, old: String, new: String) -> Change {
+        Change {
+            values: (Some(old), Some(new)),
+            owner: self.owner,
+            origins: (self.old.docs.origin, self.new.docs.origin),
+            ..change(rule, users, &operations::name(self.new), message)
         }
     }
-    if old.routable && new.routable && caller(old) != caller(new) {
-        let message = format!("`{}` gets the caller as {}, was {}", new.ident, caller(new), caller(old));
-        let (from, to) = (caller(old).to_owned(), caller(new).to_owned());
-        changes.push(changed(RustRule::PrincipalChanged, Users::IMPLEMENTORS, message, from, to));
+
+    fn name(&self) -> Option<Change> {
+        let path = |api: &Api, operation: &Operation| {
+            let tag = api.tags.get(operation.tag.0);
+            format!("{}::{}", tag.map_or("", |tag| tag.module.0.as_str()), operation.ident)
+        };
+        let (from, to) = (path(self.old_api, self.old), path(self.new_api, self.new));
+        // Methods of the client have one name in all modules.
+        let users = match (self.old.ident == self.new.ident, from == to) {
+            (_, true) => return None,
+            (true, false) if !self.old.routable => return None,
+            (true, false) => Users::IMPLEMENTORS,
+            (false, false) => self.users,
+        };
+        let message = format!("method `{from}` → `{to}`");
+        Some(self.changed(RustRule::MethodRemoved, users, message, from, to))
     }
-    changes
+
+    fn input(&self) -> Option<Change> {
+        let (old, new) = (self.old.input, self.new.input);
+        if old.is_some() == new.is_some() {
+            return None;
+        }
+        let text = |api: &Api, id: Option<TypeId>| {
+            let named = |id| Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false }));
+            without_root(&id.map_or_else(|| "()".to_owned(), named))
+        };
+        let (from, to) = (text(self.old_api, old), text(self.new_api, new));
+        let message = format!("`{}` takes {to}, was {from}", self.new.ident);
+        Some(self.changed(RustRule::MethodInputChanged, self.users, message, from, to))
+    }
+
+    fn outputs(&self, moved: &Moved, aliases: &Aliases) -> impl Iterator<Item = Change> {
+        let Self { old_api, new_api, old, new, .. } = self;
+        let outputs =
+            (Outside::of_any_crate(old_api).ty(&old.output), Outside::of_any_crate(new_api).ty(&new.output));
+        let errors = (error(old_api, old), error(new_api, new));
+        let parts = [
+            (RustRule::MethodOutputChanged, "returns", outputs),
+            (RustRule::MethodErrorChanged, "fails with", errors),
+        ];
+        parts.into_iter().filter_map(move |(rule, does, (from, to))| {
+            let (from, to) = (moved.apply(&from), aliases.resolve(&to));
+            (from != to).then(|| {
+                let (short, was) = (without_root(&to), without_root(&from));
+                let message = format!("`{}` {does} {short}, was {was}", new.ident);
+                self.changed(rule, self.users, message, from, to)
+            })
+        })
+    }
+
+    fn caller(&self) -> Option<Change> {
+        let (from, to) = (caller(self.old), caller(self.new));
+        let is_routed = self.old.routable && self.new.routable;
+        (is_routed && from != to).then(|| {
+            let message = format!("`{}` gets the caller as {to}, was {from}", self.new.ident);
+            let (from, to) = (from.to_owned(), to.to_owned());
+            self.changed(RustRule::PrincipalChanged, Users::IMPLEMENTORS, message, from, to)
+        })
+    }
 }
 
 /// Returns the type of an operation's errors.

@@ -1,5 +1,7 @@
 //! Compares the items of a type that both documents have.
 
+use std::mem::{Discriminant, discriminant};
+
 use super::{
     RustRule, Users,
     items::{Item, Part},
@@ -8,7 +10,7 @@ use super::{
     types::TypeReport,
 };
 use crate::{
-    diff::verdict::Verdict,
+    diff::{compare::by, verdict::Verdict},
     ir::{Kind, StructRole, TypeDef},
 };
 
@@ -20,10 +22,11 @@ pub(super) fn compare(
     moved: &Moved,
     read: Users,
 ) {
+    let (before_by, after_by) = (by(before, key), by(after, key));
     for item in before {
         let signature = moved.apply(&item.signature);
         let name = if item.part == Part::Conversion { moved.apply(&item.name) } else { item.name.clone() };
-        let found = after.iter().find(|other| is_same_part(other.part, item.part) && other.name == name);
+        let found = after_by.get(&(discriminant(&item.part), name.as_str()));
         let origins = (item.origin, found.map_or(to.docs.origin, |other| other.origin));
         match found {
             None if is_replaced(item, before, after, is_input(from)) => {}
@@ -41,12 +44,9 @@ pub(super) fn compare(
             Some(_) => {}
         }
     }
-    let is_new = |item: &Item| {
-        !before.iter().any(|other| is_same_part(other.part, item.part) && other.name == item.name)
-    };
     let is_exhaustive = |items: &[Item]| items.iter().any(|item| item.part == Part::Exhaustive);
     let fields_are_listed = is_exhaustive(before) && is_exhaustive(after);
-    for item in after.iter().filter(|item| is_new(item)) {
+    for item in after.iter().filter(|item| !before_by.contains_key(&key(item))) {
         let origins = (from.docs.origin, item.origin);
         let values = (None, Some(item.name.clone()));
         match item.part {
@@ -77,8 +77,9 @@ fn severity(part: Part, old: &str, new: &str) -> Verdict {
     if is_renamed { Verdict::Risky } else { Verdict::Breaking }
 }
 
-fn is_same_part(one: Part, other: Part) -> bool {
-    std::mem::discriminant(&one) == std::mem::discriminant(&other)
+/// Returns what identifies an item of a type.
+fn key(item: &Item) -> (Discriminant<Part>, &str) {
+    (discriminant(&item.part), &item.name)
 }
 
 /// Returns whether a type is the input of an operation.

@@ -241,7 +241,7 @@ impl Used {
             }
             found
         };
-        let reach = |start: Vec<TypeId>| crate::tree::reached(start, next).into_iter().collect();
+        let reach = |start: Vec<TypeId>| crate::graph::reached(start, next).into_iter().collect();
         Self { requests: reach(requests), responses: reach(responses) }
     }
 

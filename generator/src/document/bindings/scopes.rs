@@ -6,7 +6,10 @@ use super::{
     super::{Document, NodePath, component_name, links::path},
     schemas::{self, lone_reference, sites, within},
 };
-use crate::tree::{Node, NodeId, NodeRef, reached};
+use crate::{
+    graph::reached,
+    tree::{Node, NodeId, NodeRef},
+};
 
 /// The schemas that names are bound to.
 pub type Bindings<'d> = BTreeMap<&'d str, NodeRef<'d>>;

@@ -6,7 +6,10 @@ use super::{
     super::{ADDITIONAL, Document},
     sites::{Finder, Role, Site},
 };
-use crate::tree::{Node, NodeId, NodeRef, reached};
+use crate::{
+    graph::reached,
+    tree::{Node, NodeId, NodeRef},
+};
 
 impl Document {
     /// Removes the components, webhooks, paths and operations that these nodes do not reach.

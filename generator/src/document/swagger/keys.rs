@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{build::target_of, scan::References, table::SECTIONS};
 use crate::{
+    graph::reached,
     names::fingerprint,
-    tree::{Node, NodeId, NodeRef, reached},
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The extension that states the value of a discriminator, in the documents of Azure.

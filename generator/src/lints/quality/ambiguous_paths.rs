@@ -1,6 +1,6 @@
 //! `quality-ambiguous-path`: templates that match the same path, and neither is more specific.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::operations::parameters;
 use crate::{
@@ -28,34 +28,91 @@ struct Segment<'d>(Vec<&'d str>);
 /// Reports the paths that are ambiguous, with the others: first those that are ambiguous with most others.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let templates = templates(linter);
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for (place, template) in templates.iter().enumerate() {
-        let earlier = templates.iter().take(place).enumerate();
-        let conflicts = earlier.filter(|(_, other)| template.conflicts(other, linter));
-        pairs.extend(conflicts.map(|(other, _)| (place, other)));
-    }
-    while let Some(worst) = worst(&pairs) {
-        let others = pairs.iter().filter_map(|(one, two)| match worst {
-            worst if worst == *one => templates.get(*two),
-            worst if worst == *two => templates.get(*one),
-            _ => None,
-        });
-        if let (Some(template), [first, others @ ..]) =
-            (templates.get(worst), others.collect::<Vec<_>>().as_slice())
-        {
+    let mut conflicts = conflicts(&templates, linter);
+    // The path with most conflicts comes last; of equal ones, the last in the document.
+    let counts = conflicts.iter().enumerate().map(|(index, others)| (others.len(), index));
+    let mut order: BTreeSet<(usize, usize)> = counts.collect();
+    while let Some((_, worst)) = order.pop_last() {
+        let others = conflicts.get_mut(worst).map(std::mem::take).unwrap_or_default();
+        for index in &others {
+            let Some(rest) = conflicts.get_mut(*index) else { continue };
+            order.remove(&(rest.len(), *index));
+            rest.remove(&worst);
+            order.insert((rest.len(), *index));
+        }
+        let others: Vec<&Template<'_>> = others.iter().filter_map(|index| templates.get(*index)).collect();
+        if let (Some(template), [first, others @ ..]) = (templates.get(worst), others.as_slice()) {
             report(linter, template, first, others);
         }
-        pairs.retain(|(one, two)| worst != *one && worst != *two);
     }
 }
 
-/// Returns the path that is in most pairs; of equal ones, the last.
-fn worst(pairs: &[(usize, usize)]) -> Option<usize> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for place in pairs.iter().flat_map(|(one, two)| [*one, *two]) {
-        *counts.entry(place).or_default() += 1;
+/// Returns the indexes of the templates that each template conflicts with.
+fn conflicts<'d>(templates: &[Template<'d>], linter: &Linter<'d, '_>) -> Vec<BTreeSet<usize>> {
+    let mut conflicts = vec![BTreeSet::new(); templates.len()];
+    let mut earlier = Tree::default();
+    for (index, template) in templates.iter().enumerate() {
+        let mut similar = Vec::new();
+        earlier.find(leading(&template.segments), &mut similar);
+        for other in similar {
+            if templates.get(other).is_some_and(|other| template.conflicts(other, linter)) {
+                for (one, two) in [(index, other), (other, index)] {
+                    if let Some(others) = conflicts.get_mut(one) {
+                        others.insert(two);
+                    }
+                }
+            }
+        }
+        earlier.insert(leading(&template.segments), index);
     }
-    counts.into_iter().max_by_key(|(place, count)| (*count, *place)).map(|(place, _)| place)
+    conflicts
+}
+
+/// Returns the segments by which a template is found. More would only make the tree deeper.
+fn leading<'t, 'd>(segments: &'t [Segment<'d>]) -> &'t [Segment<'d>] {
+    segments.get(..16).unwrap_or(segments)
+}
+
+/// Templates by their leading segments, so that those with a literal segment of their own are not compared.
+#[derive(Default)]
+struct Tree<'t> {
+    /// The templates that end here.
+    indexes: Vec<usize>,
+    literal: HashMap<&'t str, Tree<'t>>,
+    with_parameters: Vec<(&'t Segment<'t>, Tree<'t>)>,
+}
+
+impl<'t> Tree<'t> {
+    fn insert(&mut self, segments: &'t [Segment<'t>], index: usize) {
+        let Some((first, rest)) = segments.split_first() else { return self.indexes.push(index) };
+        let next = match first.literal() {
+            Some(text) => self.literal.entry(text).or_default(),
+            None => {
+                let known = self.with_parameters.iter().position(|(segment, _)| *segment == first);
+                let position = known.unwrap_or_else(|| {
+                    self.with_parameters.push((first, Tree::default()));
+                    self.with_parameters.len() - 1
+                });
+                let Some((_, next)) = self.with_parameters.get_mut(position) else { return };
+                next
+            }
+        };
+        next.insert(rest, index);
+    }
+
+    /// Finds the templates whose segments overlap these.
+    fn find(&self, segments: &[Segment<'_>], found: &mut Vec<usize>) {
+        let Some((first, rest)) = segments.split_first() else { return found.extend(&self.indexes) };
+        match first.literal() {
+            Some(text) => self.literal.get(text).into_iter().for_each(|next| next.find(rest, found)),
+            None => {
+                let matching = self.literal.iter().filter(|(text, _)| first.matches(text));
+                matching.for_each(|(_, next)| next.find(rest, found));
+            }
+        }
+        let overlapping = self.with_parameters.iter().filter(|(segment, _)| segment.overlaps(first));
+        overlapping.for_each(|(_, next)| next.find(rest, found));
+    }
 }
 
 fn report(

@@ -1,7 +1,6 @@
 //! Passes over all types, once every schema is read.
 
 mod examples;
-mod graph;
 mod leaves;
 mod passes;
 mod state;

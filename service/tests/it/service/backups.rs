@@ -82,6 +82,8 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
                 loop {
                     let tasks = create(&client).await;
                     accepted.lock().unwrap().extend(tasks);
+                    // Without a pause, the restored service has thousands of tasks to complete.
+                    tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             })
         })

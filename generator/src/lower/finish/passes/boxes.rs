@@ -1,8 +1,9 @@
 //! Boxes: a type that would contain itself directly contains a box.
 
 use crate::{
+    graph,
     ir::{Kind, Type},
-    lower::finish::{graph, state::Finish},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {

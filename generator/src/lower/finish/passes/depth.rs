@@ -2,8 +2,9 @@
 
 use crate::{
     diagnostics::Code,
+    graph,
     ir::{Schema, Type, TypeId},
-    lower::finish::{graph, state::Finish},
+    lower::finish::state::Finish,
 };
 
 /// The maximum nesting depth of types.

@@ -2,11 +2,9 @@
 
 use crate::{
     diagnostics::Code,
+    graph,
     ir::{JsonSchema, Keyword},
-    lower::{
-        context::Reporting,
-        finish::{graph, state::Finish},
-    },
+    lower::{context::Reporting, finish::state::Finish},
 };
 
 impl Finish<'_, '_> {

@@ -4,8 +4,9 @@
 
 use crate::{
     diagnostics::Code,
+    graph,
     ir::{Kind, Schema, Type},
-    lower::finish::{graph, state::Finish},
+    lower::finish::state::Finish,
 };
 
 impl Finish<'_, '_> {

@@ -1,7 +1,24 @@
-//! Strongly connected components, without recursion because documents can be deep.
+//! Walks and strongly connected components of graphs, without recursion because documents can be deep.
+
+use std::{collections::HashSet, hash::Hash};
+
+/// Returns these values and all that `next` leads to, in the order in which they are found.
+pub(crate) fn reached<T: Copy + Eq + Hash, N: IntoIterator<Item = T>>(
+    start: Vec<T>,
+    next: impl Fn(T) -> N,
+) -> Vec<T> {
+    let mut seen: HashSet<T> = start.iter().copied().collect();
+    let mut found = start;
+    let mut done = 0;
+    while let Some(value) = found.get(done).copied() {
+        found.extend(next(value).into_iter().filter(|other| seen.insert(*other)));
+        done += 1;
+    }
+    found
+}
 
 /// Returns the edges of a graph, from a function that adds the targets of a node's edges.
-pub(in crate::lower) fn edges<N>(
+pub(crate) fn edges<N>(
     nodes: impl IntoIterator<Item = N>,
     add: impl Fn(N, &mut Vec<usize>),
 ) -> Vec<Vec<usize>> {
@@ -15,8 +32,9 @@ pub(in crate::lower) fn edges<N>(
 
 /// Returns the number of each node's strongly connected component.
 ///
+/// A component has a higher number than those that its edges lead to.
 /// [`on_cycle`] also finds a node with an edge to itself.
-pub(in crate::lower) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
+pub(crate) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {
         edges,
         index: vec![None; edges.len()],
@@ -36,7 +54,7 @@ pub(in crate::lower) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Returns whether the edge from one node to another is on a cycle.
-pub(in crate::lower) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
+pub(crate) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
     components.get(from).is_some() && components.get(from) == components.get(to)
 }
 

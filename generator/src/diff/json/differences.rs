@@ -1,0 +1,348 @@
+//! Finds what differs between two schemas, and whether fewer or more values are valid.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Covered, Difference, Settled, effects::effect};
+use crate::{
+    diff::{compare::by, rule::Effect},
+    ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId},
+};
+
+/// The comparison of two schemas. They say the same if there is no difference.
+pub(super) struct Differences<'a> {
+    old: &'a Api,
+    new: &'a Api,
+    settled: &'a mut Settled,
+    /// The references that were met, by whether the types cover a part, with their differences and the first reference
+    /// whose own difference was not known. Those that are being compared differ in nothing else.
+    met: HashMap<(JsonSchemaId, JsonSchemaId, bool), (Option<Difference>, usize)>,
+    /// The first reference with an unknown difference on which the current comparison depends.
+    unknown: usize,
+}
+
+/// The parts of the keyword `properties`.
+type Properties<'k> = (&'k [(String, JsonSchema)], &'k [(PatternId, JsonSchema)], Option<&'k JsonSchema>);
+
+impl<'a> Differences<'a> {
+    pub fn new(old: &'a Api, new: &'a Api, settled: &'a mut Settled) -> Self {
+        Self { old, new, settled, met: HashMap::new(), unknown: usize::MAX }
+    }
+
+    pub fn references(
+        &mut self,
+        old: JsonSchemaId,
+        new: JsonSchemaId,
+        covered: Covered<'_>,
+    ) -> Option<Difference> {
+        let is_whole = matches!(covered, Covered::Nothing);
+        if let Some(found) = self.settled.0.get(&(old, new)).filter(|_| is_whole) {
+            return found.clone();
+        }
+        let key = (old, new, is_whole);
+        if let Some((found, unknown)) = self.met.get(&key) {
+            self.unknown = self.unknown.min(*unknown);
+            return found.clone();
+        }
+        let (from, to) = (self.old.json_schemas.get(old.0)?, self.new.json_schemas.get(new.0)?);
+        let number = self.met.len();
+        self.met.insert(key, (None, number));
+        let around = std::mem::replace(&mut self.unknown, usize::MAX);
+        let found = self.schemas(&from.schema, &to.schema, covered);
+        if self.unknown >= number {
+            self.unknown = usize::MAX;
+            if is_whole {
+                self.settled.0.insert((old, new), found.clone());
+            }
+        }
+        self.met.insert(key, (found.clone(), self.unknown));
+        self.unknown = self.unknown.min(around);
+        found
+    }
+
+    /// Compares two schemas keyword by keyword.
+    pub fn schemas(
+        &mut self,
+        JsonSchema(old): &JsonSchema,
+        JsonSchema(new): &JsonSchema,
+        covered: Covered<'_>,
+    ) -> Option<Difference> {
+        let counts = |keyword: &&Keyword| !covered.covers(keyword);
+        let old: Vec<&Keyword> = old.iter().filter(counts).collect();
+        let new: Vec<&Keyword> = new.iter().filter(counts).collect();
+        let mut pairs = Vec::new();
+        for (from, keyword) in old.iter().enumerate() {
+            for (to, other) in new.iter().enumerate().filter(|(_, other)| other.name() == keyword.name()) {
+                pairs.push((from, to, self.keywords(keyword, other, covered)));
+            }
+        }
+        // Of several keywords with one name, those that say the same are pairs.
+        pairs.sort_by_key(|(.., difference)| difference.is_some());
+        let (mut from, mut to) = (HashMap::new(), HashSet::new());
+        for (index, other, difference) in pairs {
+            if !from.contains_key(&index) && to.insert(other) {
+                from.insert(index, difference);
+            }
+        }
+        let removed = old.iter().enumerate().map(|(index, keyword)| match from.remove(&index) {
+            Some(difference) => difference.map(|inner| within(keyword.name(), inner)),
+            None => one(Effect::Loosened, keyword.name()),
+        });
+        let added = new.iter().enumerate().filter(|(index, _)| !to.contains(index));
+        let added = added.filter(|(_, keyword)| !covered.satisfies(keyword));
+        together(removed.chain(added.map(|(_, keyword)| one(Effect::Tightened, keyword.name()))))
+    }
+
+    /// Compares two keywords of one name.
+    fn keywords(&mut self, old: &Keyword, new: &Keyword, covered: Covered<'_>) -> Option<Difference> {
+        match (old, new) {
+            (Keyword::Ref(old), Keyword::Ref(new)) => self.references(*old, *new, covered),
+            (Keyword::AllOf(old), Keyword::AllOf(new)) => {
+                self.several((old, new), Effect::Tightened, true, covered)
+            }
+            (Keyword::AnyOf(_), Keyword::AnyOf(_)) | (Keyword::OneOf(_), Keyword::OneOf(_))
+                if matches!(covered, Covered::Union) =>
+            {
+                None
+            }
+            (Keyword::AnyOf(old), Keyword::AnyOf(new)) => {
+                self.several((old, new), Effect::Loosened, true, Covered::Nothing)
+            }
+            (Keyword::OneOf(old), Keyword::OneOf(new)) => {
+                let found = self.several((old, new), Effect::Loosened, false, Covered::Nothing);
+                // Alternatives that are constants exclude each other.
+                if old.iter().chain(new).all(is_constant) { found } else { found.map(changed) }
+            }
+            (Keyword::Not(old), Keyword::Not(new)) => {
+                self.schemas(old, new, Covered::Nothing).map(Difference::inverse)
+            }
+            (Keyword::PropertyNames(old), Keyword::PropertyNames(new))
+            | (Keyword::UnevaluatedItems(old), Keyword::UnevaluatedItems(new))
+            | (Keyword::UnevaluatedProperties(old), Keyword::UnevaluatedProperties(new)) => {
+                self.schemas(old, new, Covered::Nothing)
+            }
+            (Keyword::DependentSchemas(old), Keyword::DependentSchemas(new)) => self.by_name(old, new),
+            (
+                Keyword::Properties { listed, patterns, others },
+                Keyword::Properties { listed: new_listed, patterns: new_patterns, others: new_others },
+            ) => self.properties(
+                (listed, patterns, others.as_deref()),
+                (new_listed, new_patterns, new_others.as_deref()),
+                covered,
+            ),
+            (
+                Keyword::Items { prefix, others },
+                Keyword::Items { prefix: new_prefix, others: new_others },
+            ) => self.items((prefix, others.as_deref()), (new_prefix, new_others.as_deref())),
+            (
+                Keyword::Contains { schema, minimum, maximum },
+                Keyword::Contains { schema: new_schema, minimum: new_minimum, maximum: new_maximum },
+            ) => {
+                let found = self.schemas(schema, new_schema, Covered::Nothing).map(changed);
+                let least = Effect::of_bound(Some(minimum), Some(new_minimum), |old, new| new > old);
+                let most = Effect::of_bound(*maximum, *new_maximum, |old, new| new < old);
+                together([found].into_iter().chain([least, most].map(|effect| one(effect?, ""))))
+            }
+            (Keyword::If { .. }, Keyword::If { .. }) => self.conditions(old, new).map(changed),
+            (Keyword::Pattern(old), Keyword::Pattern(new)) => match self.are_same_patterns(*old, *new) {
+                true => None,
+                false => one(Effect::Changed, ""),
+            },
+            _ => one(effect(old, new)?, ""),
+        }
+    }
+
+    /// Compares schemas of which all or any apply. `added` is the effect of one more, and `is_set` says that a schema can be
+    /// there twice.
+    fn several(
+        &mut self,
+        (old, new): (&[JsonSchema], &[JsonSchema]),
+        added: Effect,
+        is_set: bool,
+        covered: Covered<'_>,
+    ) -> Option<Difference> {
+        let says_more = |schema: &&JsonSchema| schema.0.iter().any(|keyword| !covered.covers(keyword));
+        let old: Vec<&JsonSchema> = old.iter().filter(says_more).collect();
+        let new: Vec<&JsonSchema> = new.iter().filter(says_more).collect();
+        let old_shapes: Vec<_> = old.iter().map(|schema| shape(self.old, schema, covered)).collect();
+        let new_shapes: Vec<_> = new.iter().map(|schema| shape(self.new, schema, covered)).collect();
+        let mut compared = HashMap::new();
+        let mut compare = |from: usize, to: usize| {
+            let (old, new) = (old.get(from)?, new.get(to)?);
+            let found = || self.schemas(old, new, covered);
+            compared.entry((from, to)).or_insert_with(found).clone()
+        };
+        let mut is_same = |from: usize, to: usize| {
+            old_shapes.get(from) == new_shapes.get(to) && compare(from, to).is_none()
+        };
+        let mut same = HashSet::new();
+        let mut only_old = Vec::new();
+        // Most schemas are in the same order.
+        let mut next = 0;
+        for from in 0..old.len() {
+            let mut free = (next..new.len()).chain(0..next).filter(|to| is_set || !same.contains(to));
+            match free.find(|to| is_same(from, *to)) {
+                Some(to) => {
+                    same.insert(to);
+                    next = to + 1;
+                }
+                None => only_old.push(from),
+            }
+        }
+        let mut only_new: Vec<usize> = (0..new.len()).filter(|to| !same.contains(to)).collect();
+        only_new.retain(|to| !is_set || (0..old.len()).all(|from| !is_same(from, *to)));
+        if only_old.len() == only_new.len() {
+            return together(only_old.into_iter().zip(only_new).map(|(from, to)| compare(from, to)));
+        }
+        match (only_old.is_empty(), only_new.is_empty()) {
+            (true, _) => one(added, ""),
+            (_, true) => one(inverse(added), ""),
+            _ => one(Effect::Changed, ""),
+        }
+    }
+
+    fn properties(
+        &mut self,
+        (old, old_patterns, old_others): Properties<'_>,
+        (new, new_patterns, new_others): Properties<'_>,
+        covered: Covered<'_>,
+    ) -> Option<Difference> {
+        let patterns = old_patterns.iter().zip(new_patterns);
+        let same_patterns = old_patterns.len() == new_patterns.len()
+            && patterns.clone().all(|((old, _), (new, _))| self.are_same_patterns(*old, *new));
+        // The listed properties are fields, and the others are values beside them.
+        if matches!(covered, Covered::Struct(_))
+            && same_patterns
+            && patterns.clone().all(|((_, old), (_, new))| self.schemas(old, new, Covered::Nothing).is_none())
+        {
+            return None;
+        }
+        let is_open = old_patterns.is_empty() && old_others.or(new_others).is_none();
+        let same_names = || old.iter().map(|(name, _)| name).eq(new.iter().map(|(name, _)| name));
+        // Otherwise another schema applies to a property that only one of them lists.
+        if !same_patterns || !is_open && !same_names() {
+            return one(Effect::Changed, "");
+        }
+        let mut found = vec![self.by_name(old, new)];
+        found.extend(patterns.map(|((_, old), (_, new))| self.schemas(old, new, Covered::Nothing)));
+        found.push(self.optional(old_others, new_others));
+        together(found)
+    }
+
+    fn conditions(&mut self, old: &Keyword, new: &Keyword) -> Option<Difference> {
+        let (
+            Keyword::If { condition, then, otherwise },
+            Keyword::If { condition: new_condition, then: new_then, otherwise: new_otherwise },
+        ) = (old, new)
+        else {
+            return None;
+        };
+        together([
+            self.schemas(condition, new_condition, Covered::Nothing),
+            self.optional(then.as_deref(), new_then.as_deref()),
+            self.optional(otherwise.as_deref(), new_otherwise.as_deref()),
+        ])
+    }
+
+    fn items(
+        &mut self,
+        (old, old_others): (&[JsonSchema], Option<&JsonSchema>),
+        (new, new_others): (&[JsonSchema], Option<&JsonSchema>),
+    ) -> Option<Difference> {
+        if old.len() != new.len() {
+            return one(Effect::Changed, "");
+        }
+        let prefix = old.iter().zip(new).map(|(old, new)| self.schemas(old, new, Covered::Nothing));
+        let mut found: Vec<_> = prefix.collect();
+        found.push(self.optional(old_others, new_others));
+        together(found)
+    }
+
+    fn by_name(&mut self, old: &[(String, JsonSchema)], new: &[(String, JsonSchema)]) -> Option<Difference> {
+        let (old_names, new_names) = (by(old, |(name, _)| name), by(new, |(name, _)| name));
+        let mut found = Vec::new();
+        for (name, from) in old {
+            let inner = match new_names.get(name) {
+                Some((_, to)) => self.schemas(from, to, Covered::Nothing),
+                None => one(Effect::Loosened, ""),
+            };
+            found.push(inner.map(|inner| within(name, inner)));
+        }
+        let is_new = |(name, _): &&(String, JsonSchema)| !old_names.contains_key(name);
+        found.extend(new.iter().filter(is_new).map(|(name, _)| one(Effect::Tightened, name)));
+        together(found)
+    }
+
+    fn optional(&mut self, old: Option<&JsonSchema>, new: Option<&JsonSchema>) -> Option<Difference> {
+        match (old, new) {
+            (Some(old), Some(new)) => self.schemas(old, new, Covered::Nothing),
+            (old, new) => one(Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false)?, ""),
+        }
+    }
+
+    fn are_same_patterns(&self, old: PatternId, new: PatternId) -> bool {
+        let old = self.old.patterns.get(old.0).map(|pattern| &pattern.written);
+        old.is_some() && old == self.new.patterns.get(new.0).map(|pattern| &pattern.written)
+    }
+}
+
+impl Difference {
+    fn inverse(self) -> Self {
+        Self { effect: inverse(self.effect), ..self }
+    }
+}
+
+/// Returns a difference whose effect on the whole keyword can't be said.
+fn changed(_: Difference) -> Difference {
+    Difference { effect: Effect::Changed, path: String::new() }
+}
+
+const fn inverse(effect: Effect) -> Effect {
+    match effect {
+        Effect::Tightened => Effect::Loosened,
+        Effect::Loosened => Effect::Tightened,
+        Effect::Changed => Effect::Changed,
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "differences are optional wherever they are joined")]
+fn one(effect: Effect, path: &str) -> Option<Difference> {
+    Some(Difference { effect, path: path.to_owned() })
+}
+
+/// Returns a difference within a keyword or a property.
+fn within(name: &str, inner: Difference) -> Difference {
+    let path = if inner.path.is_empty() { name.to_owned() } else { format!("{name}/{}", inner.path) };
+    Difference { path, ..inner }
+}
+
+/// Joins differences that all apply. The path is that of the first one.
+fn together(all: impl IntoIterator<Item = Option<Difference>>) -> Option<Difference> {
+    all.into_iter().flatten().reduce(|first, next| {
+        let effect = if first.effect == next.effect { first.effect } else { Effect::Changed };
+        Difference { effect, ..first }
+    })
+}
+
+/// Returns names of a schema that are those of every schema that says the same: its keywords, and its properties.
+///
+/// So few of many schemas are compared with each other.
+fn shape<'a>(api: &'a Api, mut schema: &'a JsonSchema, covered: Covered<'_>) -> Vec<&'a str> {
+    // References of a document that apply to one value can't form a cycle, but a bound costs nothing.
+    for _ in 0..64 {
+        let [Keyword::Ref(id)] = schema.0.as_slice() else { break };
+        let Some(target) = api.json_schemas.get(id.0) else { break };
+        schema = &target.schema;
+    }
+    let mut names = Vec::new();
+    for keyword in schema.0.iter().filter(|keyword| !covered.covers(keyword)) {
+        names.push(keyword.name());
+        if let Keyword::Properties { listed, .. } = keyword {
+            names.extend(listed.iter().map(|(name, _)| name.as_str()));
+        }
+    }
+    names
+}
+
+fn is_constant(JsonSchema(keywords): &JsonSchema) -> bool {
+    keywords.iter().any(|keyword| matches!(keyword, Keyword::Enum(_)))
+}
