@@ -18,13 +18,13 @@ pub fn code(code: &str) -> Cow<'_, str> {
 ///
 /// Control characters could control a terminal or look like other lines, and directional characters could change what a
 /// reader sees. They are shown as escapes: `\n`, `\u{1b}`.
-pub fn line(text: &str) -> Cow<'_, str> {
+pub fn escape_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// Returns lines of a report for people, with the same escapes as [`line`].
+/// Returns lines of a report for people, with the same escapes as [`escape_line`].
 #[cfg(feature = "cli")]
-pub fn lines(text: &str) -> Cow<'_, str> {
+pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character != '\n' && is_hidden(character))
 }
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn texts_for_people_control_nothing() {
         assert_eq!(
-            line("a\u{1b}[31m\r\n\t\0\u{9b}\u{202e}é"),
+            escape_line("a\u{1b}[31m\r\n\t\0\u{9b}\u{202e}é"),
             "a\\u{1b}[31m\\r\\n\\t\\u{0}\\u{9b}\\u{202e}é"
         );
     }

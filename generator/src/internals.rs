@@ -20,7 +20,7 @@ pub use crate::{
 };
 #[cfg(feature = "cli")]
 pub use crate::{
-    escape::{line as escape_line, lines as escape_lines},
+    escape::{escape_line, escape_lines},
     file_tree::{read_file, refuse_secrets},
     recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair},
 };

@@ -81,7 +81,7 @@ enum Task {
     /// Compare spec/openapi.yaml with that of a git revision: what changed, and whom it breaks
     ///
     /// Prints the report of `openapi-crates diff`, and how many lines of the outline differ. Exits with 1 if a change that is
-    /// not accepted breaks somebody.
+    /// not accepted is breaking.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Arguments),
     /// Make git show outlines in diffs, and keep this branch's generated files in a conflict

@@ -20,7 +20,7 @@ Exit codes: 0 success; 2 an unknown code.")]
 pub struct Arguments {
     /// Explain this code, shown in brackets: `unknown-format` in `warning[unknown-format]: …`, or the rule of a change
     code: Option<String>,
-    /// List the rules by which `openapi-crates diff` judges changes, instead of the codes of diagnostics
+    /// List the rules of `openapi-crates diff`, instead of the codes of diagnostics
     #[arg(long)]
     rules: bool,
 }

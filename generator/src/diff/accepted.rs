@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::{Diff, DiffChange, Verdict};
-use crate::{escape, settings::ConfigError};
+use crate::{escape::escape_line, settings::ConfigError};
 
 /// Accepted changes, in the order of the file.
 #[derive(Debug, Default, Deserialize)]
@@ -83,7 +83,7 @@ impl Accepted {
                 self.accepted.retain(|entry| entry.fingerprint != change.fingerprint);
                 self.accepted.push(AcceptedChange {
                     fingerprint: change.fingerprint.clone(),
-                    change: escape::line(&format!("{}: {}", change.subject, change.message)).into_owned(),
+                    change: escape_line(&format!("{}: {}", change.subject, change.message)).into_owned(),
                     reason: reason.to_owned(),
                     until,
                 });

@@ -3,6 +3,7 @@
 use super::{
     compare::{Compare, Resolved, resolved},
     position::{Position, Step},
+    ranges::{self, Change, Matched},
     rule::{CallRule, Flow},
     words::{self, from_to},
 };
@@ -28,21 +29,23 @@ impl<'a> Compare<'a> {
             (Some(from), Some(to)) => (from, to),
         };
         // The schema is that of the contents.
-        let Body { required, limit, contents, schema: _, origin } = from;
+        let Body { required, required_at, limit, contents, schema: _, origin } = from;
         let at = &at.at(Step::Named("body")).from(*origin, to.origin);
+        let entry = &at.from(*required_at, to.required_at);
         match (required, to.required) {
-            (false, true) => self.add(CallRule::BodyBecameRequired, at, "is now required"),
-            (true, false) => self.add(CallRule::BodyBecameOptional, at, "is now optional"),
+            (false, true) => self.add(CallRule::BodyBecameRequired, entry, "is now required"),
+            (true, false) => self.add(CallRule::BodyBecameOptional, entry, "is now optional"),
             _ => {}
         }
         if *limit != to.limit {
-            let smaller = match (limit, to.limit) {
-                (Some(from), Some(to)) => to < *from,
-                (from, to) => from.is_none() && to.is_some(),
+            let rule = match (*limit, to.limit) {
+                (Some(from), Some(to)) if to < from => CallRule::BodyLimitDecreased,
+                (Some(_), Some(_)) => CallRule::BodyLimitIncreased,
+                // Without a limit in the document, the server's own applies, which is not known here.
+                _ => CallRule::BodyLimitChanged,
             };
-            let rule = if smaller { CallRule::BodyLimitDecreased } else { CallRule::BodyLimitIncreased };
             let text = |limit: Option<u64>| {
-                limit.map_or_else(|| "the server's".to_owned(), |limit| limit.to_string())
+                limit.map_or_else(|| "that of the server".to_owned(), |limit| limit.to_string())
             };
             let (from, to) = (text(*limit), text(to.limit));
             let message = format!("limit {}", from_to(Some(&from), Some(&to)));
@@ -64,27 +67,38 @@ impl<'a> Compare<'a> {
         (added, removed): (CallRule, CallRule),
         at: &Position<'_>,
     ) {
-        let types = |content: &'a Content| std::iter::once(&content.media_type).chain(&content.also);
-        let mut compared: Vec<(usize, usize)> = Vec::new();
-        for (from_index, from) in old.iter().enumerate() {
-            for media_type in types(from) {
-                let found = new.iter().position(|to| types(to).any(|other| other == media_type));
-                let Some(to_index) = found else {
-                    let message = format!("media type `{media_type}` is removed");
-                    self.change(removed, at, message, (Some(media_type.clone()), None));
-                    continue;
-                };
-                if let Some(to) = new.get(to_index).filter(|_| !compared.contains(&(from_index, to_index))) {
-                    compared.push((from_index, to_index));
-                    self.content(from, to, at);
-                }
+        let types = |all: &'a [Content]| -> Vec<(&'a Content, &'a str)> {
+            let names = |it: &'a Content| std::iter::once(&it.media_type).chain(&it.also);
+            all.iter().flat_map(|it| names(it).map(move |name| (it, name.as_str()))).collect()
+        };
+        let keys = |all: &[(&'a Content, &'a str)]| all.iter().map(|(_, name)| *name).collect::<Vec<_>>();
+        let (old, new) = (types(old), types(new));
+        let Matched { pairs, changes } = ranges::matched(&keys(&old), &keys(&new));
+        let mut compared: Vec<(*const Content, *const Content)> = Vec::new();
+        for (from, to) in pairs {
+            let (Some(&(from, was)), Some(&(to, is))) = (old.get(from), new.get(to)) else { continue };
+            let pair: (*const Content, *const Content) = (from, to);
+            // Bytes of a range are anything, also what a member of the range is.
+            let is_comparable = was == is || from.format == to.format;
+            if is_comparable && !compared.contains(&pair) {
+                compared.push(pair);
+                self.content(from, to, at);
             }
         }
-        for media_type in new.iter().flat_map(types) {
-            if !old.iter().flat_map(types).any(|other| other == media_type) {
-                let message = format!("media type `{media_type}` is new");
-                self.change(added, at, message, (None, Some(media_type.clone())));
-            }
+        let narrowed = if at.flow == Flow::Request { removed } else { CallRule::ResponseNarrowed };
+        for change in changes {
+            let (all, index, rule, what) = match change {
+                Change::Added(index) => (&new, index, added, "is new"),
+                Change::Removed(index) => (&old, index, removed, "is removed"),
+                Change::Narrowed(index) => (&old, index, narrowed, "is narrowed to some of its types"),
+                Change::Merged(index) => (&old, index, CallRule::RangeChanged, "has no entry of its own"),
+                Change::Split(index) => (&new, index, CallRule::RangeChanged, "has an entry of its own"),
+            };
+            let Some((_, name)) = all.get(index) else { continue };
+            let value = Some((*name).to_owned());
+            let is_new = matches!(change, Change::Added(_) | Change::Split(_));
+            let values = if is_new { (None, value) } else { (value, None) };
+            self.change(rule, at, format!("media type `{name}` {what}"), values);
         }
     }
 

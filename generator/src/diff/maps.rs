@@ -4,6 +4,7 @@ use super::{
     compare::{Compare, by},
     position::{Position, Step},
     rule::{Constraint, Effect},
+    words,
 };
 use crate::ir::{Api, MapRules, NameRules, PatternId, Schema};
 
@@ -28,35 +29,34 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         let (Some(from), Some(to)) = (old, new) else {
-            let effect = Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
-            let text =
-                |rules: Option<&NameRules>| Some(if rules.is_some() { "limited" } else { "any" }.to_owned());
-            return self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+            let text = |api, rules: Option<&NameRules>| Some(words::names(api, rules?));
+            return self.name_rule(text(self.old, old), text(self.new, new), at);
         };
         let NameRules { each, patterns, others, closed } = from;
         let at = &at.at(Step::Names);
         match (each, &to.each) {
             (Some(old), Some(new)) => self.schemas(old, new, at),
             (old, new) => {
-                let effect =
-                    Effect::of_bound(old.as_ref().map(|_| ()), new.as_ref().map(|_| ()), |(), ()| false);
-                self.keyword(Constraint::PropertyNames, effect, at, None, None);
+                let text = |api, each: &Option<Schema>| each.as_ref().map(|each| words::each_name(api, each));
+                self.name_rule(text(self.old, old), text(self.new, new), at);
             }
         }
-        let effect = Effect::of_bound(closed.then_some(()), to.closed.then_some(()), |(), ()| false);
-        self.keyword(Constraint::PropertyNames, effect, at, None, None);
+        let text = |closed: bool| closed.then(|| words::NAMES_CLOSED.to_owned());
+        self.name_rule(text(*closed), text(to.closed), at);
         match (others, &to.others) {
             (Some(old), Some(new)) => self.schemas(old, new, at),
-            (old, new) => self.values_by_name(None, old.is_some(), new.is_some(), at),
+            (old, new) => {
+                let text = |api, of: &Option<Schema>| of.as_ref().map(|of| words::other_names(api, of));
+                self.name_rule(text(self.old, old), text(self.new, new), at);
+            }
         }
         self.patterns_of_names((patterns, &to.patterns), at);
     }
 
-    /// Compares whether values with certain names have a schema of their own.
-    fn values_by_name(&mut self, name: Option<&str>, old: bool, new: bool, at: &Position<'_>) {
-        let effect = Effect::of_bound(old.then_some(()), new.then_some(()), |(), ()| false);
-        let text = |has: bool| has.then(|| name.unwrap_or("others").to_owned());
-        self.keyword(Constraint::PropertyNames, effect, at, text(old), text(new));
+    /// Adds a change of a constraint on names that only one document has.
+    fn name_rule(&mut self, old: Option<String>, new: Option<String>, at: &Position<'_>) {
+        let effect = Effect::of_bound(old.as_ref(), new.as_ref(), |_, _| false);
+        self.keyword(Constraint::PropertyNames, effect, at, old, new);
     }
 
     /// Compares the schemas of values by the patterns of their names.
@@ -65,29 +65,33 @@ impl<'a> Compare<'a> {
         (old, new): (&'a [PatternValues], &'a [PatternValues]),
         at: &Position<'_>,
     ) {
-        let written =
-            |api: &'a Api, id: PatternId| api.patterns.get(id.0).map(|pattern| pattern.written.as_str());
-        let (from, to) = (self.old, self.new);
-        let (old_names, new_names) =
-            (by(old, |(id, _)| written(from, *id)), by(new, |(id, _)| written(to, *id)));
-        for (id, schema) in old {
-            let name = written(from, *id);
-            match (schema, new_names.get(&name)) {
-                (Some(old), Some((_, Some(new)))) => {
-                    self.schemas(old, new, &at.at(Step::Named(name.unwrap_or_default())));
+        let (old_api, new_api) = (self.old, self.new);
+        let written = |api: &'a Api, id: PatternId| {
+            api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str())
+        };
+        let old_names = by(old, |(id, _)| written(old_api, *id));
+        let new_names = by(new, |(id, _)| written(new_api, *id));
+        for row @ (id, schema) in old {
+            let name = written(old_api, *id);
+            let text = Some(words::pattern_of_names(old_api, row));
+            match (schema, new_names.get(name)) {
+                (Some(old), Some((_, Some(new)))) => self.schemas(old, new, &at.at(Step::Named(name))),
+                (None, Some((_, None))) => {}
+                (old, Some(row)) => {
+                    let effect = if old.is_some() { Effect::Loosened } else { Effect::Tightened };
+                    let now = Some(words::pattern_of_names(new_api, row));
+                    self.keyword(Constraint::PropertyNames, Some(effect), at, text, now);
                 }
-                (old, Some((_, new))) => self.values_by_name(name, old.is_some(), new.is_some(), at),
                 (_, None) => {
-                    let name = name.map(str::to_owned);
-                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, name, None);
+                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, text, None);
                 }
             }
         }
-        for (id, _) in new {
-            let name = written(to, *id);
-            if !old_names.contains_key(&name) {
-                let name = name.map(str::to_owned);
-                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, name);
+        for row @ (id, _) in new {
+            let name = written(new_api, *id);
+            if !old_names.contains_key(name) {
+                let text = Some(words::pattern_of_names(new_api, row));
+                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, text);
             }
         }
     }

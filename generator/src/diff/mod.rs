@@ -7,6 +7,7 @@
 #[cfg(feature = "review")]
 mod accepted;
 mod bodies;
+mod callbacks;
 mod compare;
 mod json;
 mod maps;
@@ -15,6 +16,7 @@ mod operations;
 mod parameters;
 mod position;
 mod print;
+mod ranges;
 mod reach;
 mod report;
 #[cfg(feature = "review")]

@@ -12,14 +12,32 @@ impl Compare<'_> {
     /// Compares integers: their range and their limits.
     pub(super) fn integers(&mut self, old: &IntegerRules, new: &IntegerRules, at: &Position<'_>) {
         let IntegerRules { width, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
-        let (from, to) = (range(*width), range(new.width));
-        let effect = Effect::of_bound(Some(from), Some(to), |old, new| old.0 <= new.0 && new.1 <= old.1);
+        let mut by_width = Vec::new();
+        for (from, to, is_maximum) in [
+            ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum), false),
+            ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum), true),
+        ] {
+            let (from, to) = (Limit::of(from, is_maximum), Limit::of(to, is_maximum));
+            // The limit and the range of the format apply together.
+            let end = |limit: Option<Limit<i128>>, width: Width| {
+                let (least, greatest) = range(width);
+                match (is_maximum, limit.map(|limit| limit.inclusive(is_maximum))) {
+                    (true, limit) => limit.map_or(greatest, |limit| limit.min(greatest)),
+                    (false, limit) => limit.map_or(least, |limit| limit.max(least)),
+                }
+            };
+            let ends = (Some(end(from, *width)), Some(end(to, new.width)));
+            let stricter = |old: &i128, new: &i128| if is_maximum { new < old } else { new > old };
+            match Effect::of_bound(ends.0, ends.1, stricter) {
+                Some(effect) if from == to => by_width.push(effect),
+                Some(effect) => self.limit((from, to), effect, is_maximum, at),
+                None => {}
+            }
+        }
+        let effect =
+            by_width.into_iter().reduce(|one, other| if one == other { one } else { Effect::Changed });
         let name = |width: Width| Some(width_name(width).to_owned());
         self.keyword(Constraint::Format, effect, at, name(*width), name(new.width));
-        let (from, to) = ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum));
-        self.limits(from, to, false, at);
-        let (from, to) = ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum));
-        self.limits(from, to, true, at);
         let is_multiple = |of: &i128, step: &i128| step.checked_rem(*of) == Some(0);
         let effect = Effect::of_bound(*multiple_of, new.multiple_of, is_multiple);
         let text = |step: Option<i128>| step.map(|step| step.to_string());
@@ -39,10 +57,24 @@ impl Compare<'_> {
     }
 
     /// Compares the inclusive and the exclusive minimum of a number, or both maxima.
-    fn limits<T: PartialOrd + Copy + ToString>(
+    fn limits(
         &mut self,
-        old: (Option<T>, Option<T>),
-        new: (Option<T>, Option<T>),
+        old: (Option<f64>, Option<f64>),
+        new: (Option<f64>, Option<f64>),
+        is_maximum: bool,
+        at: &Position<'_>,
+    ) {
+        let (from, to) = (Limit::of(old, is_maximum), Limit::of(new, is_maximum));
+        if let Some(effect) = Effect::of_bound(from, to, |old, new| new.is_stricter(old, is_maximum)) {
+            self.limit((from, to), effect, is_maximum, at);
+        }
+    }
+
+    /// Adds a change of a minimum or maximum.
+    fn limit<T: PartialOrd + Copy + ToString>(
+        &mut self,
+        (from, to): (Option<Limit<T>>, Option<Limit<T>>),
+        effect: Effect,
         is_maximum: bool,
         at: &Position<'_>,
     ) {
@@ -50,7 +82,6 @@ impl Compare<'_> {
             true => (Constraint::Maximum, Constraint::ExclusiveMaximum),
             false => (Constraint::Minimum, Constraint::ExclusiveMinimum),
         };
-        let (from, to) = (Limit::of(old, is_maximum), Limit::of(new, is_maximum));
         let is_exclusive = [from, to].into_iter().flatten().any(|limit| limit.is_exclusive);
         let constraint = if is_exclusive { exclusive } else { inclusive };
         let is_mixed = from.zip(to).is_some_and(|(from, to)| from.is_exclusive != to.is_exclusive);
@@ -59,9 +90,7 @@ impl Compare<'_> {
             let value = limit.value.to_string();
             if is_mixed { format!("{keyword} {value}") } else { value }
         };
-        let effect = Effect::of_bound(from, to, |old, new| new.is_stricter(old, is_maximum));
         let (from, to) = (from.map(text), to.map(text));
-        let Some(effect) = effect else { return };
         let limits = from_to(from.as_deref(), to.as_deref());
         let message = if is_mixed { limits } else { format!("{} {limits}", constraint.keyword()) };
         self.change(Rule::Keyword(constraint, at.flow, effect), at, message, (from, to));
@@ -90,6 +119,17 @@ impl<T: PartialOrd + Copy> Limit<T> {
     fn is_stricter(&self, than: &Self, is_maximum: bool) -> bool {
         let is_beyond = if is_maximum { self.value < than.value } else { self.value > than.value };
         is_beyond || self.value == than.value && self.is_exclusive && !than.is_exclusive
+    }
+}
+
+impl Limit<i128> {
+    /// Returns the same limit of integers as an inclusive one.
+    fn inclusive(self, is_maximum: bool) -> i128 {
+        match (self.is_exclusive, is_maximum) {
+            (true, true) => self.value.saturating_sub(1),
+            (true, false) => self.value.saturating_add(1),
+            (false, _) => self.value,
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::{
     compare::{Compare, by},
-    position::{Owner, Position, Step},
+    position::{Owner, Position},
     responses::error_rows,
     rule::{CallRule, Flow},
 };
-use crate::ir::{Callback, Errors, Operation, Origin, Response};
+use crate::ir::{Errors, Operation, Origin, Response};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -88,7 +88,7 @@ impl<'a> Compare<'a> {
         self.bodies(body.as_ref(), new.body.as_ref(), at);
         let at = &at.flowing(Flow::Response);
         self.outputs((responses, errors), (&new.responses, &new.errors), at);
-        self.callbacks(callbacks, &new.callbacks, at);
+        self.callbacks(callbacks, &new.callbacks, Some(at));
     }
 
     /// Compares the responses of an operation, successful ones and errors.
@@ -103,42 +103,6 @@ impl<'a> Compare<'a> {
         let from = error_rows(old_errors, self.old.shared_errors.as_ref());
         let to = error_rows(new_errors, self.new.shared_errors.as_ref());
         self.errors(&from, &to, at);
-    }
-
-    fn callbacks(&mut self, old: &'a [Callback], new: &'a [Callback], at: &Position<'_>) {
-        let is_same = |from: &Callback, to: &Callback| {
-            (&from.name, &from.expression, &from.method) == (&to.name, &to.expression, &to.method)
-        };
-        for from in old {
-            let Callback { name, expression: _, method: _, body, docs } = from;
-            let name = format!("callback `{name}`");
-            let at = at.at(Step::Named(&name));
-            let Some(to) = new.iter().find(|to| is_same(from, to)) else {
-                self.add(CallRule::CallbackRemoved, &at.removed(docs.origin), "is removed");
-                continue;
-            };
-            let at = &at.from(docs.origin, to.docs.origin);
-            match (body, &to.body) {
-                (Some(from), Some(to)) => {
-                    if from.required != to.required {
-                        let word = if to.required { "required" } else { "optional" };
-                        self.add(CallRule::CallbackBodyChanged, at, format!("its body is now {word}"));
-                    }
-                    let rule = CallRule::CallbackMediaChanged;
-                    self.contents(&from.contents, &to.contents, (rule, rule), at);
-                }
-                (None, None) => {}
-                (_, now) => {
-                    let message = if now.is_some() { "has a body" } else { "no longer has a body" };
-                    self.add(CallRule::CallbackBodyChanged, at, message);
-                }
-            }
-        }
-        for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
-            let name = format!("callback `{}`", to.name);
-            let at = at.at(Step::Named(&name)).added(to.docs.origin);
-            self.add(CallRule::CallbackAdded, &at, "is new");
-        }
     }
 }
 

@@ -90,6 +90,7 @@ impl<'a> Compare<'a> {
             name: _,
             location: _,
             required,
+            required_at,
             style,
             explode,
             allow_reserved,
@@ -104,7 +105,7 @@ impl<'a> Compare<'a> {
             (*required, new.required),
             (CallRule::ParameterBecameRequired, "is now required"),
             (CallRule::ParameterBecameOptional, "is now optional"),
-            at,
+            &at.from(*required_at, new.required_at),
         );
         if *style != new.style {
             self.add(
@@ -180,6 +181,7 @@ fn is_any_text(api: &Api, parameter: &Parameter) -> bool {
     is_text && allowed.is_empty() && parameter.content.is_none() && parameter.schema.also.is_none()
 }
 
-fn parameter_name(parameter: &Parameter) -> String {
+/// Returns ``query `status` ``.
+pub(super) fn parameter_name(parameter: &Parameter) -> String {
     format!("{} `{}`", parameter.location.name(), parameter.name)
 }

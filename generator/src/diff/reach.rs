@@ -1,9 +1,13 @@
 //! The operations that a change affects: those that reach its owner, through any number of types.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::Arc,
+};
 
 use super::{compare::TypePair, position::Owner};
-use crate::graph;
+use crate::{graph, ir::TypeId};
 
 /// The operations that a change affects, in the order of the document.
 ///
@@ -11,8 +15,9 @@ use crate::graph;
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct AffectedOperations {
     /// The ids of the operations that both documents have.
-    ids: Arc<[String]>,
-    reached: Arc<[u64]>,
+    pub(super) ids: Arc<[String]>,
+    /// A bit for each id.
+    pub(super) reached: Arc<[u64]>,
 }
 
 impl AffectedOperations {
@@ -66,6 +71,10 @@ impl Indexes {
 /// The operations that reach each owner of a comparison.
 pub(super) struct Reach {
     ids: Arc<[String]>,
+    /// The new type of each pair.
+    types: Vec<TypeId>,
+    /// The pairs of each new type: for both directions, and with several old types.
+    pairs: HashMap<TypeId, Vec<usize>>,
     /// The component of each pair of types: pairs that refer to each other are reached by the same operations.
     components: Vec<usize>,
     /// The operations that reach each component.
@@ -86,7 +95,11 @@ impl Reach {
         let components = graph::components(&edges);
         let count = components.iter().max().map_or(0, |last| last + 1);
         let reached = vec![Indexes::default(); count];
-        let mut reach = Self { ids: ids.collect(), components, reached, shared: HashSet::new() };
+        let mut pairs: HashMap<TypeId, Vec<usize>> = HashMap::new();
+        types.iter().enumerate().for_each(|(index, pair)| pairs.entry(pair.new).or_default().push(index));
+        let types_of = types.iter().map(|pair| pair.new).collect();
+        let mut reach =
+            Self { ids: ids.collect(), types: types_of, pairs, components, reached, shared: HashSet::new() };
         // What refers to a pair has a lower number, so that it is complete.
         let mut pairs: Vec<(usize, &TypePair)> = reach.components.iter().copied().zip(types).collect();
         pairs.sort_by_key(|(component, _)| *component);
@@ -110,6 +123,13 @@ impl Reach {
                 of_type.into_iter().for_each(|other| indexes.extend(other));
             }
         }
+    }
+
+    /// Returns the owners of an item of Rust: its type is one for both directions.
+    pub fn owners_of_item(&self, owner: Owner) -> Vec<Owner> {
+        let Owner::Type(index) = owner else { return vec![owner] };
+        let pairs = self.types.get(index).and_then(|new| self.pairs.get(new));
+        pairs.into_iter().flatten().map(|index| Owner::Type(*index)).collect()
     }
 
     /// Returns the operations that reach one of these owners.

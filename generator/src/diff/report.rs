@@ -81,7 +81,7 @@ impl fmt::Display for SourceLocation {
 /// The part of a version that the next release has to increase. Below 1.0.0, a major change increases the minor version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bump {
-    /// Nothing changed that anybody can observe.
+    /// Nothing changed that a user can observe.
     Patch,
     /// Something is new, and nothing breaks.
     Minor,
@@ -233,6 +233,10 @@ fn change(Group { found, part }: &Group<'_>, reach: &mut Reach, locate: &Locate<
     let first = found.first()?;
     let (old, new) = locate(first);
     let subject = if found.len() > 1 { (*part).to_owned() } else { first.subject.clone() };
+    let owners: Vec<Owner> = match first.rule {
+        Rule::Rust(_) => found.iter().flat_map(|found| reach.owners_of_item(found.owner)).collect(),
+        _ => found.iter().map(|found| found.owner).collect(),
+    };
     Some(DiffChange {
         rule: first.rule,
         verdicts: first.verdicts,
@@ -241,7 +245,7 @@ fn change(Group { found, part }: &Group<'_>, reach: &mut Reach, locate: &Locate<
         new_value: first.new_value.clone(),
         old,
         new,
-        operations: reach.operations(found.iter().map(|found| found.owner)),
+        operations: reach.operations(owners.into_iter()),
         accepted: None,
         fingerprint: fingerprint(found),
         subject,

@@ -12,7 +12,7 @@ use jiff::{Zoned, civil::Date};
 
 use super::{Audience, Diff, Verdict, accepted::Accepted, print};
 use crate::{
-    escape,
+    escape::escape_line,
     file_tree::{self, FileError},
     settings::ConfigError,
 };
@@ -29,7 +29,7 @@ pub struct Reporting {
     /// Exit with 1 if a change that is not accepted has this verdict, or a worse one
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
-    /// Judge changes for these audiences only, for example `clients,client-users` [default: all]
+    /// Show the verdicts for these audiences only, for example `clients,client-users` [default: all]
     #[arg(long, value_name = "AUDIENCES", value_delimiter = ',', value_parser = audience())]
     audience: Vec<Audience>,
     /// Read accepted changes from this file [default: openapi-accepted.toml next to the new document, if it exists]
@@ -113,7 +113,7 @@ impl Reporting {
         // The reader may have closed the pipe.
         let mut notes = io::stderr();
         for warning in &reported.warnings {
-            let _ = writeln!(notes, "{}", escape::line(&format!("warning: {}: {warning}", path.display())));
+            let _ = writeln!(notes, "{}", escape_line(&format!("warning: {}: {warning}", path.display())));
         }
         if let Some((text, added)) = &reported.accepted {
             file_tree::write(&path, text)?;

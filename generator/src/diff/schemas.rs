@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::{
     compare::{Compare, Resolved, resolved},
     json::Covered,
-    numbers::is_unlimited,
     position::{Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    types::{Shape, effect_of},
     words::{described, from_to, literal, text_format},
 };
-use crate::ir::{ArrayRules, Kind, Literal, Schema, Stream, TextRules, Type};
+use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 
 impl<'a> Compare<'a> {
     /// Compares the schemas of a value.
@@ -61,7 +61,7 @@ impl<'a> Compare<'a> {
         self.keyword(constraint, effect, at, from, to);
     }
 
-    fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
+    pub(super) fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
         let effect = match (old, new) {
             (false, true) => Effect::Loosened,
             (true, false) => Effect::Tightened,
@@ -147,23 +147,8 @@ impl<'a> Compare<'a> {
         if self.alternative_of((from, to), (old, new), at) {
             return;
         }
-        let is_enum = |it: &Resolved<'_>| {
-            it.def.is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_)))
-        };
-        let (constraint, effect) = match (from.ty, to.ty) {
-            (Type::Text(_) | Type::Integer(_), _) if is_enum(to) => (Constraint::Enum, Effect::Tightened),
-            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) && is_unlimited(to.ty) => {
-                (Constraint::Enum, Effect::Loosened)
-            }
-            // The limits may exclude values of the enum.
-            (_, Type::Text(_) | Type::Integer(_)) if is_enum(from) => (Constraint::Type, Effect::Changed),
-            (Type::Integer(_), Type::Number(_)) if is_unlimited(to.ty) => {
-                (Constraint::Type, Effect::Loosened)
-            }
-            (_, Type::Any) => (Constraint::Type, Effect::Loosened),
-            (Type::Number(_), Type::Integer(_)) | (Type::Any, _) => (Constraint::Type, Effect::Tightened),
-            _ => (Constraint::Type, Effect::Changed),
-        };
+        let shape = |it: &Resolved<'a>| it.def.map_or(Shape::Plain(it.ty), |def| Shape::Named(&def.kind));
+        let (constraint, effect) = effect_of(shape(from), shape(to));
         let (old, new) = (described(self.old, old), described(self.new, new));
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    compare::{Compare, by},
+    compare::Compare,
     position::{Owner, Position},
     rule::{CallRule, Flow},
     words::from_to,
 };
-use crate::ir::{Api, SchemeKind, SecurityRequirement, SecurityScheme, TypeDef};
+use crate::ir::{Api, SchemeKind, SecurityRequirement, SecurityScheme};
 
 /// The scopes of each scheme that a request must satisfy together.
 type Alternative = BTreeSet<(String, BTreeSet<String>)>;
@@ -25,17 +25,23 @@ impl<'a> Compare<'a> {
         let (was_optional, is_optional) = (is_optional(&from), is_optional(&to));
         match (requires_any(&from), requires_any(&to)) {
             (false, false) => return,
-            (false, true) if !is_optional => {
+            (false, true) if is_optional => {
+                let text = listed(&to);
+                let message = format!("accepts {text}, and credentials are optional");
+                return self.change(CallRule::SecurityAlternativeAdded, at, message, (None, Some(text)));
+            }
+            (false, true) => {
                 return self.add(CallRule::SecurityAdded, at, format!("requires {}", listed(&to)));
             }
             (true, false) => {
-                return self.add(
-                    CallRule::SecurityRemoved,
-                    at,
-                    format!("no longer requires {}", listed(&from)),
-                );
+                let text = listed(&from);
+                let message = match was_optional {
+                    true => format!("no longer accepts {text}, which was optional"),
+                    false => format!("no longer requires {text}"),
+                };
+                return self.add(CallRule::SecurityRemoved, at, message);
             }
-            _ => {}
+            (true, true) => {}
         }
         match (was_optional, is_optional) {
             (true, false) => self.add(CallRule::SecurityRequired, at, "credentials are required"),
@@ -123,6 +129,7 @@ impl<'a> Compare<'a> {
             json_schemas: _,
             formats: _,
             operations: _,
+            webhooks,
             security_schemes,
             shared_errors: _,
             rejections,
@@ -149,7 +156,7 @@ impl<'a> Compare<'a> {
         if *rejections != new.rejections {
             self.add(CallRule::RejectionsChanged, at, "responses to invalid requests have another format");
         }
-        self.webhooks();
+        self.callbacks(webhooks, &new.webhooks, None);
     }
 
     fn schemes(&mut self, old: &[SecurityScheme], new: &[SecurityScheme], at: &Position<'_>) {
@@ -194,48 +201,6 @@ impl<'a> Compare<'a> {
             }
         }
     }
-
-    /// Compares the bodies of webhooks, which have types and no operation.
-    fn webhooks(&mut self) {
-        let (old, new) = (webhooks(self.old), webhooks(self.new));
-        let (old_names, new_names) = (by(&old, |(name, _)| name), by(&new, |(name, _)| name));
-        for (name, from) in &old {
-            match new_names.get(name) {
-                Some((_, to)) => {
-                    let at = &Position::root(
-                        Owner::Document,
-                        name,
-                        Flow::Response,
-                        (from.docs.origin, to.docs.origin),
-                    );
-                    self.refer(at, from.id, to.id);
-                }
-                None => {
-                    let at = &Position::root(
-                        Owner::Document,
-                        name,
-                        Flow::Response,
-                        (from.docs.origin, Default::default()),
-                    );
-                    self.add(CallRule::WebhookRemoved, at, "is removed");
-                }
-            }
-        }
-        for (name, to) in new.iter().filter(|(name, _)| !old_names.contains_key(name)) {
-            let at =
-                &Position::root(Owner::Document, name, Flow::Response, (Default::default(), to.docs.origin));
-            self.add(CallRule::WebhookAdded, at, "is new");
-        }
-    }
-}
-
-/// Returns the types of the bodies of webhooks: ``webhook `newPet` (`POST`)``.
-fn webhooks(api: &Api) -> Vec<(String, &TypeDef)> {
-    let of = |def: &TypeDef| {
-        let text = def.provenance.strip_prefix("The body of webhook ")?;
-        Some(format!("webhook {}", text.strip_suffix('.').unwrap_or(text)))
-    };
-    api.types.iter().filter_map(|def| Some((of(def)?, def))).collect()
 }
 
 fn alternatives(api: &Api, all: &[Vec<SecurityRequirement>]) -> Vec<Alternative> {

@@ -6,7 +6,10 @@ use super::{
     rule::{CallRule, Constraint, Effect, Flow, ValueRule},
     words::{described, from_to, literal},
 };
-use crate::ir::{Additional, Direction, Docs, Field, Literal, StructDef, Type};
+use crate::{
+    ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, PatternId, Schema, StructDef, Type},
+    patterns::Compiled,
+};
 
 impl<'a> Compare<'a> {
     /// Compares objects.
@@ -28,28 +31,33 @@ impl<'a> Compare<'a> {
         let wire = |field: &'a Field| field.wire.as_str();
         let (from, to) = (by(fields, wire), by(&new.fields, wire));
         for field in fields.iter().filter(|field| is_sent(field, at.flow)) {
-            let is_closed = new.additional == Additional::Forbidden;
             match to.get(wire(field)) {
                 Some(other) => self.field(field, other, at),
-                None => self.field_removed(field, is_closed, at),
+                None => self.field_removed(field, &new.additional, at),
             }
         }
-        let is_closed = old.additional == Additional::Forbidden;
         for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
             if !from.get(wire(field)).is_some_and(|other| is_sent(other, at.flow)) {
-                self.field_added(field, is_closed, at);
+                self.field_added(field, &old.additional, at);
             }
         }
     }
 
-    fn field_removed(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
+    /// Reports a property that was removed. Other properties can have its name: `now` is what they are.
+    fn field_removed(&mut self, field: &'a Field, now: &'a Additional, at: &Position<'_>) {
+        let others = unlisted(self.new, now, &field.wire);
+        let is_closed = others.is_none();
         let rule = match (at.flow, is_closed, field.required) {
             (Flow::Request, true, _) => ValueRule::RequestPropertyRemovedClosed,
             (Flow::Request, false, _) => ValueRule::RequestPropertyRemoved,
             (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
             (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
         };
-        let at = at.at(Step::Property(&field.wire)).removed(field.docs.origin);
+        let here = at.at(Step::Property(&field.wire)).from(field.docs.origin, Default::default());
+        for other in others.into_iter().flatten() {
+            self.schemas(&field.schema, other, &here);
+        }
+        let at = here.removed(field.docs.origin);
         let refused = is_closed && at.flow == Flow::Request;
         self.add(
             rule,
@@ -58,7 +66,10 @@ impl<'a> Compare<'a> {
         );
     }
 
-    fn field_added(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
+    /// Reports a property that is new. Other properties could have its name: `was` is what they were.
+    fn field_added(&mut self, field: &'a Field, was: &'a Additional, at: &Position<'_>) {
+        let others = unlisted(self.old, was, &field.wire);
+        let is_closed = others.is_none();
         let rule = match (at.flow, is_closed, field.required) {
             (Flow::Request, _, true) => ValueRule::RequestPropertyAddedRequired,
             (Flow::Request, true, false) => ValueRule::RequestPropertyAddedClosed,
@@ -67,7 +78,11 @@ impl<'a> Compare<'a> {
             (Flow::Response, false, true) => ValueRule::ResponsePropertyAddedRequired,
             (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
         };
-        let at = at.at(Step::Property(&field.wire)).added(field.docs.origin);
+        let here = at.at(Step::Property(&field.wire)).from(Default::default(), field.docs.origin);
+        for other in others.into_iter().flatten() {
+            self.schemas(other, &field.schema, &here);
+        }
+        let at = here.added(field.docs.origin);
         let message = match (at.flow, is_closed, field.required) {
             (Flow::Request, _, true) | (Flow::Response, false, true) => "is new and required",
             (Flow::Request, true, false) => "is new, optional, and refused by servers in use",
@@ -86,6 +101,7 @@ impl<'a> Compare<'a> {
             setter: _,
             schema,
             required,
+            required_at,
             // The schema has it as its only allowed value.
             constant: _,
             default,
@@ -102,7 +118,7 @@ impl<'a> Compare<'a> {
             return self.add(rule, at, format!("is now {word}"));
         }
         self.directions(docs.direction, new.docs.direction, at);
-        self.requiredness(*required, new.required, at);
+        self.requiredness(*required, new.required, &at.from(*required_at, new.required_at));
         self.defaults(default.as_ref(), new.default.as_ref(), at);
         if xml != &new.xml {
             let rule = match at.flow {
@@ -200,6 +216,35 @@ impl<'a> Compare<'a> {
             }
         }
     }
+}
+
+/// Returns the schemas of a property that an object does not list, unless it refuses the property.
+///
+/// There are none if it can have any value.
+fn unlisted<'a>(api: &'a Api, additional: &'a Additional, name: &str) -> Option<Vec<&'a Schema>> {
+    let (schema, names) = match additional {
+        Additional::Forbidden => return None,
+        Additional::Ignored => return Some(Vec::new()),
+        Additional::Kept { ident: _, schema, names } => (schema, names.as_deref()),
+    };
+    // A schema that refuses names is compared with the names.
+    let (patterns, others, closed) = names.map_or((&[][..], None, false), |names| {
+        let NameRules { each: _, patterns, others, closed } = names;
+        (patterns.as_slice(), others.as_ref(), *closed)
+    });
+    let is_match = |id: PatternId| {
+        let pattern = api.patterns.get(id.0);
+        let compiled = pattern.and_then(|it| Compiled::new(it.engine, &it.source).ok());
+        compiled.is_some_and(|compiled| compiled.is_match(name))
+    };
+    let matching: Vec<&Option<Schema>> =
+        patterns.iter().filter(|(id, _)| is_match(*id)).map(|(_, own)| own).collect();
+    let schemas: Vec<&Schema> = match matching.is_empty() {
+        true if closed => return None,
+        true => vec![others.unwrap_or(schema)],
+        false => matching.into_iter().map(|own| own.as_ref().unwrap_or(schema)).collect(),
+    };
+    Some(schemas.into_iter().filter(|schema| schema.ty != Type::Any).collect())
 }
 
 /// Returns whether a property is sent in this direction.

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::emit::Outside;
 use crate::ir::{
-    CrossRule, EnumDef, IntegerEnum, Kind, Media, MediaLimit, Schema, Stated, StructRole, Type, TypeDef,
-    TypeId,
+    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Schema, Stated, StructRole, Type,
+    TypeDef, TypeId,
 };
 
 impl<'a> Compare<'a> {
@@ -69,6 +69,7 @@ impl<'a> Compare<'a> {
         let covered = match (kind, &new.kind) {
             (Kind::Struct(old), Kind::Struct(_)) => Covered::Struct(old),
             (Kind::Union(_), Kind::Union(_)) => Covered::Union,
+            (Kind::Union(_), _) | (_, Kind::Union(_)) => Covered::Alternative,
             _ => Covered::Nothing,
         };
         self.json_schemas(*also, new.also, covered, at);
@@ -94,47 +95,36 @@ impl<'a> Compare<'a> {
         let named = |def: &TypeDef| Schema::new(Type::Named { id: def.id, boxed: false });
         match (&old.kind, &new.kind) {
             (Kind::Alias(from), _) if !matches!(from.ty, Type::Named { .. }) => {
-                self.one_named((from, &new.kind, new), false, at);
+                self.one_named((from, new), false, at);
             }
             (_, Kind::Alias(to)) if !matches!(to.ty, Type::Named { .. }) => {
-                self.one_named((to, &old.kind, old), true, at);
+                self.one_named((to, old), true, at);
             }
             (Kind::Alias(Schema { ty: Type::Named { id, .. }, .. }), _) => self.refer(at, *id, new.id),
             (_, Kind::Alias(Schema { ty: Type::Named { id, .. }, .. })) => self.refer(at, old.id, *id),
-            _ => {
+            _ if self.alternative_type(old, new, at) => {}
+            (from, to) => {
+                let (constraint, effect) = effect_of(Shape::Named(from), Shape::Named(to));
                 let (old, new) = (described(self.old, &named(old)), described(self.new, &named(new)));
-                self.keyword(Constraint::Type, Some(Effect::Changed), at, Some(old), Some(new));
+                self.keyword(constraint, Some(effect), at, Some(old), Some(new));
             }
         }
     }
 
     /// Compares a schema without a name with a named type. `is_new` says that the schema is that of the new document.
-    fn one_named(
-        &mut self,
-        (schema, kind, def): (&'a Schema, &'a Kind, &'a TypeDef),
-        is_new: bool,
-        at: &Position<'_>,
-    ) {
-        let is_enum = matches!(
-            (kind, &schema.ty),
-            (Kind::StringEnum(_), Type::Text(_)) | (Kind::IntegerEnum(_), Type::Integer(_))
-        );
-        let is_any = schema.ty == Type::Any;
-        let is_map =
-            matches!((kind, &schema.ty), (Kind::Struct(_), Type::Map(rules)) if rules.values.ty == Type::Any);
-        let (constraint, effect) = match (is_enum, is_any || is_map, is_new) {
-            (true, _, true) if is_unlimited(&schema.ty) => (Constraint::Enum, Effect::Loosened),
-            // The limits may exclude values of the enum.
-            (true, _, true) => (Constraint::Type, Effect::Changed),
-            (true, _, false) => (Constraint::Enum, Effect::Tightened),
-            (_, true, true) => (Constraint::Type, Effect::Loosened),
-            (_, true, false) => (Constraint::Type, Effect::Tightened),
-            _ => (Constraint::Type, Effect::Changed),
-        };
+    fn one_named(&mut self, (schema, def): (&'a Schema, &'a TypeDef), is_new: bool, at: &Position<'_>) {
+        if let Kind::Union(union) = &def.kind
+            && self.alternative_schema(schema, union, !is_new, at)
+        {
+            return;
+        }
+        let shapes = (Shape::Plain(&schema.ty), Shape::Named(&def.kind));
         let named = Schema::new(Type::Named { id: def.id, boxed: false });
-        let (old, new) = match is_new {
-            true => (described(self.old, &named), described(self.new, schema)),
-            false => (described(self.old, schema), described(self.new, &named)),
+        let ((constraint, effect), old, new) = match is_new {
+            true => (effect_of(shapes.1, shapes.0), described(self.old, &named), described(self.new, schema)),
+            false => {
+                (effect_of(shapes.0, shapes.1), described(self.old, schema), described(self.new, &named))
+            }
         };
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }
@@ -184,6 +174,50 @@ impl<'a> Compare<'a> {
         self.keyword(Constraint::Unchecked, effect, at, from, to);
         let (from, to) = (old.and_then(|it| it.media.as_ref()), new.and_then(|it| it.media.as_ref()));
         self.keyword(Constraint::Media, media_effect(from, to), at, from.map(media), to.map(media));
+    }
+}
+
+/// A type with a name, or without.
+#[derive(Clone, Copy)]
+pub(super) enum Shape<'a> {
+    Named(&'a Kind),
+    Plain(&'a Type),
+}
+
+/// Returns whether fewer or more values are valid if a type becomes one of another shape.
+pub(super) fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
+    use Shape::{Named, Plain};
+    // Limits may exclude values of the enum.
+    let is_enum_of = |kind: &Kind, ty: &Type| {
+        is_unlimited(ty)
+            && matches!(
+                (kind, ty),
+                (Kind::StringEnum(_), Type::Text(_)) | (Kind::IntegerEnum(_), Type::Integer(_))
+            )
+    };
+    let is_any_map = |rules: &MapRules| {
+        let MapRules { values, min_properties, max_properties, names } = rules;
+        *values == Schema { nullable: values.nullable, ..Schema::new(Type::Any) }
+            && (min_properties, max_properties, names) == (&None, &None, &None)
+    };
+    match (from, to) {
+        (Named(kind), Plain(ty)) if is_enum_of(kind, ty) => (Constraint::Enum, Effect::Loosened),
+        (Plain(ty), Named(kind)) if is_enum_of(kind, ty) => (Constraint::Enum, Effect::Tightened),
+        (_, Plain(Type::Any)) => (Constraint::Type, Effect::Loosened),
+        (Plain(Type::Any), _) => (Constraint::Type, Effect::Tightened),
+        (Named(Kind::Struct(_)), Plain(Type::Map(rules))) if is_any_map(rules) => {
+            (Constraint::Type, Effect::Loosened)
+        }
+        (Plain(Type::Map(rules)), Named(Kind::Struct(_))) if is_any_map(rules) => {
+            (Constraint::Type, Effect::Tightened)
+        }
+        (Plain(Type::Integer(_)), Plain(ty @ Type::Number(_))) if is_unlimited(ty) => {
+            (Constraint::Type, Effect::Loosened)
+        }
+        (Plain(ty @ Type::Number(_)), Plain(Type::Integer(_))) if is_unlimited(ty) => {
+            (Constraint::Type, Effect::Tightened)
+        }
+        _ => (Constraint::Type, Effect::Changed),
     }
 }
 

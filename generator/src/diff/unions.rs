@@ -1,14 +1,14 @@
 //! Compares unions: their alternatives and discriminators.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    compare::{Compare, Resolved, by},
+    compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
     rule::{Flow, ValueRule},
     words::{described, from_to},
 };
-use crate::ir::{Api, Discriminator, Kind, Schema, UnionDef};
+use crate::ir::{Api, Discriminator, Kind, Schema, Type, TypeDef, UnionDef};
 
 impl<'a> Compare<'a> {
     pub(super) fn unions(&mut self, old: &'a UnionDef, new: &'a UnionDef, at: &Position<'_>) {
@@ -36,10 +36,7 @@ impl<'a> Compare<'a> {
     }
 
     fn discriminators(&mut self, old: &'a UnionDef, new: &'a UnionDef, pairs: &Pairs, at: &Position<'_>) {
-        let changed = match at.flow {
-            Flow::Request => ValueRule::RequestDiscriminatorChanged,
-            Flow::Response => ValueRule::ResponseDiscriminatorChanged,
-        };
+        let changed = discriminator_rule(at.flow);
         let property = |union: &'a UnionDef| {
             union.discriminator.as_ref().map(|discriminator| discriminator.property.as_str())
         };
@@ -110,31 +107,82 @@ impl<'a> Compare<'a> {
             Some(Kind::Union(union)) => Some(union),
             _ => None,
         };
-        let (union, is_new) = match (union(from), union(to)) {
-            (None, Some(union)) => (union, true),
-            (Some(union), None) => (union, false),
+        match (union(from), union(to)) {
+            (None, Some(union)) => self.alternative_schema(old, union, true, at),
+            (Some(union), None) => self.alternative_schema(new, union, false, at),
+            _ => false,
+        }
+    }
+
+    /// Compares a schema with a union that has it as an alternative. `is_new` says that the union is that of the new
+    /// document. Returns whether it has the alternative.
+    pub(super) fn alternative_schema(
+        &mut self,
+        one: &'a Schema,
+        union: &'a UnionDef,
+        is_new: bool,
+        at: &Position<'_>,
+    ) -> bool {
+        let (api, of) = if is_new { (self.old, self.new) } else { (self.new, self.old) };
+        let name = described(api, &Schema { nullable: false, ..one.clone() });
+        let found = alternative(union, |schema| described(of, schema) == name);
+        let Some((index, same)) = found else { return false };
+        if is_new {
+            self.schemas(one, same, at);
+        } else {
+            self.schemas(same, one, at);
+        }
+        self.other_alternatives(union, index, is_new, at);
+        true
+    }
+
+    /// Compares a named type with a union that has it as an alternative. Returns whether it is one.
+    pub(super) fn alternative_type(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) -> bool {
+        let (api, one, of, union, is_new) = match (&old.kind, &new.kind) {
+            (Kind::Union(_), Kind::Union(_)) => return false,
+            (_, Kind::Union(union)) => (self.old, old, self.new, union, true),
+            (Kind::Union(union), _) => (self.new, new, self.old, union, false),
             _ => return false,
         };
-        let (api, (other_api, other)) =
-            if is_new { (self.new, (self.old, old)) } else { (self.old, (self.new, new)) };
-        let name = described(other_api, &Schema { nullable: false, ..other.clone() });
-        let names: Vec<String> =
-            union.variants.iter().map(|variant| described(api, &variant.schema)).collect();
-        let Some(same) = names.iter().position(|other| *other == name) else { return false };
-        let (added, removed) = variant_rules(at.flow);
-        for (index, (variant, name)) in union.variants.iter().zip(names).enumerate() {
-            match (index == same, is_new) {
-                (true, true) => self.schemas(old, &variant.schema, at),
-                (true, false) => self.schemas(&variant.schema, new, at),
-                (false, true) => {
-                    self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
-                }
-                (false, false) => {
-                    self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
-                }
-            }
+        let name = described(api, &Schema::new(Type::Named { id: one.id, boxed: false }));
+        // An inline object has the name of its position.
+        let found = alternative(union, |schema| described(of, schema) == name).or_else(|| {
+            alternative(union, |schema| {
+                resolved(of, schema).def.is_some_and(|def| has_same_properties(one, def))
+            })
+        });
+        let Some((index, same)) = found else { return false };
+        let Some(def) = resolved(of, same).def else { return false };
+        if is_new {
+            self.nulls(false, same.nullable, at);
+            self.refer(at, one.id, def.id);
+        } else {
+            self.nulls(same.nullable, false, at);
+            self.refer(at, def.id, one.id);
+        }
+        self.other_alternatives(union, index, is_new, at);
+        if let Some(Discriminator { property, .. }) = &union.discriminator
+            && !is_constant(one, property)
+        {
+            let property = Some(property.as_str());
+            let change = if is_new { from_to(None, property) } else { from_to(property, None) };
+            self.add(discriminator_rule(at.flow), at, format!("discriminator {change}"));
         }
         true
+    }
+
+    /// Reports the alternatives of a union beside the one at an index, which the other document has.
+    fn other_alternatives(&mut self, union: &UnionDef, index: usize, is_new: bool, at: &Position<'_>) {
+        let (added, removed) = variant_rules(at.flow);
+        for (_, variant) in union.variants.iter().enumerate().filter(|(other, _)| *other != index) {
+            if is_new {
+                let name = described(self.new, &variant.schema);
+                self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
+            } else {
+                let name = described(self.old, &variant.schema);
+                self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
+            }
+        }
     }
 }
 
@@ -179,6 +227,37 @@ impl Pairs {
                 self.old.insert(first, index);
             }
         }
+    }
+}
+
+/// Returns the first alternative of a union for which this holds, with its index.
+fn alternative(union: &UnionDef, is_same: impl Fn(&Schema) -> bool) -> Option<(usize, &Schema)> {
+    union.variants.iter().map(|variant| &variant.schema).enumerate().find(|(_, schema)| is_same(schema))
+}
+
+fn has_same_properties(one: &TypeDef, other: &TypeDef) -> bool {
+    let names = |def: &TypeDef| match &def.kind {
+        Kind::Struct(body) => body.fields.iter().map(|field| field.wire.clone()).collect::<BTreeSet<_>>(),
+        _ => BTreeSet::new(),
+    };
+    let names = (names(one), names(other));
+    !names.0.is_empty() && names.0 == names.1
+}
+
+/// Returns whether all values of a type have the same value of a property.
+fn is_constant(def: &TypeDef, property: &str) -> bool {
+    match &def.kind {
+        Kind::Struct(body) => {
+            body.fields.iter().any(|field| field.wire == property && field.constant.is_some())
+        }
+        _ => false,
+    }
+}
+
+const fn discriminator_rule(flow: Flow) -> ValueRule {
+    match flow {
+        Flow::Request => ValueRule::RequestDiscriminatorChanged,
+        Flow::Response => ValueRule::ResponseDiscriminatorChanged,
     }
 }
 

@@ -1,12 +1,12 @@
 //! Verdicts: what a change means for each audience.
 
-/// What a change means for somebody.
+/// What a change means for an audience.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Verdict {
     /// Nothing breaks.
     #[default]
     Fine,
-    /// Nothing breaks by itself, but somebody should look: it depends on the program.
+    /// Nothing breaks by itself, but the change needs a review: it depends on the program.
     Risky,
     /// What has worked no longer does.
     Breaking,

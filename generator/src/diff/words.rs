@@ -2,8 +2,8 @@
 
 use super::compare::{Resolved, resolved, type_name};
 use crate::ir::{
-    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, Schema, Stream, TextFormat, TextRules,
-    Type, TypeDef,
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, NameRules, PatternId, Schema, Stream,
+    TextFormat, TextRules, Type, TypeDef,
 };
 
 /// Returns the kind of a value in the terms of the document: `string`, `array of integer`.
@@ -62,6 +62,45 @@ fn one_of(values: impl Iterator<Item = String>) -> String {
 /// Returns the name of the format of a string that is checked.
 pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
     rules.checked_format().map(TextFormat::name)
+}
+
+/// What a message says of names without an entry, if they are refused.
+pub(super) const NAMES_CLOSED: &str = "others refused";
+
+/// Returns constraints on names: `each maxLength 3; ^x-: string; others refused`.
+pub(super) fn names(api: &Api, NameRules { each, patterns, others, closed }: &NameRules) -> String {
+    let each = each.iter().map(|each| each_name(api, each));
+    let patterns = patterns.iter().map(|row| pattern_of_names(api, row));
+    let others = others.iter().map(|others| other_names(api, others));
+    let closed = closed.then(|| NAMES_CLOSED.to_owned());
+    each.chain(patterns).chain(others).chain(closed).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the constraints on each name: `each maxLength 3`.
+pub(super) fn each_name(api: &Api, each: &Schema) -> String {
+    let Resolved { ty, allowed, .. } = resolved(api, each);
+    let mut facts = vec![described(api, each)];
+    if let Type::Text(TextRules { min_length, max_length, pattern, .. }) = ty {
+        facts.extend(min_length.map(|bound| format!("minLength {bound}")));
+        facts.extend(max_length.map(|bound| format!("maxLength {bound}")));
+        let pattern = pattern.and_then(|id| api.patterns.get(id.0));
+        facts.extend(pattern.map(|pattern| format!("pattern {}", pattern.written)));
+    }
+    facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(|value| literal(value)))));
+    format!("each {}", facts.join(", "))
+}
+
+/// Returns the values of names that match no pattern: `others: string`.
+pub(super) fn other_names(api: &Api, values: &Schema) -> String {
+    format!("others: {}", described(api, values))
+}
+
+/// Returns a pattern of names, and their values if these have a schema of their own: `^x-: string`.
+pub(super) fn pattern_of_names(api: &Api, (id, values): &(PatternId, Option<Schema>)) -> String {
+    let pattern = api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str());
+    values
+        .as_ref()
+        .map_or_else(|| pattern.to_owned(), |values| format!("{pattern}: {}", described(api, values)))
 }
 
 /// Returns a constant as JSON writes it.

@@ -72,7 +72,8 @@ impl<'a> Call<'a> {
             several => format!("Requires the permissions {}.", several.join(", ")),
         };
         let callbacks = callbacks.iter().map(|callback| {
-            let target = code(&format!("{} {}", callback.method, callback.expression));
+            let expression = callback.expression.as_deref().unwrap_or_default();
+            let target = code(&format!("{} {expression}", callback.method));
             format!("- Callback {}: {target}.", code(&callback.name))
         });
         let source = code(&format!("{method} {path}"));

@@ -73,6 +73,8 @@ pub struct Api {
     pub formats: BTreeSet<TextFormat>,
     /// All operations, in the order of the document.
     pub operations: Vec<Operation>,
+    /// The webhooks, in the order of the document.
+    pub webhooks: Vec<Callback>,
     /// The security schemes.
     pub security_schemes: Vec<SecurityScheme>,
     /// The error type that operations share, if components include error responses.

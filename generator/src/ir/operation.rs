@@ -95,6 +95,8 @@ pub struct Parameter {
     pub location: Location,
     /// Whether the parameter is required.
     pub required: bool,
+    /// The source location of `required`.
+    pub required_at: Origin,
     /// The serialization style.
     pub style: Style,
     /// Whether each item or property is a separate parameter.
@@ -187,6 +189,8 @@ impl Style {
 pub struct Body {
     /// Whether the body is required.
     pub required: bool,
+    /// The source location of `required`.
+    pub required_at: Origin,
     /// The maximum size in bytes (`x-body-limit`).
     pub limit: Option<u64>,
     /// The media types.
@@ -365,17 +369,25 @@ pub struct SecurityRequirement {
     pub scopes: Vec<String>,
 }
 
-/// A callback: a request that the server sends.
+/// A request that the server sends: a callback of an operation, or a webhook.
+///
+/// The crates have the types of its values. They neither send it nor check it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Callback {
     /// The name in the document.
     pub name: String,
-    /// The expression for its URL: `{$request.body#/webhook_url}`.
-    pub expression: String,
+    /// The expression for the URL of a callback: `{$request.body#/webhook_url}`. Webhooks have none.
+    pub expression: Option<String>,
+    /// The `operationId`.
+    pub id: Option<String>,
     /// The HTTP method in upper case.
     pub method: String,
+    /// The parameters, those of the path item first.
+    pub parameters: Vec<Parameter>,
     /// The request body, if it has one.
     pub body: Option<Body>,
+    /// The responses of the receiver.
+    pub responses: Vec<Response>,
     /// The documentation.
     pub docs: Docs,
 }

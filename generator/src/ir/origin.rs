@@ -14,6 +14,11 @@ impl Origin {
         Self(node.location())
     }
 
+    /// Returns the origin of a field of a node, if the node has it.
+    pub(crate) fn of_field(node: &Node, name: &str) -> Self {
+        node.get(name).map_or_else(Self::default, Self::of)
+    }
+
     /// Returns this origin, or else the other one.
     pub(crate) fn or(self, other: Self) -> Self {
         Self(self.0.or(other.0))

@@ -1,6 +1,8 @@
 //! Named types: structs, enums, aliases, and documented alternatives.
 
-use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Schema, UnionDef, Xml};
+use super::{
+    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Schema, UnionDef, Xml,
+};
 
 /// An index of [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,6 +146,8 @@ pub struct Field {
     pub schema: Schema,
     /// Whether the field is required.
     pub required: bool,
+    /// The source location of its entry of `required`.
+    pub required_at: Origin,
     /// The only allowed value of a required field. Constructors fill it in.
     ///
     /// A boolean, a number, a string or a value of an enum.
@@ -167,6 +171,7 @@ impl Field {
             setter: None,
             schema,
             required,
+            required_at: Origin::default(),
             constant: None,
             default: None,
             xml: None,

@@ -1,8 +1,8 @@
 //! Visits schemas: those directly within a type, and those of operations.
 
 use super::{
-    Additional, Api, Body, Content, Encoding, Encodings, Errors, Kind, Operation, PatternId, Response,
-    Schema, Type, TypeId,
+    Additional, Api, Body, Callback, Content, Encoding, Encodings, Errors, Kind, Operation, PatternId,
+    Response, Schema, Type, TypeId,
 };
 
 /// Defines visitors, for schemas that are borrowed or mutably borrowed.
@@ -129,6 +129,15 @@ macro_rules! visitors {
             }
         }
 
+        impl Callback {
+            /// Visits the schemas of the request and of its responses.
+            pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
+                self.parameters.$iter().for_each(|parameter| visit(&$($mutable)? parameter.schema));
+                self.body.$iter().for_each(|body| body.$schemas(visit));
+                self.responses.$iter().for_each(|response| response.$schemas(visit));
+            }
+        }
+
         impl Operation {
             /// Visits the schemas of requests.
             pub(crate) fn $requests(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
@@ -145,10 +154,9 @@ macro_rules! visitors {
                 }
             }
 
-            /// Visits the schemas of callback bodies.
+            /// Visits the schemas of callbacks.
             pub(crate) fn $callbacks(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
-                let bodies = self.callbacks.$iter().flat_map(|callback| callback.body.$iter());
-                bodies.for_each(|body| body.$schemas(visit));
+                self.callbacks.$iter().for_each(|callback| callback.$schemas(visit));
             }
         }
 
@@ -223,12 +231,13 @@ impl Api {
         self.shared_schemas_mut(visit);
     }
 
-    /// Visits the schemas of all operations and of shared errors, mutably.
+    /// Visits the schemas of all operations, webhooks and shared errors, mutably.
     pub(crate) fn all_schemas_mut(&mut self, visit: &mut dyn FnMut(&mut Schema)) {
         for operation in &mut self.operations {
             operation.request_schemas_mut(visit);
             operation.callback_schemas_mut(visit);
         }
+        self.webhooks.iter_mut().for_each(|webhook| webhook.schemas_mut(visit));
         self.all_response_schemas_mut(visit);
     }
 }

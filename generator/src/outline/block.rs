@@ -1,6 +1,6 @@
 //! Lines with indented lines below them.
 
-use crate::escape;
+use crate::escape::escape_line;
 
 /// A line, and the lines below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Block {
     fn write(&self, depth: usize, text: &mut String) {
         text.push_str(&"    ".repeat(depth));
         // A text of the document can have several lines.
-        text.push_str(&escape::line(&self.head));
+        text.push_str(&escape_line(&self.head));
         text.push('\n');
         self.below.iter().for_each(|block| block.write(depth + 1, text));
     }

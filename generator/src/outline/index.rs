@@ -2,12 +2,12 @@
 
 use super::{
     block::Block,
-    words::{flag, joined, listed, noted, said},
+    words::{Here, flag, joined, listed, noted, said},
 };
 use crate::{
     emit,
     ir::{
-        Api, Derive, Ident, Kind, NamedServer, RejectionKind, Rejections, SchemeKind, SecurityScheme,
+        Api, Derive, Ident, Kind, Module, NamedServer, RejectionKind, Rejections, SchemeKind, SecurityScheme,
         StructRole, Tag,
     },
     options::{CrateKind, Exhaustive, NaiveDateTimes, Options},
@@ -30,6 +30,7 @@ pub(super) fn blocks(api: &Api, options: &Options) -> Vec<Block> {
         json_schemas: _,
         formats: _,
         operations: _,
+        webhooks,
         security_schemes,
         shared_errors: _,
         rejections,
@@ -47,6 +48,8 @@ pub(super) fn blocks(api: &Api, options: &Options) -> Vec<Block> {
     blocks.extend(security_schemes.iter().map(scheme));
     let modules: Vec<Block> = tags.iter().map(|tag| Block::line(&tag.module.0)).collect();
     blocks.extend((!modules.is_empty()).then(|| Block::over("modules", modules)));
+    let common = Here { api, module: Module::Common };
+    blocks.extend(webhooks.iter().map(|webhook| common.callback(webhook)));
     blocks.extend(rejections.as_ref().map(self::rejections));
     blocks
 }

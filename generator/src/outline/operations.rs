@@ -78,6 +78,7 @@ impl Here<'_> {
             name,
             location,
             required,
+            required_at: _,
             style,
             explode,
             allow_reserved,
@@ -107,7 +108,7 @@ impl Here<'_> {
     }
 
     fn body(self, body: &Body, field: Option<&Field>) -> Block {
-        let Body { required, limit, contents, schema, origin: _ } = body;
+        let Body { required, required_at: _, limit, contents, schema, origin: _ } = body;
         let head =
             joined([renamed("body", field), flag("required", *required).to_owned(), said("limit", *limit)]);
         match contents.as_slice() {
@@ -182,6 +183,7 @@ impl Here<'_> {
             // Headers have one location and style, and the other settings are of parameters only.
             location: _,
             required,
+            required_at: _,
             style: _,
             explode,
             allow_reserved: _,
@@ -252,10 +254,17 @@ impl Here<'_> {
         if schemes.is_empty() { "nothing".to_owned() } else { schemes.join(" and ") }
     }
 
-    fn callback(self, callback: &Callback) -> Block {
-        let Callback { name, expression, method, body, docs } = callback;
-        let head = joined([format!("callback {name}: {method} {expression}"), noted(&[status(docs)])]);
-        Block::over(head, body.iter().map(|body| self.body(body, None)).collect())
+    /// Returns the block of a callback or webhook.
+    pub(super) fn callback(self, callback: &Callback) -> Block {
+        let Callback { name, expression, id, method, parameters, body, responses, docs } = callback;
+        let head = match expression {
+            Some(expression) => format!("callback {name}: {method} {expression}"),
+            None => format!("webhook {name}: {method}"),
+        };
+        let head = joined([head, noted(&[id.clone().unwrap_or_default(), status(docs)])]);
+        Block::over(head, parameters.iter().map(|parameter| self.parameter(parameter, None)).collect())
+            .with(body.iter().map(|body| self.body(body, None)))
+            .with(responses.iter().map(|response| self.response(response)))
     }
 }
 

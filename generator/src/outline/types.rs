@@ -151,6 +151,7 @@ pub(super) fn facts(field: &Field, rules: &str) -> String {
         setter: _,
         schema: _,
         required,
+        required_at: _,
         constant,
         default,
         xml: form,

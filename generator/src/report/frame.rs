@@ -5,7 +5,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::{escape, tree::Range};
+use crate::{
+    escape::{self, escape_line},
+    tree::Range,
+};
 
 /// The maximum number of characters shown of a line.
 const SHOWN: usize = 100;
@@ -85,7 +88,7 @@ impl Frame {
         let marks = range.length.min(SHOWN.saturating_sub(*pad)).max(1);
         writeln!(formatter, "{:width$} | {text}", range.start.line)?;
         let marks: String = std::iter::repeat_n(mark, marks).collect();
-        let line = format!("{:width$} | {:pad$}{marks} {}", "", "", escape::line(label));
+        let line = format!("{:width$} | {:pad$}{marks} {}", "", "", escape_line(label));
         writeln!(formatter, "{}", line.trim_end())
     }
 }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostics::{Code, Diagnostics, Level, Strictness, UnlocatedDiagnostic};
 use crate::document::{Document, File, Origins, Parsed};
-use crate::escape;
+use crate::escape::escape_line;
 use crate::tree::{NodeId, Range};
 use frame::Frame;
 use locate::{Locator, Order};
@@ -163,7 +163,7 @@ impl fmt::Display for Diagnostic {
             (None, Some(pointer)) => format!("{}#{pointer}", self.path),
             (None, None) => self.path.clone(),
         };
-        let (place, message) = (escape::line(&place), escape::line(&self.message));
+        let (place, message) = (escape_line(&place), escape_line(&self.message));
         writeln!(formatter, "{place}: {}[{}]: {message}", self.level, self.code)?;
         let widest = self.labels.iter().map(|(frame, _)| frame.line());
         let widest = widest.chain(self.range.map(|range| range.start.line)).max().unwrap_or(0);
@@ -184,11 +184,11 @@ impl fmt::Display for Diagnostic {
         let operation = self.operation.as_ref().map(|operation| format!("in {operation}"));
         let at: Vec<String> = pointer.into_iter().chain(operation).collect();
         if !at.is_empty() {
-            writeln!(formatter, "{:width$} = at: {}", "", escape::line(&at.join(", ")))?;
+            writeln!(formatter, "{:width$} = at: {}", "", escape_line(&at.join(", ")))?;
         }
         let notes = self.notes.iter().map(|text| ("note", text));
         for (kind, text) in notes.chain(self.helps.iter().map(|text| ("help", text))) {
-            writeln!(formatter, "{:width$} = {kind}: {}", "", escape::line(text))?;
+            writeln!(formatter, "{:width$} = {kind}: {}", "", escape_line(text))?;
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ fn two_files_are_compared() {
         &[
             "breaking  deployed clients",
             "GET /pets query `limit`: is now required",
-            "pets.yaml:11:11 → new.yaml:11:11 [parameter-became-required]\n",
+            "pets.yaml:11:11 → new.yaml:11:36 [parameter-became-required]\n",
             "fine ",
             "Error.hint",
             "next version: document major; crates: models major",
@@ -124,7 +124,7 @@ fn every_form_of_the_report() {
             "**",
             " breaking, ",
             "\n### Breaking\n\n| whom | change | operations | where |\n|---|---|---|---|\n",
-            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:11` |\n",
+            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:36` |\n",
             "<details><summary>Fine (",
         ],
     );
@@ -162,12 +162,12 @@ fn every_form_of_the_report() {
     shows(
         &github,
         &[
-            "::error file=new.yaml,line=11,col=11,title=parameter-became-required::GET /pets query `limit`: is now required\n",
+            "::error file=new.yaml,line=11,col=36,title=parameter-became-required::GET /pets query `limit`: is now required\n",
             "::notice title=openapi-crates diff::",
         ],
     );
     assert!(github.out.lines().all(|line| line.starts_with("::")), "{github:?}");
-    // What is gone has no line in the new document.
+    // What was removed has no line in the new document.
     let gone = scratch.run(&["diff", "new.yaml", "pets.yaml", "--format", "github", "--fail-on", "risky"]);
     assert!(!gone.out.contains("file=new.yaml,line="), "{gone:?}");
     diff(&scratch, &["--format", "xml"]).exits(2).reports("markdown");

@@ -99,7 +99,7 @@ fn a_pull_request_has_one_comment() {
 
     review.scratch.put("api/pets.yaml", &breaking());
     let ran = review.run(&[]).exits(1);
-    has(&ran.out, &["::error file=api/pets.yaml,line=11,col=11,title=parameter-became-required::"]);
+    has(&ran.out, &["::error file=api/pets.yaml,line=11,col=36,title=parameter-became-required::"]);
     let comment = review.comment();
     has(
         &comment,

@@ -36,7 +36,7 @@ fn each_check_has_rules_or_a_reason() {
             "same" => rules.len() == 1,
             "finer" => !rules.is_empty(),
             "wider" => !rules.is_empty() && !note.is_empty(),
-            "not-judged" | "not-applicable" => rules.is_empty() && !note.is_empty(),
+            "not-compared" | "not-applicable" => rules.is_empty() && !note.is_empty(),
             _ => false,
         };
         assert!(is_complete, "{id}: {kind} with {} rules and the note `{note}`", rules.len());

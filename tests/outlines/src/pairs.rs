@@ -9,7 +9,7 @@
     reason = "a test that can't begin fails"
 )]
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use openapi_crates::{CrateKind, Exhaustive, Options};
 use serde::Deserialize;
@@ -28,6 +28,19 @@ pub struct Pair {
     pub old_options: Options,
     /// The options of the new document.
     pub new_options: Options,
+    /// All rules that report a change, apart from items of Rust, if the pair names all.
+    pub exact: Option<BTreeSet<String>>,
+}
+
+/// A row about a change that is easily taken for another one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exact {
+    rules: BTreeSet<String>,
+    #[serde(rename = "in")]
+    template: String,
+    old: Value,
+    new: Value,
 }
 
 /// A row of a file about calls, values or Rust items.
@@ -47,6 +60,12 @@ struct Row {
     crates: Option<Vec<String>>,
     /// Whether structs of requests are exhaustive, in the old and the new crates.
     exhaustive: Option<(bool, bool)>,
+}
+
+impl Row {
+    fn new(rule: String, template: String, old: Value, new: Value) -> Self {
+        Self { rule, template, old, new, version: None, name: None, crates: None, exhaustive: None }
+    }
 }
 
 /// A row about a keyword.
@@ -69,21 +88,17 @@ pub fn all() -> Vec<Pair> {
         let rows: Vec<Row> = read(file);
         pairs.extend(rows.into_iter().map(pair));
     }
+    for Exact { rules, template, old, new } in read::<Exact>("exact") {
+        let rule = rules.first().map_or("none", String::as_str).to_owned();
+        pairs.push(Pair { exact: Some(rules), ..pair(Row::new(rule, template, old, new)) });
+    }
     for Keyword { keyword, less, more, from, other } in read::<Keyword>("keywords") {
         for flow in ["request", "response"] {
             let mut add = |effect: &str, old: &Value, new: &Value| {
                 // What only JSON Schema says is checked in requests. A type that both have says it in responses as well.
                 let template = if keyword == "other-keywords" { "both" } else { flow };
-                pairs.push(pair(Row {
-                    rule: format!("{flow}-{keyword}-{effect}"),
-                    template: template.to_owned(),
-                    old: object_of(old),
-                    new: object_of(new),
-                    version: None,
-                    name: None,
-                    crates: None,
-                    exhaustive: None,
-                }));
+                let rule = format!("{flow}-{keyword}-{effect}");
+                pairs.push(pair(Row::new(rule, template.to_owned(), object_of(old), object_of(new))));
             };
             add("tightened", &less, &more);
             add("loosened", &more, &less);
@@ -122,7 +137,7 @@ fn pair(row: Row) -> Pair {
     let (before, after) = exhaustive.unwrap_or_default();
     let of = |exhaustive| if exhaustive { Exhaustive::Requests } else { Exhaustive::None };
     let old_options = Options::new("things", "things.json").exhaustive(of(before));
-    Pair { rule, old, new, old_options, new_options: new_options.exhaustive(of(after)) }
+    Pair { rule, old, new, old_options, new_options: new_options.exhaustive(of(after)), exact: None }
 }
 
 /// Returns a document with a part in its template.

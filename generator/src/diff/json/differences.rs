@@ -127,6 +127,7 @@ impl<'a> Differences<'a> {
             ) => self.properties(
                 (listed, patterns, others.as_deref()),
                 (new_listed, new_patterns, new_others.as_deref()),
+                covered,
             ),
             (
                 Keyword::Items { prefix, others },
@@ -203,10 +204,18 @@ impl<'a> Differences<'a> {
         &mut self,
         (old, old_patterns, old_others): Properties<'_>,
         (new, new_patterns, new_others): Properties<'_>,
+        covered: Covered<'_>,
     ) -> Option<Difference> {
         let patterns = old_patterns.iter().zip(new_patterns);
         let same_patterns = old_patterns.len() == new_patterns.len()
             && patterns.clone().all(|((old, _), (new, _))| self.are_same_patterns(*old, *new));
+        // The listed properties are fields, and the others are values beside them.
+        if matches!(covered, Covered::Struct(_))
+            && same_patterns
+            && patterns.clone().all(|((_, old), (_, new))| self.schemas(old, new, Covered::Nothing).is_none())
+        {
+            return None;
+        }
         let is_open = old_patterns.is_empty() && old_others.or(new_others).is_none();
         let same_names = || old.iter().map(|(name, _)| name).eq(new.iter().map(|(name, _)| name));
         // Otherwise another schema applies to a property that only one of them lists.

@@ -38,6 +38,8 @@ pub(super) enum Covered<'c> {
     Struct(&'c StructDef),
     /// The alternatives of a union.
     Union,
+    /// The alternatives of a union in one document, of which the type in the other one is one.
+    Alternative,
 }
 
 impl Compare<'_> {
@@ -92,7 +94,7 @@ impl Covered<'_> {
     fn covers(self, keyword: &Keyword) -> bool {
         match (self, keyword) {
             (Self::Nothing, _) => false,
-            (_, Keyword::Type(_)) => true,
+            (_, Keyword::Type(_)) | (Self::Alternative, Keyword::AnyOf(_)) => true,
             (Self::Struct(_), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
             (
                 Self::Struct(_),

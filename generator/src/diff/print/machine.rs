@@ -6,7 +6,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::{Audience, Diff, DiffChange, Rule, Verdict, summary};
-use crate::{diff::SourceLocation, document::percent_encode, escape, options::CrateKind};
+use crate::{diff::SourceLocation, document::percent_encode, escape::escape_line, options::CrateKind};
 
 /// Returns the report as JSON.
 pub(in crate::diff) fn json(diff: &Diff) -> Value {
@@ -154,7 +154,7 @@ pub(in crate::diff) fn github(diff: &Diff) -> String {
             (None, None) => String::new(),
         };
         let title = property(&change.rule.name());
-        let message = data(&escape::line(&format!("{}: {}", change.subject, change.message)));
+        let message = data(&escape_line(&format!("{}: {}", change.subject, change.message)));
         text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
     }
     text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(diff))));

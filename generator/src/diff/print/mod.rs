@@ -8,6 +8,8 @@ pub(super) use machine::write_json;
 pub(super) use machine::{github, json, sarif};
 pub(super) use people::{markdown, text};
 
+use indexmap::IndexSet;
+
 use super::{Audience, Diff, DiffChange, Rule, Verdict};
 
 /// A line of the report: changes of one subject with the same verdict for the same audience.
@@ -88,13 +90,12 @@ impl Line<'_> {
     /// Returns the operations that it affects: `createNote, updateNote and 3 more`, unless its subject says it.
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
-        let Some(change) = self.changes.first() else { return String::new() };
-        let is_said = self.subject.contains(" /") || change.operations.is_empty();
-        if is_said {
+        if self.subject.contains(" /") {
             return String::new();
         }
-        let shown = change.operations.iter().take(SHOWN).collect::<Vec<_>>().join(", ");
-        match change.operations.len().saturating_sub(SHOWN) {
+        let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
+        let shown = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        match all.len().saturating_sub(SHOWN) {
             0 => shown,
             more => format!("{shown} and {more} more"),
         }
@@ -126,4 +127,31 @@ fn summary(diff: &Diff) -> String {
         all => format!("{all} changes"),
     };
     format!("{changes}: {breaking} breaking, {risky} risky, {fine} fine{accepted}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Diff, DiffChange, Rule, Verdict, lines};
+    use crate::diff::{RustRule, Verdicts, reach::AffectedOperations};
+
+    #[test]
+    fn a_line_has_the_operations_of_all_its_changes() {
+        let ids = ["getPet", "listPets"].map(str::to_owned);
+        let change = |reached: u64| DiffChange {
+            rule: Rule::Rust(RustRule::FieldRemoved),
+            verdicts: Verdicts { client_users: Verdict::Breaking, ..Verdicts::default() },
+            subject: "common::Pet".to_owned(),
+            message: "field `a` is removed".to_owned(),
+            old_value: None,
+            new_value: None,
+            old: None,
+            new: None,
+            operations: AffectedOperations { ids: ids.clone().into(), reached: [reached].into() },
+            accepted: None,
+            fingerprint: String::new(),
+        };
+        let diff = Diff { changes: vec![change(0b10), change(0b11)] };
+        let lines = lines(&diff);
+        assert_eq!(lines.iter().map(super::Line::operations).collect::<Vec<_>>(), ["listPets, getPet"]);
+    }
 }

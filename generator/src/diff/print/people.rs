@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Diff, Line, Verdict, lines, summary, versions};
-use crate::escape;
+use crate::escape::escape_line;
 
 /// Returns the report for a terminal.
 pub(in crate::diff) fn text(diff: &Diff) -> String {
@@ -20,7 +20,7 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
         let accepted = line.accepted.map_or_else(String::new, |reason| format!(" accepted: {reason}"));
         let below = format!("{:indent$}{locations}{}{accepted}", "", rules(line));
         // A string accepts every text.
-        let _ = writeln!(text, "{}\n{}", escape::line(&change), escape::line(&below));
+        let _ = writeln!(text, "{}\n{}", escape_line(&change), escape_line(&below));
     }
     if !lines.is_empty() {
         text.push('\n');
@@ -103,7 +103,7 @@ fn location(line: &Line<'_>) -> String {
 
 /// Returns a text for a cell of a table: on one line, as it is written, and without mentions of people and issues.
 fn cell_text(text: &str) -> String {
-    let line = escape::line(text);
+    let line = escape_line(text);
     // Without a partner, the last backtick starts no code.
     let (line, rest) = match line.matches('`').count() % 2 {
         0 => (&*line, None),
@@ -148,7 +148,7 @@ mod tests {
     fn cells_of_tables() {
         for (text, cell) in [
             ("Note.a_b: Option<Vec<T>> → `Option<T>`", "Note.a\\_b: Option&lt;Vec&lt;T>> → `Option<T>`"),
-            ("query `a|b` \n is gone", "query `a\\|b` \\\\n is gone"),
+            ("query `a|b` \n is removed", "query `a\\|b` \\\\n is removed"),
             ("Person.@type #1 $ref", "Person.@\u{200b}type #\u{200b}1 \\$ref"),
             ("`a\u{1b}\r` \u{202e}", "`a\\u{1b}\\r` \\\\u{202e}"),
             ("a ` b", "a \\` b"),

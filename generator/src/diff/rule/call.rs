@@ -6,7 +6,7 @@ super::rules! {
     OperationAdded = "operation-added" [Fine Risky Fine Risky]
         "An operation is new. Servers in use respond with 404 or 405. A server that doesn't implement its method responds with 501.",
     OperationRemoved = "operation-removed" [Breaking Fine Fine Fine]
-        "An operation no longer exists. Clients in use get 404 or 405. Deprecate it first, and remove it when nobody calls it.",
+        "An operation no longer exists. Clients in use get 404 or 405. Deprecate it first, and remove it when no client calls it.",
     OperationDeprecated = "operation-deprecated" [Fine Fine Fine Fine]
         "An operation is deprecated. The compiler warns programs that call it.",
     OperationUndeprecated = "operation-undeprecated" [Fine Fine Fine Fine]
@@ -68,6 +68,9 @@ super::rules! {
         "The maximum size of the request body (`x-body-limit`) is smaller. Clients in use with larger bodies get 413.",
     BodyLimitIncreased = "request-limit-increased" [Fine Risky Fine Fine]
         "The maximum size of the request body (`x-body-limit`) is larger. Servers in use still respond with 413.",
+    BodyLimitChanged = "request-limit-changed" [Risky Risky Fine Fine]
+        "Only one document states the maximum size of the request body (`x-body-limit`). Without it, the limit is the server's own: \
+         2 MiB, unless the program sets another. If the limit is now smaller, clients in use with larger bodies get 413.",
     RequestMediaAdded = "request-media-type-added" [Fine Risky Fine Fine]
         "The request body can have another media type. Servers in use respond with 415.",
     RequestMediaRemoved = "request-media-type-removed" [Breaking Fine Fine Fine]
@@ -98,6 +101,12 @@ super::rules! {
         "A response can have another media type. Clients in use that accept anything may get it.",
     ResponseMediaRemoved = "response-media-type-removed" [Breaking Risky Fine Fine]
         "A response can't have a media type any more. Clients in use that accept only this one get none.",
+    ResponseNarrowed = "response-narrowed" [Fine Risky Fine Fine]
+        "A response has only some statuses or media types of a range that it had (`2XX`, `application/*`). Servers in use can still \
+         respond with the others.",
+    RangeChanged = "range-changed" [Fine Fine Fine Fine]
+        "A status or media type of a range (`2XX`, `application/*`) has an entry of its own now, or has none any more. The range \
+         describes those without an entry, so what changed for them is a change of its own.",
     HeaderAdded = "response-header-added" [Fine Fine Fine Fine]
         "An optional header of a response is new.",
     HeaderAddedRequired = "response-header-added-required" [Fine Breaking Fine Risky]
@@ -157,10 +166,23 @@ super::rules! {
         "The server sends another request (`callbacks`). Receivers in use don't know it.",
     CallbackRemoved = "callback-removed" [Breaking Fine Fine Fine]
         "The server no longer sends a request (`callbacks`). Receivers in use wait for it.",
-    CallbackBodyChanged = "callback-body-changed" [Breaking Risky Fine Fine]
-        "The request that the server sends (`callbacks`) has a body where it had none, or none where it had one.",
-    CallbackMediaChanged = "callback-media-type-changed" [Breaking Risky Fine Fine]
-        "The request that the server sends (`callbacks`) has another media type.",
+    CallbackBodyAdded = "callback-body-added" [Fine Fine Fine Risky]
+        "The request that the server sends (`callbacks`, `webhooks`) can have a body, which it never had. Receivers in use ignore it.",
+    CallbackBodyRemoved = "callback-body-removed" [Risky Fine Fine Fine]
+        "The request that the server sends (`callbacks`, `webhooks`) never has a body, which was optional. Receivers in use that \
+         rely on it miss it.",
+    CallbackBodyBecameRequired = "callback-body-became-required" [Fine Breaking Fine Fine]
+        "The request that the server sends (`callbacks`, `webhooks`) always has a body. New receivers fail to read requests of \
+         servers in use that have none.",
+    CallbackBodyBecameOptional = "callback-body-became-optional" [Breaking Fine Fine Fine]
+        "The request that the server sends (`callbacks`, `webhooks`) no longer has a body, or not always. Receivers in use fail to \
+         read it.",
+    CallbackResponseAdded = "callback-response-added" [Fine Risky Fine Risky]
+        "The receiver of a request that the server sends (`callbacks`, `webhooks`) can respond with another status. Servers in use \
+         don't expect it, and a server has to handle it.",
+    CallbackResponseRemoved = "callback-response-removed" [Risky Fine Fine Fine]
+        "The receiver of a request that the server sends (`callbacks`, `webhooks`) can't respond with a status any more. Servers \
+         may not expect it of receivers in use.",
     WebhookAdded = "webhook-added" [Risky Fine Fine Risky]
         "The server sends another webhook. Receivers in use don't know it.",
     WebhookRemoved = "webhook-removed" [Breaking Fine Fine Fine]

@@ -10,7 +10,7 @@ pub enum Effect {
     Tightened,
     /// More values are valid.
     Loosened,
-    /// Other values are valid, or nobody can say which.
+    /// Other values are valid, or the comparison is undecidable.
     Changed,
 }
 
@@ -133,7 +133,7 @@ impl Constraint {
             (Flow::Response, Effect::Loosened) => (self.unexpected(), Fine),
             (Flow::Response, Effect::Changed) => (self.unexpected(), self.unexpected()),
         };
-        // What is documented and not checked is refused by nobody.
+        // No server refuses what is documented and not checked.
         let clients = match (self, clients) {
             (Self::Unchecked, Breaking) => Risky,
             _ => clients,

@@ -31,7 +31,7 @@ pub enum Rule {
 /// The direction in which a value is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flow {
-    /// From clients to the server.
+    /// From clients to the server: requests, and responses to callbacks and webhooks.
     Request,
     /// From the server to clients: responses, callbacks and webhooks.
     Response,

@@ -53,7 +53,7 @@ super::rules! {
     PropertyDirectionAdded = "property-direction-added" [Fine Fine Fine Fine]
         "A property is now `readOnly` or `writeOnly`, where it is sent in this direction only.",
     UnusedSchemaChanged = "unused-schema-changed" [Fine Fine Risky Risky]
-        "A schema that no operation uses changed. The change is not judged: only programs that use its type can say what it means.",
+        "A schema that no operation uses changed. What the change means depends on the programs that use its type.",
     RequestAdditionalRefused = "request-additional-properties-refused" [Breaking Fine Fine Fine]
         "An object of a request now refuses properties that it doesn't describe (`additionalProperties: false`). Clients in \
          use that send others get 400.",

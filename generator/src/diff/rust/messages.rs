@@ -1,4 +1,4 @@
-//! Messages about items: what is gone, and what changed.
+//! Messages about items: what was removed, and what changed.
 
 use super::items::{Item, Part};
 use crate::diff::compare::by;
@@ -23,8 +23,8 @@ pub(super) fn removed_message(item: &Item, after: &[Item]) -> String {
         Part::Constructor => format!("no `new({})`; `Default` replaces it", without_root(&item.signature)),
         Part::Conversion => format!("no `{}`", without_root(&item.name)),
         Part::Setter | Part::Accessor => format!("no `{}`", item.name),
-        Part::Field => format!("field `{}` is gone", item.name),
-        Part::Variant { .. } => format!("variant `{}` is gone", item.name),
+        Part::Field => format!("field `{}` is removed", item.name),
+        Part::Variant { .. } => format!("variant `{}` is removed", item.name),
         Part::Derive => format!("no longer implements `{}`", item.name),
         Part::Alias => "is no longer an alias".to_owned(),
         Part::Exhaustive => "can no longer be destructured with all its fields".to_owned(),

@@ -70,14 +70,14 @@ fn change(rule: RustRule, users: Users, subject: &str, message: String) -> Chang
 
 fn removed_module(from: &Tag, has_types: bool) -> Vec<Change> {
     let subject = format!("module `{}`", from.module);
-    let gone = |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
+    let removed = |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
     // Methods of the client don't name the module, but its types do.
     match has_types {
-        true => vec![gone(Users::ALL, "is gone")],
+        true => vec![removed(Users::ALL, "is removed")],
         false => {
             let feature =
-                Change { verdict: Verdict::Risky, ..gone(Users::CLIENTS, "its Cargo feature is gone") };
-            vec![gone(Users::IMPLEMENTORS, "is gone"), feature]
+                Change { verdict: Verdict::Risky, ..removed(Users::CLIENTS, "its Cargo feature is removed") };
+            vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
         }
     }
 }
@@ -114,7 +114,7 @@ fn caller(operation: &Operation) -> &'static str {
 
 fn removed_method(from: &Operation, users: Users, owner: Owner) -> Change {
     let subject = operations::name(from);
-    let message = format!("method `{}` is gone", from.ident);
+    let message = format!("method `{}` is removed", from.ident);
     Change {
         values: (Some(from.ident.to_string()), None),
         owner,

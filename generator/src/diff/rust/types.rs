@@ -50,7 +50,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     changes
 }
 
-/// Returns whether the change of a method says that a type is gone: its input, its responses, its errors.
+/// Returns whether the change of a method says that a type is removed: its input, its responses, its errors.
 fn is_of_methods(def: &TypeDef) -> bool {
     match &def.kind {
         Kind::Struct(body) => body.role == StructRole::Input,
@@ -71,7 +71,7 @@ fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
         users: sent.and(read),
         verdict: Verdict::Breaking,
         subject: without_root(path),
-        message: "is gone".to_owned(),
+        message: "is removed".to_owned(),
         values: (Some(path.to_owned()), None),
         owner: Owner::Document,
         origins: (from.docs.origin, Origin::default()),

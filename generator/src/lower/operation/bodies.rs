@@ -30,6 +30,7 @@ impl<'d> Operations<'d, '_> {
             return None;
         }
         let schema = self.content_schema(&contents, content?, &owner, ("Body", "RequestBody"), "the body");
-        Some(Body { required, limit, contents, schema, origin: Origin::of(node) })
+        let required_at = Origin::of_field(node, "required");
+        Some(Body { required, required_at, limit, contents, schema, origin: Origin::of(node) })
     }
 }

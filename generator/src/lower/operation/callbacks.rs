@@ -3,10 +3,16 @@
 use crate::{
     diagnostics::Code,
     document::{component_name, operations_of},
-    ir::Callback,
+    ir::{Body, Callback, Response, Schema, Type},
     lower::{
         context::Reporting,
-        operation::{owner::Owner, state::Operations, streams::Flow},
+        operation::{
+            owner::Owner,
+            responses::{ONE_OF, SharedResponse},
+            state::Operations,
+            streams::Flow,
+        },
+        resolver::notes::PatternDraft,
     },
     names,
     tree::{Node, NodeRef},
@@ -16,7 +22,12 @@ impl<'d> Operations<'d, '_> {
     /// Returns the callbacks of an operation.
     ///
     /// The types of inline schemas in a component belong to the component.
-    pub fn callbacks(&mut self, operation: NodeRef<'d>, owner: &Owner) -> Vec<Callback> {
+    pub fn callbacks(
+        &mut self,
+        operation: NodeRef<'d>,
+        owner: &Owner,
+        shared: &[SharedResponse<'d>],
+    ) -> Vec<Callback> {
         let mut callbacks = Vec::new();
         for (name, node) in operation.get("callbacks").into_iter().flat_map(Node::entries) {
             let component = node
@@ -37,19 +48,65 @@ impl<'d> Operations<'d, '_> {
                 self.check_methods(item);
                 for (method, request) in operations_of(item) {
                     self.check_callback_id(request);
-                    callbacks.push(Callback {
-                        name: name.to_owned(),
-                        expression: expression.to_owned(),
-                        method: method.to_owned(),
-                        body: request
-                            .get("requestBody")
-                            .and_then(|body| self.body(body, &owner, None, Flow::Webhook)),
-                        docs: self.context().docs_of(request),
-                    });
+                    let body = request.get("requestBody");
+                    let body = body.and_then(|body| self.body(body, &owner, None, Flow::Webhook));
+                    let names = (name, Some(expression), method);
+                    callbacks.push(self.sent_request(names, (item, request), body, &owner, shared));
                 }
             }
         }
         callbacks
+    }
+
+    /// Returns a request that the service sends, with this body.
+    pub fn sent_request(
+        &mut self,
+        (name, expression, method): (&str, Option<&str>, &str),
+        (item, request): (NodeRef<'d>, NodeRef<'d>),
+        body: Option<Body>,
+        owner: &Owner,
+        shared: &[SharedResponse<'d>],
+    ) -> Callback {
+        let parameters = self.written_parameters(item, request, owner);
+        let mut callback = Callback {
+            name: name.to_owned(),
+            expression: expression.map(str::to_owned),
+            id: request.get("operationId").and_then(Node::as_str).map(str::to_owned),
+            method: method.to_owned(),
+            parameters: parameters.into_iter().map(|lowered| lowered.parameter).collect(),
+            body,
+            responses: self.received_responses(request, method, owner, shared),
+            docs: self.context().docs_of(request),
+        };
+        let patterns = &self.schemas.resolver.patterns;
+        callback.schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| leave_unchecked(schema, patterns)));
+        callback
+    }
+
+    /// Returns the responses to a request that the service sends.
+    fn received_responses(
+        &mut self,
+        request: NodeRef<'d>,
+        method: &str,
+        owner: &Owner,
+        shared: &[SharedResponse<'d>],
+    ) -> Vec<Response> {
+        if request.get("responses").is_none() {
+            return Vec::new();
+        }
+        let mut responses = Vec::new();
+        for one in self.documented(request, method, shared) {
+            let shared = one.shared.and_then(|index| shared.get(index));
+            responses.push(match shared {
+                Some(shared) => shared.parts.row(one.status),
+                None => {
+                    let base = format!("{}{}", owner.base, names::status_name(one.status));
+                    let flow = if one.has_no_body { Flow::Bodiless } else { Flow::Webhook };
+                    self.parts(one.node, &Owner { base, ..owner.clone() }, ONE_OF, flow).row(one.status)
+                }
+            });
+        }
+        responses
     }
 
     /// Reports the `operationId` of a callback if an operation or another callback has it, too.
@@ -65,5 +122,19 @@ impl<'d> Operations<'d, '_> {
         }
         let message = format!("duplicate `operationId` `{id}` of a callback");
         self.error(Code::DuplicateOperationId, node, message).label(first, "also used here");
+    }
+}
+
+/// Makes the constraints of a schema that no table has documentation: patterns would be statics without a use.
+fn leave_unchecked(schema: &mut Schema, patterns: &[PatternDraft<'_>]) {
+    schema.also = None;
+    match &mut schema.ty {
+        Type::Text(rules) => {
+            if let Some(pattern) = rules.pattern.take().and_then(|id| patterns.get(id.0)) {
+                rules.stated.get_or_insert_default().pattern = Some(pattern.written.clone());
+            }
+        }
+        Type::Map(rules) => rules.names = rules.names.take().filter(|names| names.patterns.is_empty()),
+        _ => {}
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 /// The facts that the passes need.
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Notes<'d> {
-    /// The types of webhook bodies.
+    /// The union of all webhook bodies.
     pub received: Vec<TypeId>,
     /// `x-permanent` extensions, which are checked when all types are known.
     pub permanents: Vec<Permanent<'d>>,

@@ -218,7 +218,7 @@ impl<'d> Operations<'d, '_> {
         }
         let operation = Operation {
             constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
-            callbacks: self.callbacks(node, &owner),
+            callbacks: self.callbacks(node, &owner, shared),
             security,
             requires: self.requires(node),
             closed_query: self.closed_query(node),

@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::Code,
     document::media,
-    ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
+    ir::{ContentFormat, Encoding, Location, Origin, Parameter, Schema, Style, TextRules, Type},
     lower::{context::Reporting, operation::state::Operations, position::SchemaPosition},
     tree::NodeRef,
 };
@@ -45,6 +45,7 @@ impl<'d> Operations<'d, '_> {
             name: name.to_owned(),
             location,
             required,
+            required_at: Origin::of_field(node, "required"),
             style,
             explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject | Style::Cookie)),
             allow_reserved: self.allows_reserved(node, location, style, value.content),

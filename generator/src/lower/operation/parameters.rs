@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
+    ir::{Docs, Location, Origin, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, templates::parameter_of},
@@ -29,14 +29,25 @@ impl<'d> Operations<'d, '_> {
         path: &str,
         owner: &Owner,
     ) -> Vec<Lowered<'d>> {
+        let mut list = self.written_parameters(item, operation, owner);
+        self.match_template(&mut list, path, operation);
+        self.keep_one_query(&mut list);
+        list
+    }
+
+    /// Returns the parameters of a path item and an operation or callback, whatever its path is.
+    pub fn written_parameters(
+        &mut self,
+        item: NodeRef<'d>,
+        operation: NodeRef<'d>,
+        owner: &Owner,
+    ) -> Vec<Lowered<'d>> {
         let inherited = self.parameter_list(item, owner, true);
         let own = self.parameter_list(operation, owner, false);
         let overridden =
             |one: &Lowered<'_>| own.iter().any(|other| is_same(&other.parameter, &one.parameter));
         let mut list: Vec<Lowered<'d>> = inherited.into_iter().filter(|one| !overridden(one)).collect();
         list.extend(own);
-        self.match_template(&mut list, path, operation);
-        self.keep_one_query(&mut list);
         list
     }
 
@@ -187,6 +198,7 @@ impl<'d> Operations<'d, '_> {
                 name: name.to_owned(),
                 location: Location::Path,
                 required: true,
+                required_at: Origin::default(),
                 style: Style::Simple,
                 explode: false,
                 allow_reserved: false,

@@ -56,14 +56,14 @@ impl Operations<'_, '_> {
     /// Returns the API without its types.
     pub fn api(&mut self) -> Api {
         let shared = self.shared_responses();
-        self.webhooks();
+        let webhooks = self.webhooks(&shared);
         let schemes = self.security_schemes();
         let (mut operations, uses) = self.operations(&schemes, &shared);
         let shared_errors = self.shared_errors(&shared, &mut operations, &uses);
-        Api { operations, ..self.head(schemes, shared_errors) }
+        Api { operations, webhooks, ..self.head(schemes, shared_errors) }
     }
 
-    /// Returns the API without its operations and types.
+    /// Returns the API without its operations, webhooks and types.
     fn head(&mut self, security_schemes: Vec<SecurityScheme>, shared_errors: Option<SharedErrors>) -> Api {
         let root = self.context().document.root();
         let info = root.get("info");
@@ -83,6 +83,7 @@ impl Operations<'_, '_> {
             json_schemas: Vec::new(),
             formats: BTreeSet::new(),
             operations: Vec::new(),
+            webhooks: Vec::new(),
             security_schemes,
             shared_errors,
             rejections: self.rejections(),

@@ -1,16 +1,17 @@
 //! Webhooks: requests that the service sends to subscribers.
 //!
-//! Each body becomes a type. If there are several, another type is the union of all.
+//! Each JSON body becomes a type. If there are several, another type is the union of all.
 
 use crate::{
     diagnostics::Code,
     document::{component_name, media, operations_of},
-    ir::{ContentFormat, Docs, Kind, Module, Schema},
+    ir::{Body, Callback, Content, ContentFormat, Docs, Kind, Module, Origin, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        operation::state::Operations,
+        operation::{owner::Owner, responses::SharedResponse, state::Operations},
         position::{Root, SchemaPosition},
         resolver::{components::Target, flat::Flat},
+        types::named,
     },
     names::{self, Strength},
     tree::{Node, NodeRef},
@@ -20,11 +21,12 @@ use crate::{
 const UNION: &str = "WebhookBody";
 
 impl<'d> Operations<'d, '_> {
-    /// Adds a type for the body of each webhook, and a union of them if there are several.
-    pub fn webhooks(&mut self) {
-        let Some(webhooks) = self.context().document.root().get("webhooks") else { return };
+    /// Returns the webhooks. Adds a type for the body of each, and a union of them if there are several.
+    pub fn webhooks(&mut self, shared: &[SharedResponse<'d>]) -> Vec<Callback> {
+        let mut sent = Vec::new();
+        let Some(webhooks) = self.context().document.root().get("webhooks") else { return sent };
         if self.object(webhooks, "`webhooks`").is_none() {
-            return;
+            return sent;
         }
         let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::new();
         for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
@@ -34,11 +36,21 @@ impl<'d> Operations<'d, '_> {
             self.check_methods(item);
             for (method, operation) in operations_of(item) {
                 let body = operation.get("requestBody").and_then(|body| self.follow(body));
-                let Some(schema) = body.and_then(|body| self.json_schema(body)) else { continue };
-                let (text, body) = self.webhook_body(name, method, operation, schema);
-                if !found.iter().any(|(_, other, _)| *other == body) {
-                    found.push((text, body, None));
-                }
+                let typed = body.and_then(|body| self.json_schema(body)).map(|node| {
+                    let (id, text, schema) = self.webhook_body(name, method, operation, node);
+                    if !found.iter().any(|(_, other, _)| *other == schema) {
+                        found.push((text, schema, None));
+                    }
+                    (node, named(id))
+                });
+                let body = body.and_then(|body| self.sent_body(body, typed));
+                let owner = Owner {
+                    module: Module::Common,
+                    owner: usize::MAX,
+                    base: format!("{}Webhook", names::pascal(name)),
+                    label: format!("webhook `{name}` (`{method}`)"),
+                };
+                sent.push(self.sent_request((name, None, method), (item, operation), body, &owner, shared));
             }
         }
         if found.len() > 1 {
@@ -51,22 +63,39 @@ impl<'d> Operations<'d, '_> {
             self.schemas.union_type(id, &flat, found, webhooks);
             self.notes.received.push(id);
         }
+        sent
     }
 
-    /// Returns the name of one webhook's variant in the union, and the type of its body.
+    /// Returns the body of a webhook. `typed` is the schema that has a type; other media types have none.
+    fn sent_body(&mut self, node: NodeRef<'d>, typed: Option<(NodeRef<'d>, Schema)>) -> Option<Body> {
+        let schema = typed.as_ref().map_or_else(|| Schema::new(Type::Any), |(_, schema)| schema.clone());
+        let contents = node.get("content")?.entries().map(|(media_type, content)| {
+            let essence = media::essence(media_type);
+            let own = media::target(self.context().document, content).get("schema");
+            let is_typed =
+                typed.as_ref().is_some_and(|(node, _)| own.is_some_and(|own| std::ptr::eq(own, *node)));
+            let schema = if is_typed { schema.clone() } else { Schema::new(Type::Any) };
+            Content::new(essence.clone(), media::format(&essence, own), schema)
+        });
+        let contents = contents.collect();
+        let required = self.flag(node, "required").unwrap_or_default();
+        let required_at = Origin::of_field(node, "required");
+        Some(Body { required, required_at, limit: None, contents, schema, origin: Origin::of(node) })
+    }
+
+    /// Returns the type of one webhook's body, and the name and the schema of its variant in the union.
     fn webhook_body(
         &mut self,
         name: &'d str,
         method: &str,
         operation: NodeRef<'d>,
         schema: NodeRef<'d>,
-    ) -> (String, Schema) {
+    ) -> (TypeId, String, Schema) {
         let position = Self::webhook_position(
             format!("{}Webhook", names::pascal(name)),
             format!("the body of webhook `{name}` (`{method}`)"),
         );
         let id = self.schemas.types.reserve(&position, Some(schema));
-        self.notes.received.push(id);
         let body = self.schemas.schema_into(schema, &position, Some(id));
         self.schemas.show(&body, schema, false);
         if self.schemas.types.kind(id).is_none() {
@@ -74,7 +103,7 @@ impl<'d> Operations<'d, '_> {
         }
         let component = schema.get("$ref").and_then(Node::as_str);
         let text = component.and_then(|reference| component_name(reference, "schemas"));
-        (text.unwrap_or_else(|| name.to_owned()), body)
+        (id, text.unwrap_or_else(|| name.to_owned()), body)
     }
 
     /// Returns the schema of a JSON body, and reports other bodies.

@@ -356,7 +356,13 @@ fn security_and_callbacks() {
     operationId: a
     security: [{Key: []}, {OAuth: [read], Key: []}, {}]
     callbacks:
-      done: {'{$request.body#/url}': {post: {requestBody: {content: {application/json: {schema: {type: object, properties: {x: {type: string, enum: [a]}}}}}}, responses: {'200': {description: d}}}}}
+      done:
+        '{$request.body#/url}':
+          parameters: [{name: X-Id, in: header, schema: {type: string, pattern: '^a'}}]
+          post:
+            operationId: done
+            requestBody: {content: {application/json: {schema: {type: object, properties: {x: {type: string, enum: [a]}}}}}}
+            responses: {'200': {description: d, content: {application/json: {schema: {type: object, properties: {y: {type: string}}}}}}}
     responses: {'200': {description: d}}
 ",
         "securitySchemes:\n  Key: {type: apiKey, in: header, name: X-Key}\n  OAuth: {type: oauth2, flows: {}}",
@@ -369,9 +375,17 @@ fn security_and_callbacks() {
         .collect();
     assert_eq!(security, [vec![(0, 0)], vec![(1, 1), (0, 0)], vec![]]);
     let callback = &operation(&api, "a").callbacks[0];
-    assert_eq!((callback.expression.as_str(), callback.method.as_str()), ("{$request.body#/url}", "POST"));
+    let names = (callback.id.as_deref(), callback.expression.as_deref(), callback.method.as_str());
+    assert_eq!(names, (Some("done"), Some("{$request.body#/url}"), "POST"));
     assert_eq!(brief(&api, &callback.body.as_ref().unwrap().schema), "ADoneBody");
     assert!(matches!(&type_named(&api, "ADoneBodyX").kind, Kind::StringEnum(def) if def.open.is_some()));
+    assert_eq!(brief(&api, &callback.responses[0].contents[0].schema), "ADoneOkBody");
+    // No table has the header, so a static of its pattern would be unused.
+    let [header] = callback.parameters.as_slice() else { panic!("{:?}", callback.parameters) };
+    assert!(
+        matches!(&header.schema.ty, Type::Text(rules) if rules.stated.is_some() && rules.pattern.is_none())
+    );
+    assert!(api.patterns.is_empty());
 }
 
 #[test]

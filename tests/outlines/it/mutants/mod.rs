@@ -22,7 +22,7 @@ use serde_json::Value;
 /// CI tries one in so many changes of a fixture.
 const STRIDE: usize = 38;
 
-/// Changes of an outline that are no change for anybody: a fixture, or any, and a part of the change.
+/// Changes of an outline that are no change for users: a fixture, or any, and a part of the change.
 const SAME: &[(&str, &str)] = &[
     // No security, and only the alternative without any.
     ("", "has security [{}]"),

@@ -19,6 +19,9 @@ impl Finish<'_, '_> {
                 responses.push(*ty);
             }
         }
+        for webhook in &api.webhooks {
+            webhook.schemas(&mut |schema| schema.named(&mut |id| received.push(id)));
+        }
         if let Some(shared) = &api.shared_errors {
             responses.push(shared.ty);
         }

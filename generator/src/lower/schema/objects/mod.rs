@@ -6,7 +6,7 @@ mod rules;
 
 use crate::{
     diagnostics::Code,
-    ir::{Direction, Field, Ident, Kind, Schema, StructDef, StructRole, Type, TypeId},
+    ir::{Direction, Field, Ident, Kind, Origin, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
         position::{Role, SchemaPosition},
@@ -38,7 +38,7 @@ impl<'d> Schemas<'d, '_> {
         let idents: Vec<Ident> = names::settle(&names, Style::Field).into_iter().map(Ident).collect();
         let mut fields = Vec::with_capacity(names.len());
         for ((name, parts), ident) in flat.properties.iter().zip(idents) {
-            let required = flat.required.contains_key(name);
+            let required = flat.required.get(name).copied();
             fields.push(self.field(name, parts, ident, required, position, (id, fields.len())));
         }
         self.note_undemanded(flat, &fields);
@@ -60,7 +60,7 @@ impl<'d> Schemas<'d, '_> {
         name: &'d str,
         parts: &[Part<'d>],
         ident: Ident,
-        required: bool,
+        required: Option<NodeRef<'d>>,
         position: &SchemaPosition<'d>,
         (id, index): (TypeId, usize),
     ) -> Field {
@@ -70,7 +70,7 @@ impl<'d> Schemas<'d, '_> {
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
         let is_part = role == Role::Multipart && self.resolver.components.is_only_form(id.0);
         let may_be_null = is_part && take_null(&mut schema);
-        let required = required && !may_be_null;
+        let required = required.filter(|_| !may_be_null);
         let mut docs = crate::ir::Docs::default();
         let mut default = None;
         for part in parts {
@@ -89,7 +89,8 @@ impl<'d> Schemas<'d, '_> {
             let (names_items, form) = (words.names_items(name), words.property(name));
             self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
         }
-        Field::new(name, ident, schema, required, docs)
+        let required_at = required.map_or_else(Origin::default, Origin::of);
+        Field { required_at, ..Field::new(name, ident, schema, required.is_some(), docs) }
     }
 
     /// Notes where properties are required that requests can't contain.
