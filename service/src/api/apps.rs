@@ -5,7 +5,7 @@ use asset_api_server::apps::AppsApi;
 use asset_api_server::models::apps as models;
 
 use super::authenticate::Caller;
-use super::{Api, ApiResult, refusal};
+use super::{Api, ApiResult, refusal, submission};
 use crate::apps::App;
 use crate::engine::family;
 use crate::tasks::submit::Request;
@@ -48,8 +48,9 @@ impl AppsApi for Api {
         input: models::RunAppInput,
     ) -> ApiResult<models::AppRunStarted> {
         let app = self.find_app(&context, &input.app_id)?;
-        let request = Request::run(app, &input.body, input.idempotency_key);
-        let id = self.submit(&context, request).await?;
+        let (submission, registry) = (submission(&context), &self.submitter.registry);
+        let request = Request::run(submission, app, &input.body, input.idempotency_key, registry);
+        let id = self.create(request).await?;
         Ok(models::AppRunStarted::new(models::AppRunStatus::Pending, view::run_id(id)))
     }
 

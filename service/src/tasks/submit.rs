@@ -1,6 +1,5 @@
 //! Accepts tasks: validates a request as far as possible, then stores it as a task.
 
-mod media;
 mod request;
 mod validate;
 
@@ -14,31 +13,18 @@ use super::allowance::Allowances;
 use super::effort;
 use crate::domain::{Created, Idempotency, NewTask, OutboxLimits, Task, TaskStatus};
 use crate::engine::registry::Registry;
-use crate::engine::work::{Assignment, stage};
+use crate::engine::work::Assignment;
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
-use crate::keys::tier::Tier;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
 pub use crate::engine::Refusal;
-pub use request::{Request, SeededWork};
-use validate::ReadyStep;
+pub use request::{Request, SeededWork, Submission};
 
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// The caller of an operation, and the operation.
-#[derive(Debug, Clone, Copy)]
-pub struct Submission<'a> {
-    /// The API key's id.
-    pub key_id: &'a str,
-    /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
-    pub operation: &'a str,
-    /// The quotas of the key.
-    pub tier: &'a Tier,
-}
 
 /// Why a task was not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -125,16 +111,12 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns why the task was not accepted.
-    pub async fn submit(
-        &self,
-        submission: Submission<'_>,
-        mut request: Request<'_>,
-    ) -> Result<Uuid, NotAccepted> {
-        let now = self.clock.now();
-        let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
-            path: scope(submission.operation, &request),
-            key: key.clone(),
-            body_hash: body_hash.clone(),
+    pub async fn submit(&self, mut request: Request<'_>) -> Result<Uuid, NotAccepted> {
+        let (submission, now) = (request.submission, self.clock.now());
+        let idempotency = request.idempotency.take().map(|(key, body_hash)| Idempotency {
+            path: scope(&request),
+            key,
+            body_hash,
             expires_at: now + millis(IDEMPOTENCY),
         });
         if let Some(idempotency) = &idempotency
@@ -156,25 +138,20 @@ impl Submitter {
         {
             self.check_outbox(submission, url, now).await?;
         }
-        let input = request.input.take();
-        let valid = self.validate(submission.key_id, &request, input).await?;
-
-        let id = Uuid::now_v7();
-        let folder = random_folder();
-        let inputs =
-            valid.steps.iter().flat_map(|step| &step.media).map(|(_, prepared)| prepared.size()).sum();
+        let (id, folder) = (Uuid::now_v7(), random_folder());
+        let valid = self.validate(&mut request, &folder).await?;
+        let inputs = valid.uploads.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let has_inputs = inputs > 0;
         let most = submission.tier.daily_upload_bytes();
         if has_inputs && !self.store.count_upload(submission.key_id, now, inputs, most).await? {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
-        let engine = valid.engines.join(" + ");
-        let first = stage(valid.steps.iter().map(|step| &step.instructions));
-        let demand = effort::demand(valid.steps.iter().take(first).map(ReadyStep::effort));
-        let steps = self.store_media(&folder, valid.steps).await?;
+        for (key, bytes) in valid.uploads {
+            self.files.put(Area::Inputs, &key, bytes).await?;
+        }
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
         let most_bytes = submission.tier.result_bytes();
-        let assignment = Assignment { steps, finished: Vec::new(), seed, most_bytes };
+        let assignment = Assignment { steps: valid.steps, finished: Vec::new(), seed, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
@@ -184,7 +161,7 @@ impl Submitter {
                 status: TaskStatus::Created,
                 results: Vec::new(),
                 error: None,
-                engine,
+                engine: valid.engines.join(" + "),
                 folder: folder.clone(),
                 webhook_url: request.webhook_url,
                 app: request.app.map(|app| app.sqid.clone()),
@@ -194,7 +171,7 @@ impl Submitter {
                 updated_at: now,
             },
             work: serde_json::to_string(&assignment)?,
-            demand,
+            demand: effort::demand(assignment.stage()),
             input_bytes: inputs,
             idempotency,
             daily_quota: submission.tier.daily_tasks,
@@ -255,7 +232,8 @@ impl Submitter {
 }
 
 /// Returns the scope of an `Idempotency-Key`: the operation, with the model or app in its path.
-fn scope(operation: &str, request: &Request<'_>) -> String {
+fn scope(request: &Request<'_>) -> String {
+    let operation = request.submission.operation;
     match request.model.or_else(|| request.app.map(|app| app.sqid.as_str())) {
         Some(which) => format!("{operation} {which}"),
         None => operation.to_owned(),

@@ -128,7 +128,7 @@ impl<'a> Stage<'a> {
         }
         let work = serde_json::to_string(&self.assignment)
             .map_err(|error| Failure::Internal(format!("can't write the work: {error}")))?;
-        let (demand, now) = (effort::demand_of(&self.assignment), self.worker.clock.now());
+        let (demand, now) = (effort::demand(self.assignment.stage()), self.worker.clock.now());
         Ok(Outcome::Advanced(RemainingWork { work, demand, engine_time: None, now }))
     }
 
@@ -173,7 +173,7 @@ impl<'a> Stage<'a> {
                 StoredMedium::Output { name, kind, step } => {
                     self.output(*step, name, &expected(name, *kind), done).await?
                 }
-                StoredMedium::Given { name, kind, source } => {
+                StoredMedium::Given { name, kind, source, .. } => {
                     self.medium(source, name, &expected(name, *kind)).await?
                 }
             });
