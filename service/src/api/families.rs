@@ -8,10 +8,9 @@ use std::sync::Arc;
 use asset_api_server::models::{self, common};
 use asset_api_server::{Authenticate, Builder, Context};
 
-use super::{Api, ApiResult, Caller, submission, work};
+use super::{Api, ApiResult, Caller, request, work};
 use crate::engine::family;
 use crate::families::task_families;
-use crate::tasks::submit::Request;
 use crate::tasks::view;
 
 macro_rules! implement {
@@ -52,7 +51,7 @@ macro_rules! operations {
         ) -> ApiResult<common::TaskCreatedResponse> {
             let (model, work) = (model!(input $model), [$(work::$work(&input.body))?].into_iter().next());
             let (family, key, body) = (&family::$family, input.idempotency_key, &input.body);
-            let request = Request::new(submission(&context), family, model, body, key, work);
+            let request = request::of_operation(&context, family, model, body, key, work);
             Ok(view::created(self.create(request).await?))
         })*
 

@@ -10,6 +10,7 @@ pub mod language;
 mod loras;
 mod music;
 mod refusal;
+mod request;
 mod resources;
 mod sfx;
 mod task_response;
@@ -33,7 +34,7 @@ use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
 use crate::store::SharedStore;
-use crate::tasks::submit::{Request, Submission, Submitter};
+use crate::tasks::submit::{Request, Submitter};
 
 /// The result of an operation.
 type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
@@ -123,12 +124,6 @@ impl Api {
             Err(refusal::no_such_resource())
         }
     }
-}
-
-/// Returns the caller and the operation of a request.
-fn submission(context: &Context<Caller>) -> Submission<'_> {
-    let Caller { key_id, tier, .. } = &context.principal;
-    Submission { key_id, operation: context.operation.id, tier }
 }
 
 /// Returns the requested page. Request validation rejects numbers below 1.

@@ -104,7 +104,7 @@ impl Submitter {
             MediumContent::Given { name, text } => (name, text),
         };
         let given = match task_id(text).filter(|_| request.app.is_some()) {
-            Some(id) => self.result_of(request.submission.key_id, id, expected).await?,
+            Some(id) => self.result_of(request.key_id, id, expected).await?,
             None => self.given(medium, name, text).await.map_err(|refused| refused.to_string()),
         };
         let (source, picture) = match given {
