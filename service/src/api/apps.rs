@@ -5,10 +5,9 @@ use asset_api_server::apps::AppsApi;
 use asset_api_server::models::apps as models;
 
 use super::authenticate::Caller;
-use super::{Api, ApiResult, refusal};
+use super::{Api, ApiResult, refusal, request};
 use crate::apps::App;
 use crate::engine::family;
-use crate::tasks::submit::Request;
 use crate::tasks::view;
 
 impl AppsApi for Api {
@@ -48,8 +47,9 @@ impl AppsApi for Api {
         input: models::RunAppInput,
     ) -> ApiResult<models::AppRunStarted> {
         let app = self.find_app(&context, &input.app_id)?;
-        let request = Request::run(app, &input.body, input.idempotency_key);
-        let id = self.submit(&context, request).await?;
+        let (key, registry) = (input.idempotency_key, &self.submitter.registry);
+        let request = request::of_app(&context, app, &input.body, key, registry);
+        let id = self.create(request).await?;
         Ok(models::AppRunStarted::new(models::AppRunStatus::Pending, view::run_id(id)))
     }
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use asset_api_server::models::{self, common};
 use asset_api_server::{Authenticate, Builder, Context};
 
-use super::{Api, ApiResult, Caller, work};
+use super::{Api, ApiResult, Caller, request, work};
 use crate::engine::family;
 use crate::families::task_families;
-use crate::tasks::submit::Request;
+use crate::tasks::view;
 
 macro_rules! implement {
     ($($tag:ident::$api:ident { $(
@@ -49,10 +49,10 @@ macro_rules! operations {
             context: Context<Caller>,
             input: models::$tag::$create_input,
         ) -> ApiResult<common::TaskCreatedResponse> {
-            let (id, model) = (context.operation.id, model!(input $model));
-            let request = Request::new(&family::$family, id, model, &input.body, input.idempotency_key);
-            $(let request = request.work(work::$work(&input.body));)?
-            self.create(&context, request).await
+            let (model, work) = (model!(input $model), [$(work::$work(&input.body))?].into_iter().next());
+            let (family, key, body) = (&family::$family, input.idempotency_key, &input.body);
+            let request = request::of_operation(&context, family, model, body, key, work);
+            Ok(view::created(self.create(request).await?))
         })*
 
         $(async fn $list(

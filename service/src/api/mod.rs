@@ -10,6 +10,7 @@ pub mod language;
 mod loras;
 mod music;
 mod refusal;
+mod request;
 mod resources;
 mod sfx;
 mod task_response;
@@ -18,7 +19,7 @@ mod work;
 
 use std::sync::Arc;
 
-use asset_api_server::models::{common, responses};
+use asset_api_server::models::responses;
 use asset_api_server::runtime::BuildError;
 use asset_api_server::{Authenticate, Context, Failure, Server, Service};
 use uuid::Uuid;
@@ -33,8 +34,7 @@ use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
 use crate::store::SharedStore;
-use crate::tasks::submit::{Request, Submission, Submitter};
-use crate::tasks::view;
+use crate::tasks::submit::{Request, Submitter};
 
 /// The result of an operation.
 type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
@@ -73,22 +73,9 @@ pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Resu
 }
 
 impl Api {
-    /// Creates a task.
-    async fn create(
-        &self,
-        context: &Context<Caller>,
-        request: Request<'_>,
-    ) -> ApiResult<common::TaskCreatedResponse> {
-        Ok(view::created(self.submit(context, request).await?))
-    }
-
-    async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> ApiResult<Uuid> {
-        let submission = Submission {
-            key_id: &context.principal.key_id,
-            operation: context.operation.id,
-            tier: &context.principal.tier,
-        };
-        self.submitter.submit(submission, request).await.map_err(refusal::not_accepted)
+    /// Creates a task and returns its id.
+    async fn create(&self, request: Request<'_>) -> ApiResult<Uuid> {
+        self.submitter.submit(request).await.map_err(refusal::not_accepted)
     }
 
     /// Lists the caller's tasks, newest first.

@@ -3,9 +3,10 @@
 use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
 
-use super::{App, FilledInput, FilledMedia, FilledStep, FilledWork};
+use super::{App, StepTemplate};
 use crate::engine::registry::Registry;
-use crate::engine::{GivenMedium, Refusal, Request};
+use crate::engine::work::Work;
+use crate::engine::{MediumContent, MediumRequest, Refusal, StepRequest};
 use crate::media::format::Kind;
 
 impl App {
@@ -18,14 +19,12 @@ impl App {
             return Err("it has no steps".to_owned());
         }
         let given = self.inputs.iter().filter(|input| input.default.is_none()).map(example).collect();
-        let steps = self.fill(&given).map_err(|invalid| joined(&invalid))?;
+        let steps = self.fill(&given, registry).map_err(|invalid| joined(&invalid))?;
         let mut outputs = Vec::new();
-        for (number, step) in (1..).zip(&steps) {
-            self.check_step(step, &outputs, registry).map_err(|why| format!("step {number}: {why}"))?;
-            outputs.push(match (step.attached(registry), &step.work) {
-                (None, Some(filled)) => filled.work.makes().into_iter().next().flatten(),
-                _ => step.family.makes,
-            });
+        for (number, (template, step)) in (1..).zip(self.steps.iter().zip(&steps)) {
+            let checked = self.check_step(template, step, &outputs, registry);
+            checked.map_err(|why| format!("step {number}: {why}"))?;
+            outputs.push(step.work.as_ref().map_or(step.family.makes, Work::makes));
         }
         Ok(())
     }
@@ -33,74 +32,39 @@ impl App {
     /// Checks a step; `outputs` holds the kinds of the first files of the earlier steps.
     fn check_step(
         &self,
-        step: &FilledStep,
+        template: &StepTemplate,
+        step: &StepRequest,
         outputs: &[Option<Kind>],
         registry: &Registry,
     ) -> Result<(), String> {
         let family = step.family.name;
-        let broken = step.input.iter().flat_map(|input| &input.violations);
-        self.refuse(step, broken)?;
+        self.refuse(step, &step.violations)?;
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
-        match (step.attached(registry), &step.work) {
-            (Some(input), _) => self.check_input(step, input, outputs, registry),
-            (None, Some(work)) => self.check_work(step, work, outputs, registry),
-            (None, None) if step.input.is_some() => Err(match registry.with(step.family) {
+        let engine = registry.engine(step.request()).ok_or_else(|| match (&step.work, &template.input) {
+            (Some(_), _) => match registry.built_in_name(step.family).or(registry.default_engine(step.family)) {
+                Some(name) => format!("engine `{name}` of `{family}` does not support this work"),
+                None => format!("`{family}` has no built-in engine: the step needs `input`"),
+            },
+            (None, None) => "it needs `input` for an attached engine, or `work` for a built-in one".to_owned(),
+            (None, Some(_)) => match registry.with(step.family) {
                 [] => format!("engine `{name}` of `{family}` is a built-in one, which needs `work`"),
                 with => format!(
                     "engine `{name}` of `{family}` needs one of the fields {} in `input`; a built-in one needs `work`",
                     with.join(", ")
                 ),
-            }),
-            (None, None) => {
-                Err("it needs `input` for an attached engine, or `work` for a built-in one".to_owned())
-            }
-        }
-    }
-
-    /// Checks a step of an attached engine.
-    fn check_input(
-        &self,
-        step: &FilledStep,
-        filled: &FilledInput,
-        outputs: &[Option<Kind>],
-        registry: &Registry,
-    ) -> Result<(), String> {
-        let (family, input) = (step.family, filled.with_model(registry, step.family));
-        if !registry.has_model(family, input.model.as_deref()) {
-            let models = registry.models(family).join(", ");
-            return Err(format!("the models of `{}` are: {models}", family.name));
-        }
-        filled.media.iter().try_for_each(|(_, kind, media)| check_output(media, *kind, outputs))?;
-        let request = Request { family, input: Some(&input), work: None };
-        let media: Vec<_> =
-            filled.media.iter().map(|(name, ..)| GivenMedium { name, picture: None }).collect();
-        let refusals =
-            registry.engine(request).map(|engine| engine.refuse(request, &media)).unwrap_or_default();
-        self.refuse(step, &refusals)
-    }
-
-    /// Checks a step of a built-in engine.
-    fn check_work(
-        &self,
-        step: &FilledStep,
-        filled: &FilledWork,
-        outputs: &[Option<Kind>],
-        registry: &Registry,
-    ) -> Result<(), String> {
-        let family = step.family.name;
-        let request = Request { family: step.family, input: None, work: Some(&filled.work) };
-        let engine = registry.engine(request).ok_or_else(|| {
-            match registry.built_in_name(step.family).or(registry.default_engine(step.family)) {
-                Some(name) => format!("engine `{name}` of `{family}` does not support this work"),
-                None => format!("`{family}` has no built-in engine: the step needs `input`"),
-            }
+            },
         })?;
-        let kinds = engine
-            .kinds(request, filled.media.len())
-            .ok_or_else(|| format!("`{family}` does not take {} media", filled.media.len()))?;
-        filled.media.iter().zip(kinds).try_for_each(|(media, kind)| check_output(media, kind, outputs))?;
-        let refusals = engine.refuse(request, &[]);
-        self.refuse(step, &refusals)
+        if let Some(input) = &step.input
+            && !registry.has_model(step.family, input.model.as_deref())
+        {
+            let models = registry.models(step.family).join(", ");
+            return Err(format!("the models of `{family}` are: {models}"));
+        }
+        if step.work.is_some() && engine.kinds(step.request(), step.media.len()).is_none() {
+            return Err(format!("`{family}` does not take {} media", step.media.len()));
+        }
+        step.media.iter().try_for_each(|medium| check_output(medium, outputs))?;
+        self.refuse(step, &engine.refuse(step.request(), &[]))
     }
 
     /// Returns the first of these refused parameters as an error, unless clients set it.
@@ -108,7 +72,7 @@ impl App {
     /// An example proves nothing about a parameter: clients give other values.
     fn refuse<'r>(
         &self,
-        step: &FilledStep,
+        step: &StepRequest,
         refused: impl IntoIterator<Item = &'r Refusal>,
     ) -> Result<(), String> {
         let is_set = |refusal: &Refusal| {
@@ -125,8 +89,9 @@ impl App {
 }
 
 /// Checks that an earlier step outputs this medium, unless an input provides it.
-fn check_output(media: &FilledMedia, kind: Kind, outputs: &[Option<Kind>]) -> Result<(), String> {
-    let FilledMedia::Output(step) = media else { return Ok(()) };
+fn check_output(medium: &MediumRequest, outputs: &[Option<Kind>]) -> Result<(), String> {
+    let MediumContent::Output(step) = &medium.content else { return Ok(()) };
+    let kind = medium.expected.kind;
     match outputs.get(*step) {
         Some(Some(outputs)) if *outputs == kind => Ok(()),
         Some(_) => Err(format!("file {step} must be of kind `{}`", kind.name())),

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
 use serde_json::Value;
 
-use super::{App, FilledInput, StepTemplate};
-use crate::engine::Refusal;
+use super::{App, StepTemplate};
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::work::Work;
+use crate::engine::{MediumContent, MediumRequest, Refusal, Request, StepRequest};
+use crate::media::format::Kind;
+use crate::media::input::Expected;
 
 /// The longest text of an input, in characters.
 ///
@@ -19,67 +20,16 @@ const MOST_CHARACTERS: usize = 40_000;
 /// The values of inputs, by their ids.
 pub(super) type Values<'a> = BTreeMap<&'a str, Value>;
 
-/// The steps of a run.
-pub type Filled = Vec<FilledStep>;
-
-/// A step of a run.
-#[derive(Debug, Clone)]
-pub struct FilledStep {
-    /// The family whose engine runs the step.
-    pub family: &'static Family,
-    /// The work of an attached engine.
-    pub input: Option<FilledInput>,
-    /// The work of the built-in engine.
-    pub work: Option<FilledWork>,
-    /// The ids of inputs, by the parameters that they fill.
-    pub inputs: BTreeMap<String, String>,
-}
-
-/// The work of the built-in engine in a step.
-#[derive(Debug, Clone)]
-pub struct FilledWork {
-    /// The work to do.
-    pub work: Work,
-    /// The input media.
-    pub media: Vec<FilledMedia>,
-}
-
-impl FilledStep {
-    /// Returns the input, if an attached engine serves it.
-    #[must_use]
-    pub fn attached(&self, registry: &Registry) -> Option<&FilledInput> {
-        let is_attached =
-            |filled: &&FilledInput| registry.lane_for(self.family.name, Some(&filled.input)).is_some();
-        self.input.as_ref().filter(is_attached)
-    }
-
-    /// Returns the name of a parameter of the work as the client knows it.
-    #[must_use]
-    pub fn name_of(&self, parameter: &str) -> String {
-        self.inputs.get(parameter).map_or_else(|| parameter.to_owned(), |id| format!("inputs.{id}"))
-    }
-}
-
-/// A medium of a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FilledMedia {
-    /// A medium that the client gave.
-    Given {
-        /// The name of the input as the client knows it, such as `inputs.in_1`.
-        name: String,
-        /// A URL or base64.
-        text: String,
-    },
-    /// The first file of an earlier step, by the step's number from 0.
-    Output(usize),
-}
-
 impl App {
-    /// Returns the steps with the inputs filled in.
+    /// Returns the steps with the inputs filled in, each for the engine that serves it here.
     ///
     /// # Errors
     /// Returns all inputs that are invalid, missing or unknown.
-    pub fn fill(&self, given: &BTreeMap<String, Value>) -> Result<Filled, Vec<Refusal>> {
+    pub fn fill(
+        &self,
+        given: &BTreeMap<String, Value>,
+        registry: &Registry,
+    ) -> Result<Vec<StepRequest>, Vec<Refusal>> {
         let mut invalid = Vec::new();
         let mut values = BTreeMap::new();
         for input in &self.inputs {
@@ -96,7 +46,7 @@ impl App {
         if !invalid.is_empty() {
             return Err(invalid);
         }
-        self.steps.iter().map(|step| step.fill(&values).map_err(|param| vec![param])).collect()
+        self.steps.iter().map(|step| step.fill(&values, registry).map_err(|param| vec![param])).collect()
     }
 }
 
@@ -145,22 +95,43 @@ fn whole(number: f64) -> Value {
 }
 
 impl StepTemplate {
-    fn fill(&self, values: &Values<'_>) -> Result<FilledStep, Refusal> {
+    /// Returns the step for the attached engine of its family if that takes the input, or else for the built-in one.
+    fn fill(&self, values: &Values<'_>, registry: &Registry) -> Result<StepRequest, Refusal> {
         let family = Family::named(&self.family)
             .ok_or_else(|| Refusal::new("steps", format!("unknown family `{}`", self.family)))?;
-        let input = self.input.as_ref().map(|input| self.fill_input(family, input, values));
-        let work = self.work.as_ref().map(|work| self.fill_work(work, values));
-        Ok(FilledStep { family, input: input.transpose()?, work: work.transpose()?, inputs: self.inputs() })
-    }
-
-    fn fill_work(&self, work: &Value, values: &Values<'_>) -> Result<FilledWork, Refusal> {
-        let mut work = work.clone();
-        replace(&mut work, values);
-        let work = serde_json::from_value(work).map_err(|error| {
-            Refusal::new("inputs", format!("can't be used for `{}`: {error}", self.family))
-        })?;
-        let media = self.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
-        Ok(FilledWork { work, media })
+        let (inputs, media, violations) = (self.inputs(), Vec::new(), Vec::new());
+        let mut step = StepRequest { family, input: None, work: None, media, inputs, violations };
+        if let Some(body) = &self.input {
+            let (input, media, violations) = self.fill_input(family, body, values, registry)?;
+            step.violations = violations;
+            if registry.lane_for(family.name, Some(&input)).is_some() {
+                (step.input, step.media) = (Some(input), media);
+            }
+        }
+        if let Some(work) = &self.work {
+            let mut work = work.clone();
+            replace(&mut work, values);
+            let work = serde_json::from_value(work).map_err(|error| {
+                Refusal::new("inputs", format!("can't be used for `{}`: {error}", self.family))
+            })?;
+            let contents = self.media.iter().map(|media| fill_media(media, values));
+            let contents: Vec<MediumContent> = contents.collect::<Result<_, _>>()?;
+            if step.input.is_none() {
+                let asked = Request { family, input: None, work: Some(&work) };
+                let engine = registry.engine(asked);
+                let kinds = engine.and_then(|engine| engine.kinds(asked, contents.len())).unwrap_or_default();
+                let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Image));
+                let medium = |(content, kind)| MediumRequest {
+                    field: String::new(),
+                    expected: Expected { kind, seconds: None },
+                    url_only: false,
+                    content,
+                };
+                step.media = contents.into_iter().zip(kinds).map(medium).collect();
+                step.work = Some(work);
+            }
+        }
+        Ok(step)
     }
 
     /// Returns the ids of inputs, by the parameters that they fill.
@@ -174,15 +145,15 @@ impl StepTemplate {
     }
 }
 
-pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMedia, Refusal> {
+pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<MediumContent, Refusal> {
     if let Some(number) = media.as_u64().and_then(|number| usize::try_from(number).ok()) {
-        return Ok(FilledMedia::Output(number));
+        return Ok(MediumContent::Output(number));
     }
     let id = media.as_str().and_then(placeholder);
     let text = id.and_then(|id| values.get(id)).and_then(Value::as_str);
     match (id, text) {
         (Some(id), Some(text)) => {
-            Ok(FilledMedia::Given { name: format!("inputs.{id}"), text: text.to_owned() })
+            Ok(MediumContent::Given { name: format!("inputs.{id}"), text: text.to_owned() })
         }
         _ => Err(Refusal::new("steps", "each medium must be an input or the number of a step")),
     }

@@ -4,54 +4,42 @@ use openapi_crates_runtime::table::Schema;
 use openapi_crates_runtime::validation::violations_of;
 use serde_json::Value;
 
+use super::StepTemplate;
 use super::fill::{Values, fill_media, placeholder, replace};
-use super::{FilledMedia, StepTemplate};
-use crate::engine::Refusal;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::{Input, media_fields, schema};
-use crate::media::format::Kind;
+use crate::engine::{Input, MediumRequest, Refusal, media_fields, schema};
 
 /// The placeholder for media and webhooks while a body is validated.
 const URL: &str = "https://example.com/";
 
-/// The work of an attached engine in a step.
-#[derive(Debug, Clone)]
-pub struct FilledInput {
-    /// The input of the operation.
-    pub(super) input: Input,
-    /// The media by the fields of the body.
-    pub media: Vec<(String, Kind, FilledMedia)>,
-    /// The broken constraints of the API.
-    pub violations: Vec<Refusal>,
-}
-
-impl FilledInput {
-    /// Returns the input of the operation; without a model, it has the first one of the family.
-    #[must_use]
-    pub fn with_model(&self, registry: &Registry, family: &Family) -> Input {
-        let first = || registry.models(family).first().map(|model| (*model).to_owned());
-        Input { model: self.input.model.clone().or_else(first), ..self.input.clone() }
-    }
-}
-
 impl StepTemplate {
+    /// Returns the input of the operation, its media, and the constraints of the API that it breaks.
+    ///
+    /// Without a model, the input has the first one of the family.
     pub(super) fn fill_input(
         &self,
         family: &'static Family,
         input: &Value,
         values: &Values<'_>,
-    ) -> Result<FilledInput, Refusal> {
+        registry: &Registry,
+    ) -> Result<(Input, Vec<MediumRequest>, Vec<Refusal>), Refusal> {
         let create = self.create(family)?;
         let (mut body, mut media) = (input.clone(), Vec::new());
         let is_given = |value: &Value| {
             value.as_str().and_then(placeholder).is_none_or(|input| values.contains_key(input))
         };
         media_fields::each(&create.operation, &mut body, |path, field, value| {
-            let (value, kind) = (std::mem::replace(value, Value::from("")), field.expected.kind);
+            let (value, expected) = (std::mem::replace(value, Value::from("")), field.expected.clone());
             let is_given = is_given(&value);
             if is_given {
-                media.push(fill_media(&value, values).map(|filled| (path, kind, filled)));
+                let content = fill_media(&value, values);
+                media.push(content.map(|content| MediumRequest {
+                    field: path,
+                    expected,
+                    url_only: false,
+                    content,
+                }));
             }
             is_given
         });
@@ -60,8 +48,9 @@ impl StepTemplate {
         }
         replace(&mut body, values);
         let violations = violations(&create, &body);
-        let input = Input { operation: create.operation, model: self.model.clone(), body };
-        Ok(FilledInput { input, media: media.into_iter().collect::<Result<_, _>>()?, violations })
+        let first = || registry.models(family).first().map(|model| (*model).to_owned());
+        let input = Input { operation: create.operation, model: self.model.clone().or_else(first), body };
+        Ok((input, media.into_iter().collect::<Result<_, _>>()?, violations))
     }
 
     /// Returns the operation whose body the input is.

@@ -16,8 +16,6 @@ use serde_json::Value;
 
 use crate::engine::registry::Registry;
 
-pub use fill::{Filled, FilledMedia, FilledStep, FilledWork};
-pub use input::FilledInput;
 pub(crate) use input::violations;
 
 /// The name of the file with an operator's apps, in the data folder.

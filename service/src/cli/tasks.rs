@@ -239,7 +239,7 @@ async fn again(files: &Files, task: Task, work: &str) -> Result<NewTask, Command
     }
     // The new task begins with the first step.
     assignment.finished.clear();
-    let demand = effort::demand_of(&assignment);
+    let demand = effort::demand(assignment.stage());
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {

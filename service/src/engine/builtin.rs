@@ -15,7 +15,7 @@ use super::context::Context;
 use super::limits::Limit;
 use super::settings::BuiltInSettings;
 use super::work::{Work, modalities};
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, Medium, Output, Probe, Refusal, Request};
 use crate::log::redact::without_values;
 use crate::media::format::Kind;
 
@@ -168,11 +168,10 @@ impl Engine for BuiltIn {
         self.version
     }
 
-    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+    fn refuse(&self, request: Request<'_>, pictures: &[Option<Info>]) -> Vec<Refusal> {
         let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
-        let pictures: Vec<_> = media.iter().map(|medium| medium.picture).collect();
         let mut refusals = crate::blocking::in_place(work.weight(), || engine.refuse());
-        refusals.extend(engine.refuse_media(&pictures));
+        refusals.extend(engine.refuse_media(pictures));
         refusals
     }
 

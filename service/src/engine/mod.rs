@@ -26,12 +26,13 @@ pub mod settings;
 pub mod template;
 pub mod work;
 
+use asset_engines::picture::Info;
 use async_trait::async_trait;
 use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
-pub use request::{GivenMedium, Input, Medium, Request};
+pub use request::{Input, Medium, MediumContent, MediumRequest, Request, StepRequest};
 
 use crate::media::format::Kind;
 use context::Context;
@@ -54,7 +55,9 @@ pub trait Engine: Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Returns the unsupported parts of this request, by the names of its fields.
-    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal>;
+    ///
+    /// `pictures` has the facts about each medium that is a picture whose bytes are in the request.
+    fn refuse(&self, request: Request<'_>, pictures: &[Option<Info>]) -> Vec<Refusal>;
 
     /// Returns the kinds that this many media of a workflow app's step must have.
     ///

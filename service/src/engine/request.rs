@@ -1,8 +1,8 @@
 //! The request to an engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use asset_engines::picture::Info;
+use asset_engines::Refusal;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::family::Family;
 use super::work::Work;
 use crate::media::format::Kind;
+use crate::media::input::Expected;
 
 /// The input of a create operation, as the queue stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,13 +92,67 @@ pub(super) fn name_media(body: &mut Value, path: &str) {
     }
 }
 
-/// A medium of a request that is checked at submission.
-#[derive(Debug, Clone, Copy)]
-pub struct GivenMedium<'a> {
-    /// The field that holds it: `reference_images[0].image`.
-    pub name: &'a str,
-    /// The size and format of a picture whose bytes are in the request.
-    pub picture: Option<Info>,
+/// A step of a request for a task. A request of an operation is one step; the run of a workflow app may have several.
+#[derive(Debug, Clone)]
+pub struct StepRequest {
+    /// The family whose engine runs the step.
+    pub family: &'static Family,
+    /// The input of the operation; `None` in steps of workflow apps for built-in engines.
+    pub input: Option<Input>,
+    /// The parameters of the built-in engine, if one can do the work.
+    pub work: Option<Work>,
+    /// The media, in the order in which the engine gets them.
+    pub media: Vec<MediumRequest>,
+    /// The ids of a workflow app's inputs, by the parameters that they fill.
+    pub inputs: BTreeMap<String, String>,
+    /// The constraints of the API that the input of a workflow app's step breaks.
+    pub violations: Vec<Refusal>,
+}
+
+impl StepRequest {
+    /// Returns the request to the step's engine.
+    #[must_use]
+    pub fn request(&self) -> Request<'_> {
+        Request { family: self.family, input: self.input.as_ref(), work: self.work.as_ref() }
+    }
+
+    /// Returns the refusal with the name of its parameter as the client knows it.
+    ///
+    /// The client of an app knows only the app's inputs, not the parameters of its steps.
+    #[must_use]
+    pub fn for_client(&self, refusal: Refusal) -> Refusal {
+        match self.inputs.get(refusal.parameter.as_ref()) {
+            Some(id) => Refusal::new(format!("inputs.{id}"), refusal.reason),
+            None => refusal,
+        }
+    }
+}
+
+/// A medium of a request for a task.
+#[derive(Debug, Clone)]
+pub struct MediumRequest {
+    /// The field that holds it: `reference_images[0].image`. Empty in steps of workflow apps for built-in engines.
+    pub field: String,
+    /// What it must be.
+    pub expected: Expected,
+    /// Whether only a URL is valid.
+    pub url_only: bool,
+    /// Its content.
+    pub content: MediumContent,
+}
+
+/// The content of a medium of a request for a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MediumContent {
+    /// A text that the client gave.
+    Given {
+        /// The name of the field as the client knows it, such as `image` or `inputs.in_1`.
+        name: String,
+        /// A URL or base64, or the id of a task for an input of a workflow app.
+        text: String,
+    },
+    /// The first file of an earlier step of a workflow app, by the step's number from 0.
+    Output(usize),
 }
 
 /// A medium of a request that runs.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use asset_engines::picture::Info;
 use asset_engines::{
     camera, compose, describe, expand, film, icon, prompt, remove, retouch, sound, speech, upscale,
 };
@@ -85,12 +86,12 @@ impl Work {
         }
     }
 
-    /// Returns the kind of each piece of the result, for engines that take it as input.
+    /// Returns the kind of the result, for engines that take it as input.
     ///
     /// `None` stands for a text, and for a file that no engine takes.
     #[must_use]
-    pub fn makes(&self) -> Vec<Option<Kind>> {
-        let piece = match self {
+    pub const fn makes(&self) -> Option<Kind> {
+        match self {
             Self::Retouch(_)
             | Self::Upscale(_)
             | Self::UpscaleBy(_)
@@ -105,8 +106,7 @@ impl Work {
             },
             Self::Sound(_) | Self::Speech(_) => Some(Kind::Audio),
             Self::Describe(_) | Self::Prompt(_) => None,
-        };
-        vec![piece]
+        }
     }
 }
 
@@ -137,7 +137,7 @@ impl Assignment {
 }
 
 /// Returns how many of these steps are one [stage](Assignment::stage).
-pub fn stage<'a>(steps: impl IntoIterator<Item = &'a Instructions>) -> usize {
+fn stage<'a>(steps: impl IntoIterator<Item = &'a Instructions>) -> usize {
     let mut steps = steps.into_iter();
     match steps.next() {
         None => 0,
@@ -208,6 +208,9 @@ pub enum StoredMedium {
         kind: Kind,
         /// Its location.
         source: Source,
+        /// The size and format of a picture whose bytes are in the request; unknown after that.
+        #[serde(skip)]
+        picture: Option<Info>,
     },
     /// The first file of an earlier step.
     Output {
@@ -219,6 +222,17 @@ pub enum StoredMedium {
         /// The number of the earlier step, from 0.
         step: usize,
     },
+}
+
+impl StoredMedium {
+    /// Returns the size and format, if it is a picture of a request that has just been read.
+    #[must_use]
+    pub const fn picture(&self) -> Option<Info> {
+        match self {
+            Self::Given { picture, .. } => *picture,
+            Self::Output { .. } => None,
+        }
+    }
 }
 
 #[cfg(test)]

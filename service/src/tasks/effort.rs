@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use asset_engines::picture::Info;
 
 use crate::domain::{Demand, Engines};
-use crate::engine::work::{Assignment, Instructions, Step, Work};
+use crate::engine::work::{Instructions, Step, StoredMedium, Work};
 
 /// The assumed size of a medium that is not in the request, in megapixels.
 const UNKNOWN: f64 = 4.0;
@@ -22,20 +22,18 @@ const LEAST: f64 = 20.0;
 /// The assumed time of a step of an attached engine, in milliseconds.
 const ATTACHED: f64 = 30_000.0;
 
-/// Returns the demand of a task's stage with these steps.
-///
-/// Each step comes with its family and with the pictures of the request, if their sizes are known.
-pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Vec<Option<Info>>)>) -> Demand {
+/// Returns the demand of a task's [stage](crate::engine::work::Assignment::stage), without reading its media.
+pub fn demand(stage: &[Step]) -> Demand {
     let (mut families, mut attached, mut total) = (BTreeSet::new(), None, 0.0);
-    for (family, instructions, pictures) in steps {
+    for Step { family, instructions, media } in stage {
         total += LEAST;
         match instructions {
             Instructions::BuiltIn(work) => {
-                families.insert(family.to_owned());
-                total += milliseconds(work, megapixels(&pictures));
+                families.insert(family.clone());
+                total += milliseconds(work, megapixels(media));
             }
             Instructions::Attached(_) => {
-                attached = Some(family.to_owned());
+                attached = Some(family.clone());
                 total += ATTACHED;
             }
         }
@@ -44,21 +42,15 @@ pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Ve
     Demand { engines, size: size(total) }
 }
 
-/// Returns the demand of the next attempt at stored work, without reading its media.
-pub fn demand_of(assignment: &Assignment) -> Demand {
-    let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
-    demand(assignment.stage().iter().map(|step| (step.family.as_str(), &step.instructions, unknown(step))))
-}
-
 /// Returns the size of a task that takes this long: the binary logarithm, rounded up.
 pub fn size(milliseconds: f64) -> i16 {
     // The conversion saturates, and no duration has a logarithm above 1,024.
     milliseconds.max(1.0).log2().ceil() as i16
 }
 
-fn megapixels(pictures: &[Option<Info>]) -> f64 {
-    let of = |info: &Info| f64::from(info.width) * f64::from(info.height) / 1e6;
-    pictures.iter().map(|info| info.as_ref().map_or(UNKNOWN, of)).sum()
+fn megapixels(media: &[StoredMedium]) -> f64 {
+    let of = |info: Info| f64::from(info.width) * f64::from(info.height) / 1e6;
+    media.iter().map(|medium| medium.picture().map_or(UNKNOWN, of)).sum()
 }
 
 /// Returns the expected time in milliseconds; `given` are the megapixels of the pictures.
@@ -90,6 +82,13 @@ mod tests {
     use asset_engines::upscale::PrecisionV2;
 
     use super::*;
+    use crate::media::format::Kind;
+    use crate::media::input::Source;
+
+    fn step(family: &str, work: impl Into<Work>) -> Step {
+        let instructions = Instructions::BuiltIn(work.into());
+        Step { family: family.to_owned(), instructions, media: Vec::new() }
+    }
 
     #[test]
     fn sizes_are_logarithms_rounded_up() {
@@ -101,23 +100,26 @@ mod tests {
 
     #[test]
     fn longer_work_is_larger_and_families_are_named_once() {
-        let speech = |length: usize| {
-            Instructions::BuiltIn(SpeechParameters::new("a".repeat(length), "narrator").into())
-        };
-        let (short, long) = (speech(50), speech(10_000));
-        let small = demand([("voiceover", &short, Vec::new())]);
+        let speech = |length: usize| SpeechParameters::new("a".repeat(length), "narrator");
+        let (short, long) = (step("voiceover", speech(50)), step("voiceover", speech(10_000)));
+        let small = demand(std::slice::from_ref(&short));
         assert_eq!(small.engines, Engines::built_in(["voiceover"]));
         assert!(small.size <= 11, "{small:?}");
-        assert!(demand([("voiceover", &long, Vec::new())]).size > 11);
+        assert!(demand(&[long]).size > 11);
 
         let upscale = PrecisionV2 { scale_factor: 2, ..PrecisionV2::default() };
-        let upscale = Instructions::BuiltIn(upscale.into());
         let of = |width| Some(Info { format: Format::Png, width, height: width });
-        let sized = |info| demand([("image-upscaler-precision-v2", &upscale, vec![info])]).size;
+        let sized = |picture| {
+            let (name, source) = (String::new(), Source::Stored(String::new()));
+            let media = vec![StoredMedium::Given { name, kind: Kind::Image, source, picture }];
+            demand(&[Step { media, ..step("image-upscaler-precision-v2", upscale.clone()) }]).size
+        };
         assert!(sized(of(64)) < sized(of(2000)) && sized(of(64)) < sized(None));
 
-        let both = [("voiceover", &short, Vec::new()), ("image-edit", &long, Vec::new())];
-        let steps = [both.clone(), both].concat();
-        assert_eq!(demand(steps).engines, Engines::built_in(["image-edit", "voiceover"]));
+        let both = [short, step("image-edit", speech(10_000))];
+        assert_eq!(
+            demand(&[both.clone(), both].concat()).engines,
+            Engines::built_in(["image-edit", "voiceover"])
+        );
     }
 }

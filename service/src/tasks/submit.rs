@@ -1,7 +1,5 @@
 //! Accepts tasks: validates a request as far as possible, then stores it as a task.
 
-mod media;
-mod request;
 mod validate;
 
 use std::sync::Arc;
@@ -12,9 +10,12 @@ use uuid::Uuid;
 
 use super::allowance::Allowances;
 use super::effort;
+use crate::apps::App;
 use crate::domain::{Created, Idempotency, NewTask, OutboxLimits, Task, TaskStatus};
+use crate::engine::StepRequest;
+use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::work::{Assignment, stage};
+use crate::engine::work::Assignment;
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::keys::tier::Tier;
 use crate::net::guard::Policy;
@@ -23,21 +24,35 @@ use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
 pub use crate::engine::Refusal;
-pub use request::{Request, SeededWork};
-use validate::ReadyStep;
 
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The caller of an operation, and the operation.
-#[derive(Debug, Clone, Copy)]
-pub struct Submission<'a> {
+/// A request for a task.
+#[derive(Debug)]
+pub struct Request<'a> {
     /// The API key's id.
     pub key_id: &'a str,
-    /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
-    pub operation: &'a str,
     /// The quotas of the key.
     pub tier: &'a Tier,
+    /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
+    pub operation: &'a str,
+    /// The family.
+    pub family: &'static Family,
+    /// The model in the path.
+    pub model: Option<&'a str>,
+    /// The workflow app, of which this is a run.
+    pub app: Option<&'a App>,
+    /// The URL that receives the webhook events.
+    pub webhook_url: Option<String>,
+    /// The `Idempotency-Key` and the hash of the body.
+    pub idempotency: Option<(String, Vec<u8>)>,
+    /// The seed of random numbers; random if it is absent.
+    pub seed: Option<u64>,
+    /// The steps. A request of an operation has one.
+    pub steps: Vec<StepRequest>,
+    /// The invalid inputs of an app. The request has no steps then.
+    pub invalid: Vec<Refusal>,
 }
 
 /// Why a task was not accepted.
@@ -125,20 +140,16 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns why the task was not accepted.
-    pub async fn submit(
-        &self,
-        submission: Submission<'_>,
-        mut request: Request<'_>,
-    ) -> Result<Uuid, NotAccepted> {
-        let now = self.clock.now();
-        let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
-            path: scope(submission.operation, &request),
-            key: key.clone(),
-            body_hash: body_hash.clone(),
+    pub async fn submit(&self, mut request: Request<'_>) -> Result<Uuid, NotAccepted> {
+        let (key_id, tier, now) = (request.key_id, request.tier, self.clock.now());
+        let idempotency = request.idempotency.take().map(|(key, body_hash)| Idempotency {
+            path: scope(&request),
+            key,
+            body_hash,
             expires_at: now + millis(IDEMPOTENCY),
         });
         if let Some(idempotency) = &idempotency
-            && let Some(id) = settled(self.store.idempotent(submission.key_id, idempotency, now).await?, now)?
+            && let Some(id) = settled(self.store.idempotent(key_id, idempotency, now).await?, now)?
         {
             return Ok(id);
         }
@@ -148,43 +159,38 @@ impl Submitter {
         if self.files.free_space().is_some_and(|free| free < self.low_water) {
             return Err(NotAccepted::DiskFull);
         }
-        if !self.allowances.take(submission.key_id, now) {
-            self.check_usage(submission, now).await?;
+        if !self.allowances.take(key_id, now) {
+            self.check_usage(&request, now).await?;
         }
         if let Some(url) = &request.webhook_url
-            && !self.webhook_allowances.take(submission.key_id, now)
+            && !self.webhook_allowances.take(key_id, now)
         {
-            self.check_outbox(submission, url, now).await?;
+            self.check_outbox(&request, url, now).await?;
         }
-        let input = request.input.take();
-        let valid = self.validate(submission.key_id, &request, input).await?;
-
-        let id = Uuid::now_v7();
-        let folder = random_folder();
-        let inputs =
-            valid.steps.iter().flat_map(|step| &step.media).map(|(_, prepared)| prepared.size()).sum();
+        let (id, folder) = (Uuid::now_v7(), random_folder());
+        let valid = self.validate(&mut request, &folder).await?;
+        let inputs = valid.uploads.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let has_inputs = inputs > 0;
-        let most = submission.tier.daily_upload_bytes();
-        if has_inputs && !self.store.count_upload(submission.key_id, now, inputs, most).await? {
+        let most = tier.daily_upload_bytes();
+        if has_inputs && !self.store.count_upload(key_id, now, inputs, most).await? {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
-        let engine = valid.engines.join(" + ");
-        let first = stage(valid.steps.iter().map(|step| &step.instructions));
-        let demand = effort::demand(valid.steps.iter().take(first).map(ReadyStep::effort));
-        let steps = self.store_media(&folder, valid.steps).await?;
+        for (key, bytes) in valid.uploads {
+            self.files.put(Area::Inputs, &key, bytes).await?;
+        }
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let most_bytes = submission.tier.result_bytes();
-        let assignment = Assignment { steps, finished: Vec::new(), seed, most_bytes };
+        let most_bytes = tier.result_bytes();
+        let assignment = Assignment { steps: valid.steps, finished: Vec::new(), seed, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
-                key_id: submission.key_id.to_owned(),
+                key_id: key_id.to_owned(),
                 family: request.family.name.to_owned(),
                 model: request.model.map(ToOwned::to_owned),
                 status: TaskStatus::Created,
                 results: Vec::new(),
                 error: None,
-                engine,
+                engine: valid.engines.join(" + "),
                 folder: folder.clone(),
                 webhook_url: request.webhook_url,
                 app: request.app.map(|app| app.sqid.clone()),
@@ -194,15 +200,15 @@ impl Submitter {
                 updated_at: now,
             },
             work: serde_json::to_string(&assignment)?,
-            demand,
+            demand: effort::demand(assignment.stage()),
             input_bytes: inputs,
             idempotency,
-            daily_quota: submission.tier.daily_tasks,
+            daily_quota: tier.daily_tasks,
         };
         let created = self.store.create_task(&new).await?;
         if created == Created::New {
             crate::crash::point("after-create");
-            tracing::info!(task = %id, family = request.family.name, key = submission.key_id, "task accepted");
+            tracing::info!(task = %id, family = request.family.name, key = key_id, "task accepted");
             metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
             return Ok(id);
         }
@@ -216,32 +222,28 @@ impl Submitter {
     /// Checks that the key has open tasks and stored bytes left.
     ///
     /// Creations at the same time may exceed the limit by their number.
-    async fn check_usage(&self, submission: Submission<'_>, now: Millis) -> Result<(), NotAccepted> {
-        let most = submission.tier.open_tasks;
-        let usage = self.store.usage(submission.key_id, most).await?;
+    async fn check_usage(&self, request: &Request<'_>, now: Millis) -> Result<(), NotAccepted> {
+        let &Request { key_id, tier, .. } = request;
+        let most = tier.open_tasks;
+        let usage = self.store.usage(key_id, most).await?;
         if usage.open_tasks >= most {
             return Err(NotAccepted::TooManyOpen);
         }
-        let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(submission.key_id));
-        if stored >= submission.tier.stored_bytes() {
+        let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(key_id));
+        if stored >= tier.stored_bytes() {
             return Err(NotAccepted::TooMuchStored);
         }
-        self.allowances.note(submission.key_id, most - usage.open_tasks, now);
+        self.allowances.note(key_id, most - usage.open_tasks, now);
         Ok(())
     }
 
     /// Checks that the key may have more undelivered webhook events, also to the host of this URL.
     ///
     /// The events of its open tasks may exceed the limits.
-    async fn check_outbox(
-        &self,
-        submission: Submission<'_>,
-        url: &str,
-        now: Millis,
-    ) -> Result<(), NotAccepted> {
-        let most =
-            OutboxLimits { events: submission.tier.webhook_events, hosts: submission.tier.webhook_hosts };
-        let there = self.store.outbox(submission.key_id, url, most).await?;
+    async fn check_outbox(&self, request: &Request<'_>, url: &str, now: Millis) -> Result<(), NotAccepted> {
+        let &Request { key_id, tier, .. } = request;
+        let most = OutboxLimits { events: tier.webhook_events, hosts: tier.webhook_hosts };
+        let there = self.store.outbox(key_id, url, most).await?;
         if there.events >= most.events {
             return Err(NotAccepted::TooManyEvents);
         }
@@ -249,13 +251,14 @@ impl Submitter {
             return Err(NotAccepted::TooManyHosts);
         }
         let left = (most.events - there.events).min(most.hosts.saturating_sub(there.hosts));
-        self.webhook_allowances.note(submission.key_id, left, now);
+        self.webhook_allowances.note(key_id, left, now);
         Ok(())
     }
 }
 
 /// Returns the scope of an `Idempotency-Key`: the operation, with the model or app in its path.
-fn scope(operation: &str, request: &Request<'_>) -> String {
+fn scope(request: &Request<'_>) -> String {
+    let operation = request.operation;
     match request.model.or_else(|| request.app.map(|app| app.sqid.as_str())) {
         Some(which) => format!("{operation} {which}"),
         None => operation.to_owned(),

@@ -8,13 +8,12 @@
 
 mod attempt;
 mod choice;
-mod estimates;
+mod known;
 mod outcome;
 mod output;
 mod permits;
 mod scheduler;
 mod settle;
-mod skipped;
 mod stage;
 mod stopwatch;
 
@@ -25,23 +24,15 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::sync::watch;
-use tokio::time::Instant;
 
 use crate::config::seconds;
-use crate::crash;
-use crate::domain::{Claim, Claimed, Engines, Only, Payload};
-use crate::engine::call::{Calls, Earlier};
-use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
 use crate::store::SharedStore;
-use crate::time::{Clock, millis};
+use crate::time::Clock;
 
-use outcome::{Interruption, Outcome};
-use permits::Permit;
-use scheduler::{Known, Scheduler};
-use stopwatch::Stopwatch;
+use scheduler::Scheduler;
 
 /// Hung engines occupy all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -49,9 +40,6 @@ use stopwatch::Stopwatch;
     "hung engines occupy all its threads, and those that replaced them; restart the process, and see the log for their tasks"
 )]
 pub struct NoThreadLeft;
-
-/// The maximum number of tasks without attempts left that are ended at a time.
-const EXHAUSTED: usize = 100;
 
 /// The settings of the worker: the table `worker`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -150,85 +138,6 @@ impl Worker {
             ended = scheduler.run(&halt) => ended,
             ended = stopped => ended,
         }
-    }
-
-    /// Returns a claim for up to `limit` of these tasks, valid from now.
-    fn claiming<'a>(&'a self, limit: usize, only: Only<'a>) -> Claim<'a> {
-        let now = self.clock.now();
-        Claim {
-            owner: &self.owner,
-            now,
-            lease_until: now + millis(self.settings.lease),
-            limit: u32::try_from(limit).unwrap_or(u32::MAX),
-            running_per_key: self.settings.running_per_key,
-            max_attempts: self.settings.max_attempts,
-            only,
-        }
-    }
-
-    /// Fails unleased tasks that have no attempt left.
-    async fn end_exhausted(&self, stop: &Stop) {
-        match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
-            Ok(exhausted) => {
-                for claimed in exhausted {
-                    self.abandon(&claimed).await;
-                    self.fail_exhausted(&claimed, stop).await;
-                }
-            }
-            Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
-        }
-    }
-
-    /// Cancels the provider's job that an earlier attempt of a task has left.
-    async fn abandon(&self, claimed: &Claimed) {
-        let Engines::Attached(family) = &claimed.demand.engines else { return };
-        let attached = Family::named(family).and_then(|family| self.registry.attached(family));
-        let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
-        let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());
-        if let Earlier::Accepted(_, job) = Calls::of_task(&lane.name, store, lease, Some(call)).earlier() {
-            engine.abandon(job).await;
-        }
-    }
-
-    /// Claims up to `free` of these tasks.
-    async fn claim(&self, free: usize, only: Only<'_>) -> Vec<Claimed> {
-        let claim = self.claiming(free, only);
-        let urls = self.urls.clone();
-        let payload: Payload = Arc::new(move |task| super::view::payload(task, &urls));
-        match self.store.claim_tasks(&claim, &payload).await {
-            Ok(claimed) => {
-                if !claimed.is_empty() {
-                    crash::point("after-claim");
-                }
-                claimed
-            }
-            Err(error) => {
-                tracing::error!(%error, "can't claim tasks");
-                Vec::new()
-            }
-        }
-    }
-
-    /// Runs one attempt from claim to end.
-    ///
-    /// Returns `true` if the task was handed back because the process stops.
-    async fn work(self, claimed: Claimed, permit: Arc<Permit>, known: &Known, stop: &Stop) -> bool {
-        let family = Family::named(&claimed.task.family).map_or("none", |family| family.name);
-        if claimed.lease.attempt == 1 {
-            let waited = self.clock.now().saturating_sub(claimed.task.created_at).max(0);
-            metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
-        }
-        let (begun, stopwatch) = (Instant::now(), Stopwatch::default());
-        let limit = self.settings.deadline(family);
-        let outcome = attempt::run(&self, &claimed, permit, limit, &stopwatch, stop).await;
-        let is_handed_back = matches!(outcome, Outcome::Interrupted(Interruption::Stopping));
-        let (label, mut effect) = outcome.row();
-        let took = begun.elapsed();
-        metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
-            .record(took.as_secs_f64());
-        known.learn(&claimed, &mut effect, took);
-        self.settle(&claimed, effect, Some(stopwatch.elapsed()), stop).await;
-        is_handed_back
     }
 }
 

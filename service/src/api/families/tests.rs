@@ -10,12 +10,11 @@ use asset_api_validation::OPERATIONS;
 use openapi_crates_runtime::codec::{Decode, ValueReader};
 use serde_json::{Value, json};
 
-use crate::api::work;
+use crate::api::work::{self, SeededWork};
 use crate::engine::builtin::{Declared, declared};
 use crate::engine::family::{self, Family};
 use crate::engine::schema::{self, Create, parts};
 use crate::families::task_families;
-use crate::tasks::submit::SeededWork;
 
 /// A parameter of an engine that checks its bounds, and does not use it otherwise.
 const CHECKED: &str = "num_inference_steps";

@@ -12,8 +12,7 @@ use asset_engines::retouch::{Mode, Retouch, Target};
 use asset_engines::upscale::{Flavor, Precision, PrecisionV2};
 use sha2::{Digest, Sha256};
 
-use super::{level, not_negative, shapes};
-use crate::tasks::submit::SeededWork;
+use super::{SeededWork, level, not_negative, shapes};
 
 /// The number of pixels of a picture if the request does not set a size.
 const MEGAPIXEL: u32 = 1 << 20;

@@ -7,7 +7,7 @@ use asset_engines::prompt::{PromptParameters, PromptPurpose};
 use asset_engines::sound::SoundParameters;
 use asset_engines::speech::SpeechParameters;
 
-use crate::tasks::submit::SeededWork;
+use super::SeededWork;
 
 pub fn speech(body: &voiceover::VoiceoverRequest) -> SeededWork {
     let speech = SpeechParameters {

@@ -3,8 +3,7 @@
 use asset_api_server::models::{common, image_to_video, text_to_video};
 use asset_engines::film::{Animation, CameraMove, Shots};
 
-use super::{level, not_negative, shapes};
-use crate::tasks::submit::SeededWork;
+use super::{SeededWork, level, not_negative, shapes};
 
 pub fn animated_in_size(body: &text_to_video::TextToVideoV2_6Request) -> SeededWork {
     let size = body.size.as_ref().map_or("1280*720", text_to_video::TextToVideoV2_6Size::as_str);

@@ -13,7 +13,7 @@ use crate::engine::family::Family;
 use crate::engine::media_fields;
 use crate::engine::registry::Registry;
 use crate::engine::schema::{self, Create};
-use crate::engine::{Failure, GivenMedium, Input, Medium, Output, Refusal, Request};
+use crate::engine::{Failure, Input, Medium, Output, Refusal, Request};
 use crate::media::format::Kind;
 
 /// The picture that a sample has.
@@ -101,12 +101,11 @@ impl fmt::Display for Sample {
 /// Returns why the attached engine of the family does not take an input with its media.
 fn refusals(create: &Create, family: &'static Family, registry: &Registry, input: &Input) -> Vec<Refusal> {
     let mut input = input.clone();
-    let media = take_media(create, &mut input);
-    let given: Vec<_> = media.iter().map(|(name, _)| GivenMedium { name, picture: None }).collect();
+    take_media(create, &mut input);
     let request = Request { family, input: Some(&input), work: None };
     match registry.attached(family) {
         Some((_, engine)) if registry.lane_for(family.name, Some(&input)).is_some() => {
-            engine.refuse(request, &given)
+            engine.refuse(request, &[])
         }
         // Another engine serves requests without all of these fields.
         _ => registry.with(family).iter().map(|field| Refusal::new(field.clone(), "is needed")).collect(),

@@ -21,6 +21,7 @@ mod watch;
 
 use std::path::Path;
 
+use asset_engines::picture::Info;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ use super::result::on_blocking_thread;
 use super::schema::Create;
 use super::settings::{Attachment, variables};
 use super::template::{Template, Unrendered};
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 use folder::Folder;
 use settings::Command;
@@ -95,7 +96,7 @@ impl Engine for Program {
         &self.command.name
     }
 
-    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+    fn refuse(&self, request: Request<'_>, _pictures: &[Option<Info>]) -> Vec<Refusal> {
         self.command.family.voices.refuse(request).into_iter().collect()
     }
 

@@ -15,6 +15,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use asset_engines::picture::Info;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,7 +31,7 @@ use super::request::name_media;
 use super::schema::Create;
 use super::settings::{Attachment, variables};
 use super::template::Unrendered;
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
+use super::{Engine, Failure, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
 use crate::log::redact::without_values_of;
 use crate::net::fetch::Fetcher;
@@ -247,7 +248,7 @@ impl Engine for Http {
         &self.settings.name
     }
 
-    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+    fn refuse(&self, request: Request<'_>, _pictures: &[Option<Info>]) -> Vec<Refusal> {
         self.settings.voices.refuse(request).into_iter().collect()
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use asset_engines::picture::Info;
 use asset_engines::{Output, Refusal};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::result::on_blocking_thread;
 use crate::engine::template::Template;
-use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request};
+use crate::engine::{Engine, Failure, Medium, Probe, Request};
 use crate::media::format::Kind;
 
 /// The default instructions for improve-prompt.
@@ -38,7 +39,7 @@ impl Engine for OpenAi {
         &self.name
     }
 
-    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+    fn refuse(&self, request: Request<'_>, _pictures: &[Option<Info>]) -> Vec<Refusal> {
         let unknown = self.settings.voices.refuse(request).filter(|_| self.work == Work::Speech);
         let control = request.text("prompt").filter(|prompt| prompt.to_lowercase().contains(CONTROL));
         let control = control.map(|_| Refusal::new("prompt", format!("must not contain `{CONTROL}`")));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use asset_engines::picture::Info;
 use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -15,7 +16,7 @@ use crate::engine::limits::loras::{self, Lora};
 use crate::engine::limits::{self, Limits, Rule};
 use crate::engine::request::field;
 use crate::engine::settings::{Attachment, FamilySettings};
-use crate::engine::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
+use crate::engine::{Engine, Failure, Input, Medium, Output, Probe, Refusal, Request, schema};
 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
@@ -118,11 +119,11 @@ impl Engine for Attached {
         self.engine.name()
     }
 
-    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+    fn refuse(&self, request: Request<'_>, pictures: &[Option<Info>]) -> Vec<Refusal> {
         let limits = limits::refuse(&self.limits, request).into_iter();
         let limits = limits.chain(self.rules.iter().flat_map(|rule| rule.refuse(request)));
         let loras = loras::refuse(&self.loras, request);
-        limits.chain(loras).chain(self.engine.refuse(request, media)).collect()
+        limits.chain(loras).chain(self.engine.refuse(request, pictures)).collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {

@@ -12,7 +12,7 @@ use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
     RemainingWork, Task, TaskQuery, Usage,
 };
-use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, Used, task_columns};
+use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, task_columns};
 use crate::store::{Result, Tasks};
 use crate::time::Millis;
 
@@ -47,11 +47,7 @@ impl Tasks for Database {
     }
 
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
-        Ok(match used(self.reader(), key_id, idempotency, now).await? {
-            Some(Used::Same(task)) => Created::Repeat(task),
-            Some(Used::Other) => Created::Conflict,
-            Some(Used::Expired) | None => Created::New,
-        })
+        Ok(used(self.reader(), key_id, idempotency, now).await?.unwrap_or(Created::New))
     }
 
     async fn task(&self, key_id: &str, family: &str, model: Option<&str>, id: Uuid) -> Result<Option<Task>> {
@@ -254,13 +250,13 @@ impl Database {
     }
 }
 
-/// Returns what an `Idempotency-Key` was used for.
+/// Returns what an `Idempotency-Key` was used for: [`Created::New`] if it has expired, and `None` if it is unused.
 pub async fn used(
     db: impl Executor<'_, Database = Driver>,
     key_id: &str,
     idempotency: &Idempotency,
     now: Millis,
-) -> Result<Option<Used>> {
+) -> Result<Option<Created>> {
     let row: Option<IdempotentRow> = sqlx::query_as(concat!(
         "SELECT idempotency_hash, idempotency_expires, ",
         task_columns!(),

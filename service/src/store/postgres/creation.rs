@@ -17,7 +17,7 @@ use super::pool::Pool;
 use super::shared::{Write, column};
 use crate::domain::{Created, NewTask};
 use crate::store::Result;
-use crate::store::row::{self, Used};
+use crate::store::row;
 
 #[async_trait]
 impl Write for NewTask {
@@ -87,9 +87,8 @@ async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
             return Ok(Created::New);
         };
         match used(pool, &task.key_id, idempotency, task.created_at).await? {
-            Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
-            Some(Used::Other) => return Ok(Created::Conflict),
-            Some(Used::Expired) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
+            Some(Created::New) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
+            Some(created) => return Ok(created),
             // The sweep or another request has just removed the key.
             None => {}
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
 pub(super) use keys::{KeyRow, key_columns};
 pub(super) use tasks::{
-    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, Used, ignored, outcome, queued_columns,
+    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, ignored, outcome, queued_columns,
     task_columns, usage,
 };
 

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::{invalid, json, row, unknown};
 use crate::domain::{
-    Claimed, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, Piece, Task, TaskStatus,
-    Usage,
+    Claimed, Created, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, Piece, Task,
+    TaskStatus, Usage,
 };
 use crate::store::{Error, Result};
 use crate::time::Millis;
@@ -194,25 +194,15 @@ row! {
     } with task: TaskRow
 }
 
-/// The earlier use of an `Idempotency-Key`.
-pub(in crate::store) enum Used {
-    /// The same request, which created this task.
-    Same(Box<Task>),
-    /// Another request.
-    Other,
-    /// A request whose key has expired.
-    Expired,
-}
-
 impl IdempotentRow {
-    /// Compares the stored key with the key of a new request.
-    pub(in crate::store) fn used(self, idempotency: &Idempotency, now: Millis) -> Result<Used> {
+    /// Compares the stored key with the key of a new request. It creates a task if the stored key has expired.
+    pub(in crate::store) fn used(self, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(if self.idempotency_expires.is_none_or(|expires| expires <= now) {
-            Used::Expired
+            Created::New
         } else if self.idempotency_hash.as_deref() == Some(&idempotency.body_hash) {
-            Used::Same(Box::new(self.task.try_into()?))
+            Created::Repeat(Box::new(self.task.try_into()?))
         } else {
-            Used::Other
+            Created::Conflict
         })
     }
 }

@@ -8,7 +8,7 @@ use super::Sqlite;
 use super::both::{leases, tasks};
 use crate::domain::{Created, Ended, Lease, NewTask, TaskStatus};
 use crate::store::Result;
-use crate::store::row::{self, HasEnded, Used};
+use crate::store::row::{self, HasEnded};
 use crate::time::Millis;
 
 impl Sqlite {
@@ -26,11 +26,10 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
     let NewTask { task, idempotency, .. } = new;
     if let Some(idempotency) = idempotency {
         match tasks::used(&mut *db, &task.key_id, idempotency, task.created_at).await? {
-            Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
-            Some(Used::Other) => return Ok(Created::Conflict),
-            Some(Used::Expired) => {
+            Some(Created::New) => {
                 tasks::forget(&mut *db, &task.key_id, idempotency, task.created_at).await?;
             }
+            Some(created) => return Ok(created),
             None => {}
         }
     }

@@ -1,60 +1,64 @@
 //! Validates a request: its media, its webhook URL, and what the engines of its steps support.
 
-use std::sync::Arc;
+use bytes::Bytes;
+use uuid::Uuid;
 
-use asset_engines::picture::Info;
-
-use super::media::{self, Prepared};
 use super::{NotAccepted, Refusal, Request, Submitter};
-use crate::apps::FilledStep;
-use crate::engine::family::Family;
-use crate::engine::registry::Registry;
-use crate::engine::work::{Instructions, Work};
-use crate::engine::{self, Engine, GivenMedium, Input, media_fields};
-use crate::media::format::Kind;
+use crate::domain::{Piece, TaskStatus};
+use crate::engine::work::{Step, StoredMedium};
+use crate::engine::{MediumContent, MediumRequest};
+use crate::files::{Area, media_type};
+use crate::media::input::{self, Expected, Given, Refused, Source};
+use crate::net::guard::UrlRefused;
+
+/// The steps of a valid request, the engines that will run them, and the media to store for them.
+#[derive(Default)]
+pub(super) struct ValidRequest {
+    pub(super) steps: Vec<Step>,
+    pub(super) engines: Vec<String>,
+    /// Fields of the request that the engine does not read.
+    pub(super) ignored: Vec<String>,
+    /// The media in the request, by the keys that the steps have for them.
+    pub(super) uploads: Vec<(String, Bytes)>,
+}
 
 impl Submitter {
-    /// Validates a request and returns its steps.
+    /// Validates a request and takes its steps. Its media get keys in this folder.
     ///
     /// # Errors
     /// Returns all violations, or why no engine can do the work.
     pub(super) async fn validate(
         &self,
-        key_id: &str,
-        request: &Request<'_>,
-        input: Option<Input>,
+        request: &mut Request<'_>,
+        folder: &str,
     ) -> Result<ValidRequest, NotAccepted> {
-        let mut invalid = Vec::new();
-        let mut media = Vec::with_capacity(request.media.len());
-        for field in &request.media {
-            media.push(self.read(field, &mut invalid).await);
-        }
-        let mut steps = Vec::new();
-        if request.app.is_none() {
-            let names = request.media.iter().map(|field| field.name.clone());
-            let media = names.zip(media).collect();
-            steps.push(PreparedStep { family: request.family, work: request.work.clone(), input, media });
-        }
-        for step in &request.steps {
-            steps.push(self.prepare_step(key_id, step, &mut invalid).await?);
+        let (mut valid, mut invalid) = (ValidRequest::default(), Vec::new());
+        let mut media = Vec::with_capacity(request.steps.len());
+        for (number, step) in request.steps.iter().enumerate() {
+            // Only an attached engine gets the input of an app's step.
+            let broken = step.violations.iter().filter(|_| step.input.is_some());
+            invalid.extend(broken.map(|refusal| step.for_client(refusal.clone())));
+            let mut of_step = Vec::with_capacity(step.media.len());
+            for (index, medium) in step.media.iter().enumerate() {
+                let key = format!("{folder}/{number}-{index}");
+                of_step.push(self.read(request, medium, key, &mut valid.uploads, &mut invalid).await?);
+            }
+            media.push(of_step);
         }
         if let Some(url) = &request.webhook_url
             && let Err(refused) = self.policy.check_url(url)
         {
-            media::hint("webhook_url", refused);
+            hint("webhook_url", refused);
             invalid.push(Refusal::new("webhook_url", refused.to_string()));
         }
-        invalid.extend(request.unmet.iter().cloned());
-        let engines: Vec<_> = steps.iter().map(|step| self.registry.engine(step.request())).collect();
-        for (index, (engine, step)) in engines.iter().zip(&steps).enumerate() {
-            let media = step.given_media();
-            for refusal in engine.iter().flat_map(|engine| engine.refuse(step.request(), &media)) {
-                // The client of an app knows only the app's inputs, not the parameters of its steps.
-                let filled = request.steps.get(index);
-                let name = filled
-                    .map_or_else(|| refusal.parameter.to_string(), |step| step.name_of(&refusal.parameter));
-                invalid.push(Refusal::new(name, refusal.reason));
-            }
+        invalid.append(&mut request.invalid);
+        let mut engines = Vec::with_capacity(request.steps.len());
+        for (step, media) in request.steps.iter().zip(&media) {
+            let engine = self.registry.engine(step.request());
+            let pictures: Vec<_> = media.iter().map(|medium| medium.as_ref()?.picture()).collect();
+            let refused = engine.iter().flat_map(|engine| engine.refuse(step.request(), &pictures));
+            invalid.extend(refused.map(|refusal| step.for_client(refusal)));
+            engines.push(engine);
         }
         if !invalid.is_empty() {
             return Err(NotAccepted::Invalid(invalid));
@@ -62,97 +66,140 @@ impl Submitter {
         if !self.registry.has_model(request.family, request.model) {
             return Err(NotAccepted::UnknownModel);
         }
-        // The run of an app has no such list: the app sets the parameters of its steps, not the client.
-        let of_client = engines.iter().flatten().zip(&steps).filter(|_| request.app.is_none());
-        let ignored = of_client.flat_map(|(engine, step)| engine.ignored(step.request())).collect();
-        let name = |engine: &Option<Arc<dyn Engine>>| Some(engine.as_ref()?.name().to_owned());
-        let engines: Option<Vec<_>> = engines.iter().map(name).collect();
-        let steps: Option<Vec<_>> = steps.into_iter().map(|step| step.ready(&self.registry)).collect();
-        match engines.zip(steps) {
-            Some((engines, steps)) if !steps.is_empty() => Ok(ValidRequest { steps, engines, ignored }),
-            _ => Err(NotAccepted::NoEngine),
+        for ((step, engine), media) in std::mem::take(&mut request.steps).into_iter().zip(engines).zip(media)
+        {
+            let engine = engine.ok_or(NotAccepted::NoEngine)?;
+            valid.engines.push(engine.name().to_owned());
+            // The run of an app has no such list: the app sets the parameters of its steps, not the client.
+            if request.app.is_none() {
+                valid.ignored.extend(engine.ignored(step.request()));
+            }
+            let instructions = self.registry.instructions(step.family, step.input, step.work);
+            let instructions = instructions.ok_or(NotAccepted::NoEngine)?;
+            let (family, media) = (step.family.name.to_owned(), media.into_iter().flatten().collect());
+            valid.steps.push(Step { family, instructions, media });
         }
+        if valid.steps.is_empty() { Err(NotAccepted::NoEngine) } else { Ok(valid) }
     }
 
-    /// Prepares a step of a workflow app: for the attached engine of its family, else for the built-in one.
-    async fn prepare_step(
+    /// Reads a medium as far as possible before the task runs; its bytes go to `uploads`, with this key.
+    ///
+    /// Returns `None` if it is invalid, and adds why to `invalid`.
+    ///
+    /// # Errors
+    /// The store failed.
+    async fn read(
+        &self,
+        request: &Request<'_>,
+        medium: &MediumRequest,
+        key: String,
+        uploads: &mut Vec<(String, Bytes)>,
+        invalid: &mut Vec<Refusal>,
+    ) -> Result<Option<StoredMedium>, NotAccepted> {
+        let (field, expected) = (medium.field.clone(), &medium.expected);
+        let (name, text) = match &medium.content {
+            MediumContent::Output(step) => {
+                return Ok(Some(StoredMedium::Output { name: field, kind: expected.kind, step: *step }));
+            }
+            MediumContent::Given { name, text } => (name, text),
+        };
+        let given = match task_id(text).filter(|_| request.app.is_some()) {
+            Some(id) => self.result_of(request.key_id, id, expected).await?,
+            None => self.given(medium, name, text).await.map_err(|refused| refused.to_string()),
+        };
+        let (source, picture) = match given {
+            Ok(Given::Url(target)) => (Source::Url(target.url().to_string()), None),
+            Ok(Given::Own { area, key }) => (Source::Own { area, key }, None),
+            Ok(Given::Bytes { bytes, facts }) => {
+                uploads.push((key.clone(), bytes));
+                (Source::Stored(key), facts.picture)
+            }
+            Err(reason) => {
+                invalid.push(Refusal::new(name.clone(), reason));
+                return Ok(None);
+            }
+        };
+        Ok(Some(StoredMedium::Given { name: field, kind: expected.kind, source, picture }))
+    }
+
+    /// Reads a URL or base64 that the client gave in the field with this name.
+    async fn given(&self, medium: &MediumRequest, name: &str, text: &str) -> Result<Given, Refused> {
+        if let Some((area, key)) = self.urls.own(text) {
+            return self.own(area, key, &medium.expected).await;
+        }
+        let given = input::accept(&self.policy, text, &medium.expected, medium.url_only).await;
+        if let Err(Refused::Url(refused)) = given {
+            hint(name, refused);
+        }
+        given
+    }
+
+    /// Returns the first result of a task as a medium, or why it can't be one.
+    async fn result_of(
         &self,
         key_id: &str,
-        step: &FilledStep,
-        invalid: &mut Vec<Refusal>,
-    ) -> Result<PreparedStep, NotAccepted> {
-        let (family, mut media) = (step.family, Vec::new());
-        if let Some(filled) = step.attached(&self.registry) {
-            let named = |param: &Refusal| Refusal::new(step.name_of(&param.parameter), &param.reason);
-            invalid.extend(filled.violations.iter().map(named));
-            for (name, kind, filled) in &filled.media {
-                let expected = media_fields::expected(family, name, *kind);
-                media.push((name.clone(), self.read_filled(key_id, filled, expected, invalid).await?));
+        id: Uuid,
+        expected: &Expected,
+    ) -> Result<Result<Given, String>, NotAccepted> {
+        let kind = expected.kind;
+        let task = self.store.any_task(id).await?.filter(|task| task.key_id == key_id);
+        let Some(task) = task else {
+            return Ok(Err("must be base64, an https URL or the id of a task of this API key".to_owned()));
+        };
+        if task.status != TaskStatus::Completed {
+            let status = task.status.name();
+            return Ok(Err(format!(
+                "must be the id of a completed task; the status of this one is {status}"
+            )));
+        }
+        match task.results.first().and_then(Piece::file) {
+            Some(key) if kind.media_types().contains(&media_type(key)) => {
+                Ok(self.own(Area::Results, key, expected).await.map_err(|refused| refused.to_string()))
             }
-            let input = Some(filled.with_model(&self.registry, family));
-            return Ok(PreparedStep { family, work: None, input, media });
+            _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
         }
-        let work = step.work.as_ref().map(|filled| &filled.work);
-        let filled = step.work.as_ref().map(|filled| filled.media.as_slice()).unwrap_or_default();
-        let asked = engine::Request { family, input: None, work };
-        let engine = self.registry.engine(asked);
-        let kinds = engine.and_then(|engine| engine.kinds(asked, filled.len())).unwrap_or_default();
-        for (index, filled) in filled.iter().enumerate() {
-            let kind = kinds.get(index).copied().unwrap_or(Kind::Image);
-            let expected = media_fields::expected(family, "", kind);
-            media.push((String::new(), self.read_filled(key_id, filled, expected, invalid).await?));
+    }
+
+    /// Returns a file that the service itself serves, if it exists and is neither too large nor of a wrong length.
+    ///
+    /// Its format is checked when the task runs, as for any other URL.
+    async fn own(&self, area: Area, key: &str, expected: &Expected) -> Result<Given, Refused> {
+        let kind = expected.kind;
+        let limit = kind.max_fetched();
+        match self.files.size(area, key).await {
+            Ok(Some(size)) if size <= limit as u64 => {
+                if let Some(file) = self.files.on_disk(area, key) {
+                    input::check_length(file, expected).await?;
+                }
+                Ok(Given::Own { area, key: key.to_owned() })
+            }
+            Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
+            Ok(None) => Err(Refused::NotThere),
+            Err(error) => {
+                tracing::error!(%error, "can't read the size of a stored file");
+                Err(Refused::NotThere)
+            }
         }
-        Ok(PreparedStep { family, work: work.cloned(), input: None, media })
     }
 }
 
-/// The steps of a valid request, and the engines that will run them.
-pub(super) struct ValidRequest {
-    pub(super) steps: Vec<ReadyStep>,
-    pub(super) engines: Vec<String>,
-    /// Fields of the request that the engine does not read.
-    pub(super) ignored: Vec<String>,
+/// Returns the id of a task if the text is one, as creations write it.
+///
+/// Base64 has no hyphens, and every URL has a colon.
+fn task_id(text: &str) -> Option<Uuid> {
+    let id = Uuid::try_parse(text).ok()?;
+    id.hyphenated().to_string().eq_ignore_ascii_case(text).then_some(id)
 }
 
-struct PreparedStep {
-    family: &'static Family,
-    work: Option<Work>,
-    input: Option<Input>,
-    /// The media, by the fields that hold them.
-    media: Vec<(String, Prepared)>,
-}
-
-impl PreparedStep {
-    /// Returns the request to the engine.
-    fn request(&self) -> engine::Request<'_> {
-        engine::Request { family: self.family, input: self.input.as_ref(), work: self.work.as_ref() }
-    }
-
-    /// Returns the facts about the media that the engine gets before they are loaded.
-    fn given_media(&self) -> Vec<GivenMedium<'_>> {
-        let media = self.media.iter();
-        media.map(|(name, prepared)| GivenMedium { name, picture: prepared.picture() }).collect()
-    }
-
-    /// Returns the step with what its engine is to do; `None` without an engine.
-    fn ready(self, registry: &Registry) -> Option<ReadyStep> {
-        let instructions = registry.instructions(self.family, self.input, self.work)?;
-        Some(ReadyStep { family: self.family, instructions, media: self.media })
-    }
-}
-
-/// A step of a valid request.
-pub(super) struct ReadyStep {
-    pub(super) family: &'static Family,
-    pub(super) instructions: Instructions,
-    /// The media, by the fields that hold them.
-    pub(super) media: Vec<(String, Prepared)>,
-}
-
-impl ReadyStep {
-    /// Returns what `effort::demand` reads of the step.
-    pub(super) fn effort(&self) -> (&str, &Instructions, Vec<Option<Info>>) {
-        let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
-        (self.family.name, &self.instructions, pictures.collect())
+/// Logs which settings would allow a URL.
+///
+/// The log is for the operator: clients can't change settings, so their response names only the problem.
+fn hint(parameter: &str, refused: UrlRefused) {
+    if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
+        tracing::info!(
+            parameter,
+            "rejected URL: it {refused}; the setting `allow-private-networks` (http, any port, private hosts) or \
+             `allow-subnets` would allow it"
+        );
     }
 }

@@ -1,27 +1,63 @@
-//! One attempt at a task: runs its next stage under heartbeats, until it ends or is interrupted.
+//! One attempt at a task: runs its next stage under heartbeats until it ends or is interrupted, and stores what follows.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 
-use super::outcome::{Interruption, Outcome};
+use super::known::Known;
+use super::outcome::{Effect, Interruption, Outcome, Wait};
 use super::permits::Permit;
 use super::settle::lease_lost;
 use super::stage::Stage;
 use super::stopwatch::Stopwatch;
-use super::{Stop, Worker};
-use crate::domain::{Claimed, Lease};
+use super::{LONGEST_WAIT, Stop, Worker};
+use crate::domain::{Claimed, Engines, Lease};
 use crate::engine::Failure;
 use crate::engine::context::Cancellation;
+use crate::engine::family::Family;
 use crate::tasks::cancel;
 use crate::time::millis;
 
 /// How long a built-in engine may take to notice that its attempt was cancelled.
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
-/// Runs one attempt.
+/// Runs one attempt from claim to end.
+///
+/// Returns `true` if the task was handed back because the process stops.
 pub(super) async fn run(
+    worker: &Worker,
+    claimed: &Claimed,
+    permit: Permit,
+    known: &Known,
+    stop: &Stop,
+) -> bool {
+    let family = Family::named(&claimed.task.family).map_or("none", |family| family.name);
+    if claimed.lease.attempt == 1 {
+        let waited = worker.clock.now().saturating_sub(claimed.task.created_at).max(0);
+        metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
+    }
+    let (begun, stopwatch) = (Instant::now(), Stopwatch::default());
+    let limit = worker.settings.deadline(family);
+    let outcome = outcome(worker, claimed, Arc::new(permit), limit, &stopwatch, stop).await;
+    let is_handed_back = matches!(outcome, Outcome::Interrupted(Interruption::Stopping));
+    let (label, mut effect) = outcome.row();
+    let took = begun.elapsed();
+    metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
+        .record(took.as_secs_f64());
+    known.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_)));
+    if let Effect::Requeue(requeue) = &mut effect
+        && requeue.wait == Wait::Others
+        && !known.skip(claimed.task.id, std::time::Instant::now())
+    {
+        requeue.wait = Wait::For(LONGEST_WAIT);
+    }
+    worker.settle(claimed, effect, Some(stopwatch.elapsed()), stop).await;
+    is_handed_back
+}
+
+/// Runs the next stage of a task until it ends or is interrupted.
+async fn outcome(
     worker: &Worker,
     claimed: &Claimed,
     permit: Arc<Permit>,
@@ -29,9 +65,9 @@ pub(super) async fn run(
     stopwatch: &Stopwatch,
     stop: &Stop,
 ) -> Outcome {
-    let stage = match Stage::of(worker, claimed) {
-        Ok(stage) => stage,
-        Err(outcome) => return outcome,
+    let lane = match &claimed.demand.engines {
+        Engines::Attached(family) => worker.registry.lane(family).map(Arc::as_ref),
+        Engines::BuiltIn(_) | Engines::Unknown(_) => None,
     };
     let (yielded, overdue, held) = (permit.yielded(), permit.overdue(), Arc::downgrade(&permit));
     let interrupted = async {
@@ -42,10 +78,11 @@ pub(super) async fn run(
             () = tokio::time::sleep(limit) => Interruption::Deadline(limit),
         }
     };
-    let (cancellation, is_attached) = (Cancellation::default(), stage.is_attached());
+    let (cancellation, deadline) = (Cancellation::default(), Instant::now() + limit);
     let heartbeats = heartbeats(worker, claimed);
     tokio::pin!(heartbeats);
-    let mut steps = Box::pin(stage.run(Instant::now() + limit, permit, cancellation.clone(), stopwatch));
+    let stage = Stage { worker, claimed, lane, stopwatch };
+    let mut steps = Box::pin(stage.run(deadline, permit, cancellation.clone()));
     let mut why = tokio::select! {
         outcome = &mut steps => return match outcome {
             // The store has refused a change, because another worker holds the task or has ended it.
@@ -56,7 +93,7 @@ pub(super) async fn run(
         why = &mut heartbeats => why,
     };
     cancellation.cancel(why.reason());
-    let grace_period = if is_attached { why.reason().grace_period() } else { GRACE_PERIOD };
+    let grace_period = if lane.is_some() { why.reason().grace_period() } else { GRACE_PERIOD };
     let done = {
         let done = timeout(grace_period, &mut steps);
         tokio::pin!(done);

@@ -10,7 +10,7 @@ use crate::blocking;
 use crate::crash;
 use crate::domain::{Claimed, Content, Facts, Piece};
 use crate::engine::context::Context;
-use crate::engine::work::{Assignment, FinishedStep};
+use crate::engine::work::FinishedStep;
 use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::measure::{self, Measured};
@@ -38,12 +38,6 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Returns the results of earlier attempts at a task.
-    pub(super) fn before(claimed: &Claimed) -> Self {
-        let assignment: Option<Assignment> = serde_json::from_str(&claimed.work).ok();
-        Self::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
-    }
-
     pub(super) fn of(finished: Vec<FinishedStep>) -> Self {
         let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
         let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
@@ -52,7 +46,7 @@ impl Results {
 }
 
 /// Returns the size of all files of a result, if it is not too large.
-pub(super) fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Failure> {
+fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Failure> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
@@ -66,7 +60,7 @@ pub(super) fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64)
     if size > most { Err(Context::too_large()) } else { Ok(size) }
 }
 
-/// Stores the files of steps under keys of this attempt.
+/// Stores the files of steps under keys of this attempt, if they have at most so many bytes.
 ///
 /// They are invisible until the task ends. The facts about them that only workflow apps show are left out otherwise.
 pub(super) async fn put(
@@ -74,7 +68,9 @@ pub(super) async fn put(
     claimed: &Claimed,
     done: Vec<DoneStep>,
     is_app: bool,
+    most: u64,
 ) -> Result<Vec<FinishedStep>, Failure> {
+    size(done.iter().flat_map(|step| &step.outputs), most)?;
     let (mut finished, mut index) = (Vec::with_capacity(done.len()), 0);
     for DoneStep { family, engine, outputs, nsfw } in done {
         let bytes = size(&outputs, u64::MAX)?;

@@ -8,13 +8,16 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::choice::{self, Choice, Kind, Select};
-use super::estimates::{Estimates, LIMIT};
-use super::outcome::{Effect, Wait};
+use super::known::{Known, LIMIT};
 use super::permits::{PATIENCE, Permit, Permits};
-use super::skipped::Skipped;
-use super::{LONGEST_WAIT, NoThreadLeft, Stop, Worker};
-use crate::domain::{Claimed, Offered, Only};
+use super::{NoThreadLeft, Stop, Worker, attempt};
+use crate::crash;
+use crate::domain::{Claim, Claimed, Engines, Offered, Only, Payload};
+use crate::engine::call::{Calls, Earlier};
+use crate::engine::family::Family;
 use crate::engine::registry::lane::Lane as EngineLane;
+use crate::tasks::view;
+use crate::time::millis;
 
 /// The minimum time between claims. It lets one claim take several tasks that become available one by one.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
@@ -28,34 +31,17 @@ const YIELDING: Duration = Duration::from_secs(10);
 /// How long hung engines may occupy all threads until the worker stops; one may return after all.
 const LAST_HOPE: Duration = Duration::from_secs(10);
 
-/// The lanes of a worker, and its estimates and skipped tasks.
+/// The maximum number of tasks without attempts left that are ended at a time.
+const EXHAUSTED: usize = 100;
+
+/// The lanes of a worker, and what it has learnt.
 pub(super) struct Scheduler {
     worker: Worker,
     stop: Stop,
     lanes: Vec<Lane>,
     /// Fires when a permit is returned.
     returned: Arc<Notify>,
-    known: Known,
-}
-
-/// The measurements and skipped tasks of a worker. Clones share it.
-#[derive(Clone, Default)]
-pub(super) struct Known {
-    pub(super) estimates: Estimates,
-    pub(super) skipped: Skipped,
-}
-
-impl Known {
-    /// Learns from an attempt that took this long.
-    pub(super) fn learn(&self, claimed: &Claimed, effect: &mut Effect, took: Duration) {
-        self.estimates.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_)));
-        if let Effect::Requeue(requeue) = effect
-            && requeue.wait == Wait::Others
-            && !self.skipped.add(claimed.task.id, std::time::Instant::now())
-        {
-            requeue.wait = Wait::For(LONGEST_WAIT);
-        }
-    }
+    known: Arc<Known>,
 }
 
 struct Lane {
@@ -82,7 +68,7 @@ impl Scheduler {
             let lane = lane(Kind::Engine, engine.families.clone(), engine.concurrency, None);
             lanes.push(Lane { engine: Some(Arc::clone(engine)), ..lane });
         }
-        Self { worker: worker.clone(), stop, lanes, returned, known: Known::default() }
+        Self { worker: worker.clone(), stop, lanes, returned, known: Arc::default() }
     }
 
     /// Works until the process stops. Sets `halt` if no thread is left.
@@ -135,8 +121,8 @@ impl Scheduler {
     /// Claims tasks for a lane and starts them; returns whether there were any.
     async fn claim(&mut self, Choice { lane, limit, select }: Choice, running: &mut JoinSet<bool>) -> bool {
         let Some(lane) = self.lanes.get_mut(lane) else { return false };
-        let skipped = self.known.skipped.ids(std::time::Instant::now());
-        let quick = (select == Select::Quick).then(|| self.known.estimates.quick());
+        let skipped = self.known.skipped(std::time::Instant::now());
+        let quick = (select == Select::Quick).then(|| self.known.quick());
         let (except, patience) = match &select {
             Select::OtherThan(key_id) => (Some(&**key_id), YIELDING),
             Select::Any | Select::Quick => (None, PATIENCE),
@@ -155,14 +141,14 @@ impl Scheduler {
         for claimed in claimed {
             let permit = lane.permits.try_take(&claimed.task.key_id);
             let (permits, worker) = (lane.permits.clone(), self.worker.clone());
-            let (known, stop) = (self.known.clone(), self.stop.clone());
+            let (known, stop) = (Arc::clone(&self.known), self.stop.clone());
             running.spawn(async move {
                 let permit = match permit {
                     None => waits_for(&permits, &claimed, patience, &stop).await,
                     permit => permit,
                 };
                 match permit {
-                    Some(permit) => worker.work(claimed, Arc::new(permit), &known, &stop).await,
+                    Some(permit) => attempt::run(&worker, &claimed, permit, &known, &stop).await,
                     None => {
                         worker.hand_back(&claimed).await;
                         stop.is_set()
@@ -171,6 +157,65 @@ impl Scheduler {
             });
         }
         true
+    }
+}
+
+impl Worker {
+    /// Returns a claim for up to `limit` of these tasks, valid from now.
+    fn claiming<'a>(&'a self, limit: usize, only: Only<'a>) -> Claim<'a> {
+        let now = self.clock.now();
+        Claim {
+            owner: &self.owner,
+            now,
+            lease_until: now + millis(self.settings.lease),
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
+            running_per_key: self.settings.running_per_key,
+            max_attempts: self.settings.max_attempts,
+            only,
+        }
+    }
+
+    /// Fails unleased tasks that have no attempt left.
+    async fn end_exhausted(&self, stop: &Stop) {
+        match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
+            Ok(exhausted) => {
+                for claimed in exhausted {
+                    self.abandon(&claimed).await;
+                    self.fail_exhausted(&claimed, stop).await;
+                }
+            }
+            Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
+        }
+    }
+
+    /// Cancels the provider's job that an earlier attempt of a task has left.
+    async fn abandon(&self, claimed: &Claimed) {
+        let Engines::Attached(family) = &claimed.demand.engines else { return };
+        let attached = Family::named(family).and_then(|family| self.registry.attached(family));
+        let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
+        let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());
+        if let Earlier::Accepted(_, job) = Calls::of_task(&lane.name, store, lease, Some(call)).earlier() {
+            engine.abandon(job).await;
+        }
+    }
+
+    /// Claims up to `free` of these tasks.
+    async fn claim(&self, free: usize, only: Only<'_>) -> Vec<Claimed> {
+        let claim = self.claiming(free, only);
+        let urls = self.urls.clone();
+        let payload: Payload = Arc::new(move |task| view::payload(task, &urls));
+        match self.store.claim_tasks(&claim, &payload).await {
+            Ok(claimed) => {
+                if !claimed.is_empty() {
+                    crash::point("after-claim");
+                }
+                claimed
+            }
+            Err(error) => {
+                tracing::error!(%error, "can't claim tasks");
+                Vec::new()
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::output::{self, Results};
 use super::{Stop, Worker};
 use crate::crash;
 use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, RemainingWork, Task, TaskStatus};
+use crate::engine::work::Assignment;
 use crate::store::{Result, SharedStore};
 use crate::tasks::{cancel, view};
 
@@ -29,7 +30,7 @@ impl Worker {
         match effect {
             Effect::Complete(results) => self.end(claimed, results, None, engine_time, stop).await,
             Effect::Fail(results, cause) => {
-                let results = results.unwrap_or_else(|| Results::before(claimed));
+                let results = results.unwrap_or_else(|| earlier(claimed));
                 self.end(claimed, results, Some(cause), engine_time, stop).await;
             }
             Effect::Advance(rest) => {
@@ -57,7 +58,7 @@ impl Worker {
             }
             Err(cause) => {
                 tracing::warn!(%task, attempt, reason, "the last attempt failed");
-                self.end(claimed, Results::before(claimed), Some(cause), engine_time, stop).await;
+                self.end(claimed, earlier(claimed), Some(cause), engine_time, stop).await;
             }
         }
     }
@@ -71,7 +72,7 @@ impl Worker {
     /// Fails a task that has no attempt left.
     pub(super) async fn fail_exhausted(&self, claimed: &Claimed, stop: &Stop) {
         let cause = attempts_exhausted(self.settings.max_attempts);
-        self.end(claimed, Results::before(claimed), Some(cause), None, stop).await;
+        self.end(claimed, earlier(claimed), Some(cause), None, stop).await;
     }
 
     /// Ends a task; the same transaction queues its webhook, and adds the time that engines have worked.
@@ -130,6 +131,12 @@ impl Worker {
         let payload = view::payload(&shown, &self.urls);
         Ended { results, error, engine, result_bytes, engine_time, now, payload }
     }
+}
+
+/// Returns the results of earlier attempts at a task.
+fn earlier(claimed: &Claimed) -> Results {
+    let assignment: Option<Assignment> = serde_json::from_str(&claimed.work).ok();
+    Results::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
 }
 
 /// Counts and logs a result that does not count.

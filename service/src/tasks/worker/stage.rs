@@ -11,17 +11,17 @@ use tokio::time::Instant;
 
 use super::Worker;
 use super::outcome::{Outcome, is_final};
-use super::output::{DoneStep, Results, put, size};
+use super::output::{DoneStep, Results, put};
 use super::permits::Permit;
 use super::stopwatch::Stopwatch;
 use crate::crash;
-use crate::domain::{Claimed, Engines, Piece, RemainingWork};
+use crate::domain::{Claimed, Piece, RemainingWork};
 use crate::engine::call::Calls;
 use crate::engine::context::{Cancellation, Context};
 use crate::engine::family::Family;
 use crate::engine::media_fields;
 use crate::engine::registry::lane::Lane;
-use crate::engine::work::{Assignment, Step, StoredMedium};
+use crate::engine::work::{Assignment, FinishedStep, Step, StoredMedium};
 use crate::engine::{Failure, Medium, Output};
 use crate::files::Area;
 use crate::media::format::Kind;
@@ -36,65 +36,43 @@ const NO_ENGINE: &str = "The engine that the task was accepted for is no longer 
 
 /// The steps of an attempt.
 pub(super) struct Stage<'a> {
-    worker: &'a Worker,
-    claimed: &'a Claimed,
-    assignment: Assignment,
+    pub(super) worker: &'a Worker,
+    pub(super) claimed: &'a Claimed,
     /// The lane of the attached engine that runs the stage. It has one step then.
-    lane: Option<&'a Lane>,
+    pub(super) lane: Option<&'a Lane>,
+    pub(super) stopwatch: &'a Stopwatch,
 }
 
-impl<'a> Stage<'a> {
-    /// Reads what a claimed task is to do next.
-    pub(super) fn of(worker: &'a Worker, claimed: &'a Claimed) -> Result<Self, Outcome> {
-        let assignment: Assignment = serde_json::from_str(&claimed.work).map_err(|error| {
-            let message = "No process can read the task, which another version of the service accepted.";
-            let reason = format!("can't read the work: {error}");
-            Outcome::Failed(Results::default(), Failure::Unserved { message, reason })
-        })?;
-        let lane = match &claimed.demand.engines {
-            Engines::Attached(family) => worker.registry.lane(family).map(Arc::as_ref),
-            Engines::BuiltIn(_) | Engines::Unknown(_) => None,
-        };
-        Ok(Self { worker, claimed, assignment, lane })
-    }
-
-    /// Returns whether an attached engine runs the stage.
-    pub(super) const fn is_attached(&self) -> bool {
-        self.lane.is_some()
-    }
-
-    /// Returns the most bytes that the files of this attempt may have.
-    fn most_bytes(&self) -> u64 {
-        let stored: u64 = self.assignment.finished.iter().map(|step| step.bytes).sum();
-        self.assignment.most_bytes.saturating_sub(stored)
-    }
-
-    fn context(&self, deadline: Instant, permit: Arc<Permit>, cancellation: Cancellation) -> Context {
-        let Self { worker, claimed, .. } = self;
-        let lane = self.lane.map_or("", |lane| lane.name.as_str());
-        let store = Arc::clone(&worker.store);
-        let calls = Calls::of_task(lane, store, claimed.lease.clone(), claimed.call.as_deref());
-        let mut context = Context::new(self.assignment.seed, deadline, calls, permit);
-        context.scratch_folder = worker.files.scratch();
-        context.account = Some(worker.files.account(&claimed.task.key_id));
-        context.most_bytes = self.most_bytes();
-        context.cancellation = cancellation;
-        context
-    }
-
+impl Stage<'_> {
     /// Runs the steps. The permit is free once they are done, before their results are stored.
     pub(super) async fn run(
-        mut self,
+        self,
         deadline: Instant,
         permit: Arc<Permit>,
         cancellation: Cancellation,
-        stopwatch: &Stopwatch,
     ) -> Outcome {
-        crash::on(&self.claimed.work).await;
-        let context = self.context(deadline, permit, cancellation);
+        let Self { worker, claimed, .. } = self;
+        let assignment: Assignment = match serde_json::from_str(&claimed.work) {
+            Ok(assignment) => assignment,
+            Err(error) => {
+                let message = "No process can read the task, which another version of the service accepted.";
+                let reason = format!("can't read the work: {error}");
+                return Outcome::Failed(Results::default(), Failure::Unserved { message, reason });
+            }
+        };
+        crash::on(&claimed.work).await;
+        let lane = self.lane.map_or("", |lane| lane.name.as_str());
+        let store = Arc::clone(&worker.store);
+        let calls = Calls::of_task(lane, store, claimed.lease.clone(), claimed.call.as_deref());
+        let mut context = Context::new(assignment.seed, deadline, calls, permit);
+        context.scratch_folder = worker.files.scratch();
+        context.account = Some(worker.files.account(&claimed.task.key_id));
+        context.most_bytes = most_bytes(&assignment);
+        context.cancellation = cancellation;
         let (mut done, mut failure) = (Vec::new(), None);
-        for step in self.assignment.stage() {
-            match self.recording_progress(&context, self.step(step, &context, &done, stopwatch)).await {
+        for step in assignment.stage() {
+            let work = self.step(step, &context, &assignment.finished, &done);
+            match self.recording_progress(&context, work).await {
                 Ok(step) => done.push(step),
                 Err(failed) => {
                     failure = Some(failed);
@@ -103,33 +81,38 @@ impl<'a> Stage<'a> {
             }
         }
         drop(context);
-        match self.finish(done, failure).await {
-            Ok(outcome) => outcome,
-            Err(failure) => Outcome::Failed(Results::of(self.assignment.finished), failure),
-        }
+        self.finish(assignment, done, failure).await
     }
 
     /// Stores the results of the steps that are done. A run of a workflow app shows them even if a later step fails.
-    async fn finish(&mut self, done: Vec<DoneStep>, failure: Option<Failure>) -> Result<Outcome, Failure> {
+    async fn finish(
+        &self,
+        mut assignment: Assignment,
+        done: Vec<DoneStep>,
+        failure: Option<Failure>,
+    ) -> Outcome {
         let is_app = self.claimed.task.app.is_some();
+        let failed =
+            |assignment: Assignment, failure| Outcome::Failed(Results::of(assignment.finished), failure);
         let failure = match failure {
-            Some(failure) if !is_app || !is_final(&failure) => return Err(failure),
+            Some(failure) if !is_app || !is_final(&failure) => return failed(assignment, failure),
             failure => failure,
         };
-        size(done.iter().flat_map(|step| &step.outputs), self.most_bytes())?;
-        let finished = put(self.worker, self.claimed, done, is_app).await?;
-        self.assignment.finished.extend(finished);
-        let results = || Results::of(self.assignment.finished.clone());
+        match put(self.worker, self.claimed, done, is_app, most_bytes(&assignment)).await {
+            Ok(finished) => assignment.finished.extend(finished),
+            Err(failure) => return failed(assignment, failure),
+        }
         if let Some(failure) = failure {
-            return Ok(Outcome::Failed(results(), failure));
+            return failed(assignment, failure);
         }
-        if self.assignment.stage().is_empty() {
-            return Ok(Outcome::Completed(results()));
+        if assignment.stage().is_empty() {
+            return Outcome::Completed(Results::of(assignment.finished));
         }
-        let work = serde_json::to_string(&self.assignment)
-            .map_err(|error| Failure::Internal(format!("can't write the work: {error}")))?;
-        let (demand, now) = (effort::demand_of(&self.assignment), self.worker.clock.now());
-        Ok(Outcome::Advanced(RemainingWork { work, demand, engine_time: None, now }))
+        let (demand, now) = (effort::demand(assignment.stage()), self.worker.clock.now());
+        match serde_json::to_string(&assignment) {
+            Ok(work) => Outcome::Advanced(RemainingWork { work, demand, engine_time: None, now }),
+            Err(error) => failed(assignment, Failure::Internal(format!("can't write the work: {error}"))),
+        }
     }
 
     /// Stores how far an engine has come while it works. It is a hint for the client, so failures of the store don't matter.
@@ -151,13 +134,13 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Runs a step; `done` are the steps of this attempt before it.
+    /// Runs a step; `finished` are the steps of earlier attempts, and `done` those of this attempt before it.
     async fn step(
         &self,
         step: &Step,
         context: &Context,
+        finished: &[FinishedStep],
         done: &[DoneStep],
-        stopwatch: &Stopwatch,
     ) -> Result<DoneStep, Failure> {
         let unserved = || {
             let reason = format!("no engine serves {}", step.family);
@@ -171,16 +154,16 @@ impl<'a> Stage<'a> {
             let expected = |name: &str, kind| media_fields::expected(family, name, kind);
             media.push(match source {
                 StoredMedium::Output { name, kind, step } => {
-                    self.output(*step, name, &expected(name, *kind), done).await?
+                    self.output(*step, name, &expected(name, *kind), finished, done).await?
                 }
-                StoredMedium::Given { name, kind, source } => {
+                StoredMedium::Given { name, kind, source, .. } => {
                     self.medium(source, name, &expected(name, *kind)).await?
                 }
             });
         }
         let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
         let panicked = |_| Err(Failure::Internal("the engine panicked".to_owned()));
-        let outputs = stopwatch.time(run).await.unwrap_or_else(panicked)?;
+        let outputs = self.stopwatch.time(run).await.unwrap_or_else(panicked)?;
         let nsfw = context.nsfw().filter(|found| found.len() == outputs.len());
         Ok(DoneStep { family: step.family.clone(), engine: engine.name().to_owned(), outputs, nsfw })
     }
@@ -191,9 +174,10 @@ impl<'a> Stage<'a> {
         step: usize,
         name: &str,
         expected: &Expected,
+        finished: &[FinishedStep],
         done: &[DoneStep],
     ) -> Result<Medium, Failure> {
-        let (kind, finished) = (expected.kind, &self.assignment.finished);
+        let kind = expected.kind;
         if let Some(finished) = finished.get(step) {
             let key = finished.pieces.first().and_then(Piece::file).ok_or_else(no_file)?;
             let size = self.worker.files.size(Area::Results, key).await?;
@@ -240,6 +224,12 @@ impl<'a> Stage<'a> {
         let gone = || format!("The task's {} is no longer stored.", kind.name());
         bytes.ok_or_else(|| Failure::Media { code: "input_gone", message: gone() })
     }
+}
+
+/// Returns the most bytes that the files of this attempt may have.
+fn most_bytes(assignment: &Assignment) -> u64 {
+    let stored: u64 = assignment.finished.iter().map(|step| step.bytes).sum();
+    assignment.most_bytes.saturating_sub(stored)
 }
 
 fn too_long() -> Failure {
