@@ -176,9 +176,12 @@ impl Differences<'_> {
             (Keyword::AnyOf(old), Keyword::AnyOf(new)) => {
                 self.several(old, new, Effect::Loosened, Covered::Nothing)
             }
-            // Alternatives that are constants exclude each other.
-            (Keyword::OneOf(old), Keyword::OneOf(new)) if old.iter().chain(new).all(is_constant) => {
-                self.several(old, new, Effect::Loosened, Covered::Nothing)
+            (Keyword::OneOf(old), Keyword::OneOf(new))
+                if old.len() == new.len() || all_constants(old, new) =>
+            {
+                let found = self.several(old, new, Effect::Loosened, Covered::Nothing)?;
+                let effect = if all_constants(old, new) { found.effect } else { Effect::Changed };
+                Some(Difference { effect, ..found })
             }
             (Keyword::Not(old), Keyword::Not(new)) => {
                 self.schemas(old, new, Covered::Nothing).map(Difference::inverse)
@@ -317,8 +320,12 @@ fn together(all: impl IntoIterator<Item = Option<Difference>>) -> Option<Differe
     })
 }
 
-fn is_constant(JsonSchema(keywords): &JsonSchema) -> bool {
-    keywords.iter().any(|keyword| matches!(keyword, Keyword::Enum(_)))
+/// Returns whether all alternatives are constants, which exclude each other.
+fn all_constants(old: &[JsonSchema], new: &[JsonSchema]) -> bool {
+    let is_constant = |JsonSchema(keywords): &JsonSchema| {
+        keywords.iter().any(|keyword| matches!(keyword, Keyword::Enum(_)))
+    };
+    old.iter().chain(new).all(is_constant)
 }
 
 /// Returns the effect of a keyword without schemas.

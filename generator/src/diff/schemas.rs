@@ -143,8 +143,22 @@ impl<'a> Compare<'a> {
         (old, new): (&'a Schema, &'a Schema),
         at: &Position<'_>,
     ) {
-        if self.alternative_of((from, to), (old, new), at) {
-            return;
+        let union = |it: &Resolved<'a>| match it.def.map(|def| &def.kind) {
+            Some(Kind::Union(union)) => Some(union),
+            _ => None,
+        };
+        match (union(from), union(to)) {
+            (None, Some(union)) => {
+                if let Some(same) = self.alternative(union, old, true, at) {
+                    return self.schemas(old, same, at);
+                }
+            }
+            (Some(union), None) => {
+                if let Some(same) = self.alternative(union, new, false, at) {
+                    return self.schemas(same, new, at);
+                }
+            }
+            _ => {}
         }
         let is_enum = |it: &Resolved<'_>| {
             it.def.is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_)))

@@ -42,23 +42,23 @@ impl<'a> Compare<'a> {
     }
 
     fn field_removed(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
-        let rule = match (at.flow, is_closed, field.required) {
+        let rule = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, true, _) => ValueRule::RequestPropertyRemovedClosed,
             (Flow::Request, false, _) => ValueRule::RequestPropertyRemoved,
             (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
             (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
         };
         let at = at.at(Step::Property(&field.wire)).removed(field.docs.origin);
-        let refused = is_closed && at.flow == Flow::Request;
-        self.add(
-            rule,
-            &at,
-            if refused { "is removed, and unknown properties are refused" } else { "is removed" },
-        );
+        let refused = "is removed, and unknown properties are refused";
+        let message = if is_closed && at.flow == Flow::Request { refused } else { "is removed" };
+        self.add(rule, &at, message);
+        if is_closed && at.flow == Flow::Response {
+            self.add(ValueRule::ResponsePropertyRemovedClosed, &at, refused);
+        }
     }
 
     fn field_added(&mut self, field: &Field, is_closed: bool, at: &Position<'_>) {
-        let rule = match (at.flow, is_closed, field.required) {
+        let rule = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, _, true) => ValueRule::RequestPropertyAddedRequired,
             (Flow::Request, true, false) => ValueRule::RequestPropertyAddedClosed,
             (Flow::Request, false, false) => ValueRule::RequestPropertyAdded,
@@ -67,13 +67,16 @@ impl<'a> Compare<'a> {
             (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
         };
         let at = at.at(Step::Property(&field.wire)).added(field.docs.origin);
-        let message = match (at.flow, is_closed, field.required) {
+        let message = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, _, true) | (Flow::Response, false, true) => "is new and required",
             (Flow::Request, true, false) => "is new, optional, and refused by servers in use",
             (Flow::Response, true, _) => "is new, and refused by clients in use",
             (_, false, false) => "is new, optional",
         };
         self.add(rule, &at, message);
+        if at.flow == Flow::Response && is_closed && is_required(field) {
+            self.add(ValueRule::ResponsePropertyAddedRequired, &at, "is new and required");
+        }
     }
 
     fn fields(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
@@ -84,7 +87,8 @@ impl<'a> Compare<'a> {
             default_accessor: _,
             setter: _,
             schema,
-            required,
+            required: _,
+            required_one_way: _,
             // The schema has it as its only allowed value.
             constant: _,
             default,
@@ -118,7 +122,7 @@ impl<'a> Compare<'a> {
                 (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
             }
         };
-        match (*required, new.required) {
+        match (is_required(old), is_required(new)) {
             (false, true) => self.add(became_required, at, "is now required"),
             (true, false) => self.add(became_optional, at, "is now optional"),
             _ => {}
@@ -177,16 +181,18 @@ impl<'a> Compare<'a> {
                 self.name_rules(names.as_deref(), new_names.as_deref(), at);
                 self.schemas(schema, new_schema, &at.at(Step::Values));
             }
-            (Additional::Ignored, Additional::Kept { schema, .. }) => {
+            (Additional::Ignored, Additional::Kept { ident: _, schema, names }) => {
                 self.add(ValueRule::AdditionalKept, at, "other properties are kept");
+                self.name_rules(None, names.as_deref(), at);
                 // What is ignored can have any value.
                 if schema.ty != Type::Any {
                     let (from, to) = (Some("any value".to_owned()), Some(described(self.new, schema)));
                     self.keyword(Constraint::Type, Some(Effect::Tightened), &at.at(Step::Values), from, to);
                 }
             }
-            (Additional::Kept { schema, .. }, Additional::Ignored) => {
+            (Additional::Kept { ident: _, schema, names }, Additional::Ignored) => {
                 self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
+                self.name_rules(names.as_deref(), None, at);
                 if schema.ty != Type::Any {
                     let (from, to) = (Some(described(self.old, schema)), Some("any value".to_owned()));
                     self.keyword(Constraint::Type, Some(Effect::Loosened), &at.at(Step::Values), from, to);
@@ -194,6 +200,11 @@ impl<'a> Compare<'a> {
             }
         }
     }
+}
+
+/// Returns whether a property is required in the directions in which it is sent.
+const fn is_required(field: &Field) -> bool {
+    field.required || field.required_one_way
 }
 
 /// Returns whether a property is sent in this direction.

@@ -102,6 +102,16 @@ impl<'a> Compare<'a> {
             (Kind::Alias(Schema { ty: Type::Named { id, .. }, .. }), _) => self.refer(at, *id, new.id),
             (_, Kind::Alias(Schema { ty: Type::Named { id, .. }, .. })) => self.refer(at, old.id, *id),
             _ => {
+                let same = match (&old.kind, &new.kind) {
+                    (Kind::Union(union), _) => self.alternative(union, &named(new), false, at),
+                    (_, Kind::Union(union)) => self.alternative(union, &named(old), true, at),
+                    _ => None,
+                };
+                if let Some(Schema { ty: Type::Named { id, .. }, .. }) = same {
+                    let is_old = matches!(old.kind, Kind::Union(_));
+                    let (old, new) = if is_old { (*id, new.id) } else { (old.id, *id) };
+                    return self.refer(at, old, new);
+                }
                 let (old, new) = (described(self.old, &named(old)), described(self.new, &named(new)));
                 self.keyword(Constraint::Type, Some(Effect::Changed), at, Some(old), Some(new));
             }

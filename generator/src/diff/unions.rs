@@ -1,12 +1,12 @@
 //! Compares unions: their alternatives and discriminators.
 
 use super::{
-    compare::{Compare, Resolved},
+    compare::Compare,
     position::{Position, Step},
     rule::{Flow, ValueRule},
     words::{described, from_to},
 };
-use crate::ir::{Api, Discriminator, Kind, Schema, UnionDef};
+use crate::ir::{Api, Discriminator, Schema, UnionDef};
 
 /// Returns texts by which a variant of a union is known. Two variants with one text in common are a pair.
 type Key<'k> = dyn Fn(&UnionDef, &Api, usize) -> Vec<String> + 'k;
@@ -138,58 +138,30 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares a value with a union that has it as an alternative. Returns whether it is one.
-    pub(super) fn alternative_of(
+    /// Returns the alternative of a union that is what a value of the other document is, and reports the others.
+    ///
+    /// `is_new` says that the union is that of the new document.
+    pub(super) fn alternative(
         &mut self,
-        (from, to): (&Resolved<'a>, &Resolved<'a>),
-        (old, new): (&'a Schema, &'a Schema),
+        union: &'a UnionDef,
+        value: &Schema,
+        is_new: bool,
         at: &Position<'_>,
-    ) -> bool {
+    ) -> Option<&'a Schema> {
         let (added, removed) = variant_rules(at.flow);
-        let union = |it: &Resolved<'a>| match it.def.map(|def| &def.kind) {
-            Some(Kind::Union(union)) => Some(union),
-            _ => None,
-        };
-        match (union(from), union(to)) {
-            (None, Some(union)) => {
-                let name = described(self.old, &Schema { nullable: false, ..old.clone() });
-                let is_same = |schema: &Schema| described(self.new, schema) == name;
-                let Some(same) = union.variants.iter().position(|variant| is_same(&variant.schema)) else {
-                    return false;
-                };
-                for (index, variant) in union.variants.iter().enumerate() {
-                    if index == same {
-                        self.schemas(old, &variant.schema, at);
-                    } else {
-                        let name = described(self.new, &variant.schema);
-                        self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
-                    }
+        let (api, other) = if is_new { (self.new, self.old) } else { (self.old, self.new) };
+        let name = described(other, &Schema { nullable: false, ..value.clone() });
+        let same = union.variants.iter().position(|variant| described(api, &variant.schema) == name)?;
+        for (_, variant) in union.variants.iter().enumerate().filter(|(index, _)| *index != same) {
+            let name = described(api, &variant.schema);
+            match is_new {
+                true => self.change(added, at, format!("alternative {name} is new"), (None, Some(name))),
+                false => {
+                    self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
                 }
-                true
             }
-            (Some(union), None) => {
-                let name = described(self.new, &Schema { nullable: false, ..new.clone() });
-                let is_same = |schema: &Schema| described(self.old, schema) == name;
-                let Some(same) = union.variants.iter().position(|variant| is_same(&variant.schema)) else {
-                    return false;
-                };
-                for (index, variant) in union.variants.iter().enumerate() {
-                    if index == same {
-                        self.schemas(&variant.schema, new, at);
-                    } else {
-                        let name = described(self.old, &variant.schema);
-                        self.change(
-                            removed,
-                            at,
-                            format!("alternative {name} is removed"),
-                            (Some(name), None),
-                        );
-                    }
-                }
-                true
-            }
-            _ => false,
         }
+        union.variants.get(same).map(|variant| &variant.schema)
     }
 }
 

@@ -151,6 +151,8 @@ pub(super) fn facts(field: &Field, rules: &str) -> String {
         setter: _,
         schema: _,
         required,
+        // It makes no difference to the code.
+        required_one_way: _,
         constant,
         default,
         xml: form,
