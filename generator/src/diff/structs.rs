@@ -47,7 +47,7 @@ impl<'a> Compare<'a> {
     fn field_removed(&mut self, field: &'a Field, now: &'a Additional, at: &Position<'_>) {
         let others = unlisted(self.new, now, &field.wire);
         let is_closed = others.is_none();
-        let rule = match (at.flow, is_closed, field.required) {
+        let rule = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, true, _) => ValueRule::RequestPropertyRemovedClosed,
             (Flow::Request, false, _) => ValueRule::RequestPropertyRemoved,
             (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
@@ -58,19 +58,19 @@ impl<'a> Compare<'a> {
             self.schemas(&field.schema, other, &here);
         }
         let at = here.removed(field.docs.origin);
-        let refused = is_closed && at.flow == Flow::Request;
-        self.add(
-            rule,
-            &at,
-            if refused { "is removed, and unknown properties are refused" } else { "is removed" },
-        );
+        let refused = "is removed, and unknown properties are refused";
+        let message = if is_closed && at.flow == Flow::Request { refused } else { "is removed" };
+        self.add(rule, &at, message);
+        if is_closed && at.flow == Flow::Response {
+            self.add(ValueRule::ResponsePropertyRemovedClosed, &at, refused);
+        }
     }
 
     /// Reports a property that is new. Other properties could have its name: `was` is what they were.
     fn field_added(&mut self, field: &'a Field, was: &'a Additional, at: &Position<'_>) {
         let others = unlisted(self.old, was, &field.wire);
         let is_closed = others.is_none();
-        let rule = match (at.flow, is_closed, field.required) {
+        let rule = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, _, true) => ValueRule::RequestPropertyAddedRequired,
             (Flow::Request, true, false) => ValueRule::RequestPropertyAddedClosed,
             (Flow::Request, false, false) => ValueRule::RequestPropertyAdded,
@@ -83,13 +83,16 @@ impl<'a> Compare<'a> {
             self.schemas(other, &field.schema, &here);
         }
         let at = here.added(field.docs.origin);
-        let message = match (at.flow, is_closed, field.required) {
+        let message = match (at.flow, is_closed, is_required(field)) {
             (Flow::Request, _, true) | (Flow::Response, false, true) => "is new and required",
             (Flow::Request, true, false) => "is new, optional, and refused by servers in use",
             (Flow::Response, true, _) => "is new, and refused by clients in use",
             (_, false, false) => "is new, optional",
         };
         self.add(rule, &at, message);
+        if at.flow == Flow::Response && is_closed && is_required(field) {
+            self.add(ValueRule::ResponsePropertyAddedRequired, &at, "is new and required");
+        }
     }
 
     fn field(&mut self, old: &'a Field, new: &'a Field, at: &Position<'_>) {
@@ -100,8 +103,9 @@ impl<'a> Compare<'a> {
             default_accessor: _,
             setter: _,
             schema,
-            required,
+            required: _,
             required_at,
+            required_one_way: _,
             // The schema has it as its only allowed value.
             constant: _,
             default,
@@ -118,7 +122,7 @@ impl<'a> Compare<'a> {
             return self.add(rule, at, format!("is now {word}"));
         }
         self.directions(docs.direction, new.docs.direction, at);
-        self.requiredness(*required, new.required, &at.from(*required_at, new.required_at));
+        self.requiredness(is_required(old), is_required(new), &at.from(*required_at, new.required_at));
         self.defaults(default.as_ref(), new.default.as_ref(), at);
         if xml != &new.xml {
             let rule = match at.flow {
@@ -199,16 +203,18 @@ impl<'a> Compare<'a> {
                 self.name_rules(names.as_deref(), new_names.as_deref(), at);
                 self.schemas(schema, new_schema, &at.at(Step::Values));
             }
-            (Additional::Ignored, Additional::Kept { schema, .. }) => {
+            (Additional::Ignored, Additional::Kept { ident: _, schema, names }) => {
                 self.add(ValueRule::AdditionalKept, at, "other properties are kept");
+                self.name_rules(None, names.as_deref(), at);
                 // What is ignored can have any value.
                 if schema.ty != Type::Any {
                     let (from, to) = (Some("any value".to_owned()), Some(described(self.new, schema)));
                     self.keyword(Constraint::Type, Some(Effect::Tightened), &at.at(Step::Values), from, to);
                 }
             }
-            (Additional::Kept { schema, .. }, Additional::Ignored) => {
+            (Additional::Kept { ident: _, schema, names }, Additional::Ignored) => {
                 self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
+                self.name_rules(names.as_deref(), None, at);
                 if schema.ty != Type::Any {
                     let (from, to) = (Some(described(self.old, schema)), Some("any value".to_owned()));
                     self.keyword(Constraint::Type, Some(Effect::Loosened), &at.at(Step::Values), from, to);
@@ -245,6 +251,11 @@ fn unlisted<'a>(api: &'a Api, additional: &'a Additional, name: &str) -> Option<
         false => matching.into_iter().map(|own| own.as_ref().unwrap_or(schema)).collect(),
     };
     Some(schemas.into_iter().filter(|schema| schema.ty != Type::Any).collect())
+}
+
+/// Returns whether a property is required in the directions in which it is sent.
+const fn is_required(field: &Field) -> bool {
+    field.required || field.required_one_way
 }
 
 /// Returns whether a property is sent in this direction.

@@ -148,6 +148,10 @@ pub struct Field {
     pub required: bool,
     /// The source location of its entry of `required`.
     pub required_at: Origin,
+    /// Whether the document requires a `readOnly` or `writeOnly` field in its direction.
+    ///
+    /// `required` is false if the type occurs in the other direction as well.
+    pub required_one_way: bool,
     /// The only allowed value of a required field. Constructors fill it in.
     ///
     /// A boolean, a number, a string or a value of an enum.
@@ -167,6 +171,7 @@ impl Field {
         Self {
             wire: wire.into(),
             ident,
+            required_one_way: false,
             default_accessor: None,
             setter: None,
             schema,

@@ -152,6 +152,8 @@ pub(super) fn facts(field: &Field, rules: &str) -> String {
         schema: _,
         required,
         required_at: _,
+        // It makes no difference to the code.
+        required_one_way: _,
         constant,
         default,
         xml: form,

@@ -7,6 +7,7 @@
 
 mod digests;
 pub mod documents;
+pub mod mutants;
 pub mod pairs;
 pub mod snapshots;
 mod texts;

@@ -17,6 +17,7 @@ mod program;
 mod report;
 mod rival;
 mod verdicts;
+mod wire;
 
 use std::{env, fs, path::Path};
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     Result, convert,
-    known::{By, KNOWN, Known},
+    known::{self, By, KNOWN, Known},
     program::{Program, Sample, Seen},
     readings::Reading,
     subjects::Generated,
@@ -62,12 +62,7 @@ pub fn compare(document: &Generated, program: &Program, seed: u64, count: usize)
             changed.push(reading);
         }
     }
-    let all = KNOWN.iter().fold(plain.clone(), |mut all, known| {
-        if let By::Reading(change) = known.by {
-            change(&mut all);
-        }
-        all
-    });
+    let all = known::all(&plain);
     let names = KNOWN.iter().filter(|known| matches!(known.by, By::Reading(_))).map(|known| known.name);
     let mut others: Vec<(&'static str, Reading<'_>)> = names.zip(changed.iter().map(Reading::new)).collect();
     others.push(("several", Reading::new(&all)));

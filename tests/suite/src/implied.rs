@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schemas::children;
+use crate::{formats, schemas::children};
 
 /// Each type with the keywords that imply it. The first type with a keyword in the schema wins.
 const IMPLIED: [(&str, &[&str]); 4] = [
@@ -70,7 +70,19 @@ fn implied(schema: &Map<String, Value>, root: &Value) -> Option<&'static str> {
     if TYPED.iter().any(has) {
         return None;
     }
-    IMPLIED.iter().find(|(_, keywords)| keywords.iter().any(has)).map(|(name, _)| *name)
+    let (name, _) = IMPLIED.iter().find(|(_, keywords)| keywords.iter().any(has))?;
+    let format = parts.iter().find_map(|part| part.get("format")?.as_str());
+    let is_text = ["contentEncoding", "maxLength", "minLength", "pattern"].iter().any(has);
+    match format {
+        Some("float" | "double") if *name == "string" && !is_text => Some("number"),
+        Some(format) if *name == "string" && !is_text && is_integer(format) => Some("integer"),
+        _ => Some(name),
+    }
+}
+
+/// Returns whether a format is one of integers.
+fn is_integer(format: &str) -> bool {
+    formats::range(format).is_some() || format == "int64"
 }
 
 fn collect<'s>(schema: &'s Map<String, Value>, root: &'s Value, parts: &mut Vec<&'s Map<String, Value>>) {
@@ -98,6 +110,7 @@ mod tests {
             (json!({ "maxLength": 2 }), json!({ "maxLength": 2, "type": "string" })),
             (json!({ "maxLength": 2, "type": "null" }), json!({ "maxLength": 2, "type": "null" })),
             (json!({ "const": 1, "minimum": 2 }), json!({ "const": 1, "minimum": 2 })),
+            (json!({ "format": "int64" }), json!({ "format": "int64", "type": "integer" })),
             (json!({ "not": { "minimum": 2 } }), json!({ "not": { "minimum": 2 } })),
             (
                 json!({ "allOf": [{ "required": ["a"] }, { "maxLength": 2 }] }),

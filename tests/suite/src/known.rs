@@ -42,10 +42,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "direction",
         reason: "a `readOnly` or `writeOnly` property is required in one direction only",
-        by: By::Reading(|document| {
-            let root = document.clone();
-            each(document, &mut |schema| release(schema, &root));
-        }),
+        by: By::Reading(|document| release_all(document, &DIRECTIONS)),
     },
     Known {
         name: "date",
@@ -85,6 +82,29 @@ pub const KNOWN: &[Known] = &[
     Known { name: "x-rule", reason: "JSON Schema does not know `x-rules`", by: By::Code("cross-field") },
 ];
 
+/// The keywords of properties that are sent in one direction only.
+const DIRECTIONS: [&str; 2] = ["readOnly", "writeOnly"];
+
+/// Returns a converted document as the crates read it. Properties with one of these keywords are not required.
+#[must_use]
+pub fn read(plain: &Value, directions: &[&str]) -> Value {
+    let mut document = plain.clone();
+    for known in KNOWN {
+        match known.by {
+            By::Reading(_) if known.name == "direction" => release_all(&mut document, directions),
+            By::Reading(change) => change(&mut document),
+            By::NullComponent | By::Code(_) => {}
+        }
+    }
+    document
+}
+
+/// Returns a converted document in all these readings, for requests and responses.
+#[must_use]
+pub fn all(plain: &Value) -> Value {
+    read(plain, &DIRECTIONS)
+}
+
 /// Visits all schemas of a document.
 fn each(document: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     convert::each_schema(document, &mut |schema| schemas::each(schema, visit));
@@ -115,14 +135,19 @@ fn limit(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Makes the properties optional that only one direction has.
-fn release(schema: &mut Map<String, Value>, root: &Value) {
+/// Makes the properties optional that have one of these keywords.
+fn release_all(document: &mut Value, directions: &[&str]) {
+    let root = document.clone();
+    each(document, &mut |schema| release(schema, &root, directions));
+}
+
+fn release(schema: &mut Map<String, Value>, root: &Value, directions: &[&str]) {
     let whole = Value::Object(schema.clone());
     if let Some(Value::Array(required)) = schema.get_mut("required") {
         required.retain(|name| {
             let mut properties =
                 name.as_str().map(|name| properties(&whole, name, root, 0)).into_iter().flatten();
-            !properties.any(|property| is_one_way(property, root, 0))
+            !properties.any(|property| is_one_way(property, root, directions, 0))
         });
     }
 }
@@ -147,15 +172,17 @@ fn parts<'v>(schema: &'v Value, root: &'v Value) -> impl Iterator<Item = &'v Val
     target.into_iter().chain(schema.get("allOf").and_then(Value::as_array).into_iter().flatten())
 }
 
-/// Returns whether a property is marked, directly, in a part, or in all branches of a union.
-fn is_one_way(property: &Value, root: &Value, depth: usize) -> bool {
+/// Returns whether a property has one of these keywords, directly, in a part, or in all branches of a union.
+#[must_use]
+pub fn is_one_way(property: &Value, root: &Value, directions: &[&str], depth: usize) -> bool {
     let inner = property.pointer("/anyOf/1").filter(|_| property.get(convert::NULLABLE).is_some());
     let property = inner.unwrap_or(property);
     let unions = ["anyOf", "oneOf"].into_iter().filter_map(|name| property.get(name)?.as_array());
+    let is_inner = |inner: &Value| is_one_way(inner, root, directions, depth + 1);
     depth <= DEPTH
-        && (["readOnly", "writeOnly"].iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
-            || parts(property, root).any(|part| is_one_way(part, root, depth + 1))
-            || unions.into_iter().any(|branches| branches.iter().all(|it| is_one_way(it, root, depth + 1))))
+        && (directions.iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
+            || parts(property, root).any(is_inner)
+            || unions.into_iter().any(|branches| branches.iter().all(is_inner)))
 }
 
 /// Moves null from the inline parts of an `allOf` to the whole.

@@ -101,7 +101,8 @@ fn options(prefix: &str, name: &str) -> Options {
 }
 
 /// Returns the document as JSON, with the components that it adopts from other files.
-fn json(document: &Document) -> Value {
+#[must_use]
+pub fn json(document: &Document) -> Value {
     let mut json = document.root().to_json();
     let schemas: Map<String, Value> =
         document.components("schemas").map(|(name, node)| (name.to_owned(), node.to_json())).collect();
@@ -153,6 +154,7 @@ fn bodies(api: &Api, operation: &Operation, json: &Value, options: &Options) -> 
 }
 
 /// Escapes a name for a JSON pointer.
-fn escaped(name: &str) -> String {
+#[must_use]
+pub fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

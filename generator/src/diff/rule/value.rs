@@ -31,6 +31,9 @@ super::rules! {
         "An optional property of a response no longer exists. Clients in use that rely on it miss it.",
     ResponsePropertyRemovedRequired = "response-property-removed-required" [Breaking Fine Fine Fine]
         "A required property of a response no longer exists. Clients in use fail to read the response.",
+    ResponsePropertyRemovedClosed = "response-property-removed-closed" [Fine Breaking Fine Fine]
+        "A property of a response no longer exists, and clients of the new document refuse properties that they don't know \
+         (`additionalProperties: false`). Servers in use can still send it.",
     ResponsePropertyBecameRequired = "response-property-became-required" [Fine Breaking Fine Fine]
         "An optional property of a response is now required. Clients of the new document fail to read responses of servers \
          in use that leave it out.",

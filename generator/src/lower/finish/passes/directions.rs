@@ -10,6 +10,7 @@ impl Finish<'_, '_> {
         for (draft, used) in self.types.iter_mut().zip(&self.uses) {
             let Some(Kind::Struct(def)) = &mut draft.kind else { continue };
             for field in &mut def.fields {
+                field.required_one_way = field.required && field.docs.direction.is_some();
                 field.required &= field.docs.direction.is_none_or(|direction| used.is_only(direction));
             }
         }

@@ -1,5 +1,12 @@
 //! Single changes of a document: of values, names, orders, and keywords that come or go.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a change belongs to the document from which it was made"
+)]
+
 use serde_json::{Map, Value, json};
 
 /// A change of one node.
@@ -29,6 +36,7 @@ enum Kind {
 }
 
 /// Returns all changes of a document.
+#[must_use]
 pub fn of(root: &Value) -> Vec<Change> {
     let mut changes = Vec::new();
     visit(root, &mut Vec::new(), &mut changes);

@@ -5,8 +5,6 @@
 //! and compare them: without comments, they must be the same too. CI tries a part of the changes; with
 //! `OUTLINES_MUTANTS=all`, the test tries all of them, which takes some minutes.
 
-mod changes;
-
 use std::{
     env,
     sync::atomic::{AtomicUsize, Ordering},
@@ -16,7 +14,10 @@ use std::{
 use openapi_crates::{
     FileTree, Input, Options, Source, Strictness, diff, generate_from, internals::Document, outline,
 };
-use openapi_crates_outlines::documents::{Fixture, fixtures};
+use openapi_crates_outlines::{
+    documents::{Fixture, fixtures},
+    mutants,
+};
 use serde_json::Value;
 
 /// CI tries one in so many changes of a fixture.
@@ -70,7 +71,7 @@ fn check(fixture: &Fixture, stride: usize, hidden: &mut Vec<String>) -> usize {
     let before = read.outline(&root).expect("a fixture has an outline");
     let code = read.code(&root).expect("a fixture has crates");
     let mut tried = 0;
-    for change in changes::of(&root).into_iter().skip(fixture.name.len() % stride).step_by(stride) {
+    for change in mutants::of(&root).into_iter().skip(fixture.name.len() % stride).step_by(stride) {
         let mut mutant = root.clone();
         let what = change.apply(&mut mutant);
         // A change that the generator refuses is none.

@@ -1,0 +1,148 @@
+//! The wire oracle: `diff` reports each value, part and operation that only one of two documents has.
+//!
+//! For the parts of requests and responses that both documents have, sample values are evaluated with both schemas. A
+//! request that only the old document allows breaks clients in use, and so on: a change of the operation must say so
+//! for this audience. The pairs are those of the rules, and fixtures with single changes. CI tries a part of these; with
+//! `WIRE_MUTANTS=all`, the test tries all of them.
+
+mod contract;
+mod differences;
+mod sent;
+mod values;
+
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use openapi_crates::{Diff, Input, diff, internals::Document};
+use openapi_crates_outlines::{
+    documents::{Fixture, fixtures},
+    mutants,
+    pairs::{self, Pair},
+};
+
+use crate::oracle::{
+    folder,
+    rules::{compared, file_name},
+};
+use contract::Contract;
+use differences::{Side, Tally, differences, unexplained};
+
+/// CI tries one in so many changes of a fixture.
+const STRIDE: usize = 101;
+
+/// What `diff` does not report, on purpose: a part of the pair's name or of the difference, and the reason.
+const SILENT: &[(&str, &str)] = &[
+    (
+        "cross-field-rules: /components/schemas/Video/allOf/",
+        "the condition repeats an entry of `x-rules`, which is checked in its place",
+    ),
+    ("cross-field-rules: /components/schemas/Video/not/", "the same"),
+];
+
+/// What was found for some pairs.
+#[derive(Default)]
+struct Found {
+    pairs: usize,
+    tally: Tally,
+    silent: Vec<String>,
+    unexplained: Vec<String>,
+}
+
+impl Found {
+    /// Compares a pair of documents.
+    fn see(&mut self, name: &str, old: &Side<'_>, new: &Side<'_>, diff: &Diff) {
+        self.pairs += 1;
+        let differences = differences(old, new, &mut self.tally);
+        let silent = differences.iter().filter_map(|it| it.silent(diff)).map(|it| format!("{name}: {it}"));
+        self.silent.extend(silent.filter(|it| !SILENT.iter().any(|(part, _)| it.contains(part))));
+        self.unexplained.extend(unexplained(diff, &differences).iter().map(|it| format!("{name}: {it}")));
+    }
+
+    /// Fails if `diff` was silent.
+    fn check(&self) {
+        println!("{} pairs, {:?}", self.pairs, self.tally);
+        println!("{} breaking changes without a value that shows them:", self.unexplained.len());
+        println!("{}", self.unexplained.join("\n"));
+        assert!(self.silent.is_empty(), "{} silences:\n{}", self.silent.len(), self.silent.join("\n"));
+    }
+}
+
+#[test]
+fn pairs_of_rules_are_reported() {
+    check(&pairs::all());
+}
+
+#[test]
+#[ignore = "needs a folder of documents"]
+fn pairs_of_a_folder_are_reported() {
+    check(&folder::pairs());
+}
+
+/// Compares pairs of documents.
+fn check(pairs: &[Pair]) {
+    let mut found = Found::default();
+    for pair in pairs {
+        let [old, new] =
+            [(&pair.old, &pair.old_options), (&pair.new, &pair.new_options)].map(|(text, options)| {
+                Contract::read(file_name(text), text, &[], options).expect("it can be read")
+            });
+        found.see(&pair.rule, &Side::new(&old), &Side::new(&new), &compared(pair));
+    }
+    found.check();
+}
+
+#[test]
+fn single_changes_of_fixtures_are_reported() {
+    let stride = if env::var("WIRE_MUTANTS").is_ok_and(|which| which == "all") { 1 } else { STRIDE };
+    let fixtures = fixtures("valid");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Found::default();
+        while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
+            mutate(fixture, stride, &mut found);
+        }
+        found
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut all = Found::default();
+    let results: Vec<Found> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("a worker ends")).collect()
+    });
+    for found in results {
+        let Tally { values, schemas, without_valid, unread } = found.tally;
+        all.pairs += found.pairs;
+        all.tally.values += values;
+        all.tally.schemas += schemas;
+        all.tally.without_valid += without_valid;
+        all.tally.unread += unread;
+        all.silent.extend(found.silent);
+        all.unexplained.extend(found.unexplained);
+    }
+    all.check();
+}
+
+/// Compares a fixture with its single changes.
+fn mutate(fixture: &Fixture, stride: usize, found: &mut Found) {
+    let document = Document::parse(&fixture.source, &fixture.text).document.expect("a fixture can be read");
+    let root = document.written_root().to_json();
+    let (overlays, options) = (fixture.overlays(), fixture.options());
+    let old_text = root.to_string();
+    let read = |text: &str| Contract::read(&fixture.source, text, &overlays, &options);
+    let old = read(&old_text).expect("a fixture can be read");
+    let side = Side::new(&old);
+    for change in mutants::of(&root).into_iter().skip(fixture.name.len() % stride).step_by(stride) {
+        let mut mutant = root.clone();
+        let what = change.apply(&mut mutant);
+        let text = mutant.to_string();
+        let [from, to] = [&old_text, &text].map(|text| Input::new(&fixture.source, text).overlays(&overlays));
+        let compared = diff((&from, &options), (&to, &options));
+        // A mistake has a recovery that no other validator knows.
+        let is_mistake = compared.new.diagnostics.len() > compared.old.diagnostics.len();
+        let (Some(diff), Some(new), false) = (compared.diff, read(&text), is_mistake) else { continue };
+        found.see(&format!("{}: {what}", fixture.name), &side, &Side::new(&new), &diff);
+    }
+}
