@@ -21,6 +21,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/client/dynamic.rs"
     "src/client/error/excerpt.rs"
     "src/client/error/kind.rs"
+    "src/client/error/message.rs"
     "src/client/error/mod.rs"
     "src/client/error/problem.rs"
     "src/client/error/responses.rs"

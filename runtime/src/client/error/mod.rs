@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod kind;
+mod message;
 mod problem;
 mod responses;
 
@@ -111,11 +112,12 @@ impl<E: fmt::Debug> Error<E> {
 
     /// Returns the server's message about the error, if the body contains one.
     ///
-    /// This is `detail`, `message` or `title` of a JSON object, or of the object in its `error`, or `error`
-    /// itself if it is a string. FastAPI's list of violations in `detail` becomes one line.
+    /// It is found in JSON of the common shapes (`message`, `detail`, `error`, RFC 9457, lists of any of them), and in
+    /// plain text. Violations that the body lists follow in the same line:
+    /// `body.items.0: Field required; query.page: too low`.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.refusal().and_then(|(_, _, body)| problem::message(body))
+        self.refusal().and_then(|(_, headers, body)| message::message(headers, body))
     }
 
     /// Returns the problem details (RFC 9457) in the response, documented or not.
