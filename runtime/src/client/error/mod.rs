@@ -1,8 +1,10 @@
 //! The errors of a call: the cause, and the operation that was called.
 
+mod build;
 mod excerpt;
 mod kind;
 mod message;
+mod missing;
 mod problem;
 mod responses;
 
@@ -13,8 +15,11 @@ use http::{HeaderMap, StatusCode};
 use super::response::{media_type, retry_after};
 use crate::table::Operation;
 
+pub use build::BuildError;
 pub(super) use excerpt::value_at;
 pub use kind::ErrorKind;
+pub(super) use message::message;
+pub use missing::MissingCredential;
 pub use problem::{InvalidInput, Problem};
 pub use responses::{ApiFailure, Undecodable, Unexpected};
 
@@ -117,7 +122,7 @@ impl<E: fmt::Debug> Error<E> {
     /// `body.items.0: Field required; query.page: too low`.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.refusal().and_then(|(_, headers, body)| message::message(headers, body))
+        self.refusal().and_then(|(_, headers, body)| message(headers, body))
     }
 
     /// Returns the problem details (RFC 9457) in the response, documented or not.
@@ -159,6 +164,7 @@ impl<E: fmt::Debug> Error<E> {
             ErrorKind::Decode(_) | ErrorKind::TooLarge { .. } => false,
             ErrorKind::Encode(_)
             | ErrorKind::Invalid { .. }
+            | ErrorKind::MissingCredential(_)
             | ErrorKind::Input(_)
             | ErrorKind::UnknownOperation { .. } => false,
         }
