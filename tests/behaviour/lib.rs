@@ -10,6 +10,7 @@ mod byte_streams;
 mod conditions;
 mod constants;
 mod constraints;
+mod credentials;
 mod defaults;
 mod directions;
 mod dynamic_references;

@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
     /// # Example
     ///
     /// ```no_run

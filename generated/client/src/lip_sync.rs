@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -103,6 +105,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// # Example
     ///

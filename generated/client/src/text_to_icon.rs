@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -80,6 +82,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -139,6 +143,8 @@ impl crate::Client {
     /// `POST /v1/ai/text-to-icon/{task-id}/render/{format}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Retries: only if the server did not process the request.
     ///
     /// # Example
     ///

@@ -8,6 +8,7 @@ use openapi_crates_runtime::table::{Scheme, SchemeKind};
 ///
 /// Security scheme `ApiKey`.
 pub static API_KEY: Scheme = Scheme::new(
-    "ApiKey",
-    SchemeKind::ApiKeyHeader("x-service-api-key"),
-);
+        "ApiKey",
+        SchemeKind::ApiKeyHeader("x-service-api-key"),
+    )
+    .setter("api_key");

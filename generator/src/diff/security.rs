@@ -8,7 +8,7 @@ use super::{
     rule::{CallRule, Flow},
     words::from_to,
 };
-use crate::ir::{Api, SchemeKind, SecurityRequirement, SecurityScheme};
+use crate::ir::{Api, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme};
 
 /// The scopes of each scheme that a request must satisfy together.
 type Alternative = BTreeSet<(String, BTreeSet<String>)>;
@@ -169,7 +169,8 @@ impl<'a> Compare<'a> {
             self.change(CallRule::SchemeAdded, at, message, (None, Some(to.name.clone())));
         }
         for from in old {
-            let SecurityScheme { name, constant: _, method: _, kind, description: _, deprecated } = from;
+            let SecurityScheme { name, constant: _, method: _, kind, description: _, deprecated, flows } =
+                from;
             let Some(to) = new.iter().find(|to| to.name == *name) else {
                 let is_new =
                     |to: &&SecurityScheme| to.kind == *kind && !old.iter().any(|it| it.name == to.name);
@@ -199,6 +200,22 @@ impl<'a> Compare<'a> {
                 let message = format!("security scheme `{name}` {}", from_to(Some(&from), Some(&to)));
                 self.change(CallRule::SchemeChanged, at, message, (Some(from), Some(to)));
             }
+            self.flows(flows, &to.flows, name, at);
+        }
+    }
+
+    /// Compares where clients get tokens.
+    fn flows(&mut self, old: &[OAuthFlow], new: &[OAuthFlow], scheme: &str, at: &Position<'_>) {
+        for from in old.iter().filter(|from| !new.contains(from)) {
+            let to = new.iter().find(|to| to.kind == from.kind).map(endpoints);
+            let change = from_to(Some(&endpoints(from)), to.as_deref());
+            let message = format!("flow `{}` of security scheme `{scheme}` {change}", from.kind.name());
+            self.change(CallRule::TokenEndpointChanged, at, message, (Some(endpoints(from)), to));
+        }
+        for to in new.iter().filter(|to| !old.iter().any(|from| from.kind == to.kind)) {
+            let url = endpoints(to);
+            let message = format!("flow `{}` of security scheme `{scheme}` is new: {url}", to.kind.name());
+            self.change(CallRule::TokenEndpointAdded, at, message, (None, Some(url)));
         }
     }
 }
@@ -210,6 +227,13 @@ fn alternatives(api: &Api, all: &[Vec<SecurityRequirement>]) -> Vec<Alternative>
         (scheme, scopes.iter().cloned().collect())
     };
     all.iter().map(|all| all.iter().map(one).collect()).collect()
+}
+
+/// Returns the URLs of a flow: `https://example.com/token, refresh /token`.
+fn endpoints(flow: &OAuthFlow) -> String {
+    let OAuthFlow { kind: _, token_url, refresh_url } = flow;
+    let refresh = refresh_url.as_ref().map(|url| format!(", refresh {url}")).unwrap_or_default();
+    format!("{token_url}{refresh}")
 }
 
 fn is_optional(all: &[Alternative]) -> bool {

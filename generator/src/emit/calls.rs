@@ -45,7 +45,17 @@ impl<'a> Call<'a> {
             .as_ref()
             .map(|url| format!("Server: {}, unless the client has a base URL of its own.", code(url)));
         self.described(verb, Text::new().described(&self.operation.docs))
+            .paragraph(self.retries())
             .paragraph(server.unwrap_or_default())
+    }
+
+    /// Returns when a call is repeated, unless its method is idempotent.
+    fn retries(&self) -> &'static str {
+        match self.operation.idempotency_key() {
+            _ if self.operation.has_idempotent_method() => "",
+            Some(_) => "Retries: also if the connection is lost, with the same `Idempotency-Key`.",
+            None => "Retries: only if the server did not process the request.",
+        }
     }
 
     /// Returns the documentation of the operation with its summary, or the first paragraph of its description.

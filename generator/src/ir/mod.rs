@@ -20,8 +20,8 @@ mod xml;
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
-    Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, Location, Operation, Parameter, Response,
-    SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, FlowKind, Location, OAuthFlow, Operation,
+    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use origin::Origin;
 pub use rules::CrossRule;
@@ -84,6 +84,14 @@ pub struct Api {
 }
 
 impl Api {
+    /// Returns the scopes that operations require of a security scheme, sorted.
+    #[must_use]
+    pub fn scopes_of(&self, scheme: usize) -> BTreeSet<&str> {
+        let requirements = self.operations.iter().flat_map(|operation| &operation.security).flatten();
+        let requirements = requirements.filter(|requirement| requirement.scheme == scheme);
+        requirements.flat_map(|requirement| &requirement.scopes).map(String::as_str).collect()
+    }
+
     /// Returns the type with this id.
     #[must_use]
     pub fn type_def(&self, id: TypeId) -> Option<&TypeDef> {

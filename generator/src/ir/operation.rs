@@ -61,6 +61,22 @@ pub struct Operation {
     pub callbacks: Vec<Callback>,
 }
 
+impl Operation {
+    /// Returns whether a request of the method can be repeated without harm (RFC 9110).
+    #[must_use]
+    pub fn has_idempotent_method(&self) -> bool {
+        matches!(self.method.as_str(), "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PUT" | "QUERY" | "TRACE")
+    }
+
+    /// Returns the parameter by which the server recognises a repeated request.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<&Parameter> {
+        self.parameters
+            .iter()
+            .find(|it| it.location == Location::Header && it.name.eq_ignore_ascii_case("idempotency-key"))
+    }
+}
+
 /// The error type of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Errors {
@@ -339,6 +355,49 @@ pub struct SecurityScheme {
     pub description: Option<String>,
     /// Whether the document deprecates it.
     pub deprecated: bool,
+    /// The OAuth 2.0 flows by which a client gets tokens.
+    pub flows: Vec<OAuthFlow>,
+}
+
+/// An OAuth 2.0 flow with a token endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OAuthFlow {
+    /// The kind.
+    pub kind: FlowKind,
+    /// The URL of the token endpoint.
+    pub token_url: String,
+    /// The URL that refreshes tokens, if the document has one.
+    pub refresh_url: Option<String>,
+}
+
+/// The kind of an OAuth 2.0 flow with a token endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowKind {
+    /// `authorizationCode`.
+    AuthorizationCode,
+    /// `clientCredentials`.
+    ClientCredentials,
+    /// `deviceAuthorization`.
+    DeviceAuthorization,
+    /// `password`.
+    Password,
+}
+
+impl FlowKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] =
+        [Self::AuthorizationCode, Self::ClientCredentials, Self::DeviceAuthorization, Self::Password];
+
+    /// Returns the name in OpenAPI: `clientCredentials`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AuthorizationCode => "authorizationCode",
+            Self::ClientCredentials => "clientCredentials",
+            Self::DeviceAuthorization => "deviceAuthorization",
+            Self::Password => "password",
+        }
+    }
 }
 
 /// The kind of a security scheme.

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     emit,
     ir::{
-        Api, Derive, Ident, Kind, Module, NamedServer, RejectionKind, Rejections, SchemeKind, SecurityScheme,
-        StructRole, Tag,
+        Api, Derive, Ident, Kind, Module, NamedServer, OAuthFlow, RejectionKind, Rejections, SchemeKind,
+        SecurityScheme, StructRole, Tag,
     },
     options::{CrateKind, Exhaustive, NaiveDateTimes, Options},
 };
@@ -129,7 +129,7 @@ fn has_derives(kind: &Kind) -> bool {
 
 /// Returns `API_KEY: scheme "ApiKey": API key in the header x-api-key, method api_key`.
 fn scheme(scheme: &SecurityScheme) -> Block {
-    let SecurityScheme { name, constant, method, kind, description: _, deprecated } = scheme;
+    let SecurityScheme { name, constant, method, kind, description: _, deprecated, flows } = scheme;
     let kind = match kind {
         SchemeKind::ApiKeyHeader(name) => format!("API key in the header {name:?}"),
         SchemeKind::ApiKeyQuery(name) => format!("API key in the query parameter {name:?}"),
@@ -140,7 +140,14 @@ fn scheme(scheme: &SecurityScheme) -> Block {
         SchemeKind::MutualTls => "mutual TLS".to_owned(),
     };
     let deprecated = noted(&[flag("deprecated", *deprecated).to_owned()]);
-    Block::line(joined([format!("{constant}: scheme {name:?}: {kind}, method {method}"), deprecated]))
+    let line = joined([format!("{constant}: scheme {name:?}: {kind}, method {method}"), deprecated]);
+    Block::over(line, flows.iter().map(flow).collect())
+}
+
+/// Returns `flow clientCredentials https://example.com/token`.
+fn flow(flow: &OAuthFlow) -> Block {
+    let OAuthFlow { kind, token_url, refresh_url } = flow;
+    Block::line(joined([format!("flow {} {token_url}", kind.name()), said("refresh", refresh_url.as_ref())]))
 }
 
 fn rejections(rejections: &Rejections) -> Block {

@@ -49,6 +49,7 @@ impl Here<'_> {
             (!alternatives.is_empty()).then(|| format!("security {}", alternatives.join(" or "))),
             (!requires.is_empty()).then(|| format!("requires {}", quoted(requires))),
             closed_query.then(|| "closed query".to_owned()),
+            operation.idempotency_key().map(|key| format!("retries with {}", key.name)),
             server.as_ref().map(|url| format!("server {url}")),
         ];
         Block::over(format!("{method} {path} {head}"), vec![self.signature(operation)])

@@ -9,9 +9,10 @@ use http::{
 use reqwest::{Url, redirect};
 
 use super::{
-    BoxError,
+    budget::RetryBudget,
     connection::{Client, Settings},
     credential::{Credential, Credentials},
+    error::BuildError,
     hooks::Hooks,
     retry::RetryPolicy,
 };
@@ -44,9 +45,11 @@ pub struct ClientBuilder {
     http: Option<reqwest::Client>,
     headers: Vec<(String, String)>,
     credentials: Credentials,
+    require_credentials: bool,
     timeout: Duration,
     deadline: Option<Duration>,
     retry: RetryPolicy,
+    budget: RetryBudget,
     response_limit: u64,
     preflight: bool,
     strict_status: bool,
@@ -67,9 +70,11 @@ impl Default for ClientBuilder {
             http: None,
             headers: Vec::new(),
             credentials: Credentials::default(),
+            require_credentials: true,
             timeout: Duration::from_secs(60),
             deadline: None,
             retry: RetryPolicy::default(),
+            budget: RetryBudget::default(),
             response_limit: DEFAULT_RESPONSE_LIMIT,
             preflight: false,
             strict_status: false,
@@ -129,6 +134,28 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets the credential for all schemes that take a bearer token: HTTP bearer, OAuth 2.0, OpenID Connect.
+    ///
+    /// A [`credential`](Self::credential) for one scheme has precedence. An [`OAuth2`](super::OAuth2) grant needs a
+    /// [`token_url`](super::OAuth2::token_url) here.
+    #[must_use]
+    pub fn bearer_credential(mut self, credential: impl Into<Credential>) -> Self {
+        self.credentials.set_bearer(credential.into());
+        self
+    }
+
+    /// Sets whether a call fails if no credential is set for the security schemes of its operation.
+    ///
+    /// The default is `true`: the call fails with [`ErrorKind::MissingCredential`](super::ErrorKind::MissingCredential),
+    /// and nothing is sent. It does not fail if a header of the client or of the call can be the credential, or if a
+    /// [hook](Self::before_attempt) can add it. Set `false` for a server that requires no credential, and if the
+    /// [HTTP client](Self::http) adds it.
+    #[must_use]
+    pub const fn require_credentials(mut self, require: bool) -> Self {
+        self.require_credentials = require;
+        self
+    }
+
     /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
     ///
     /// Build it with [`http_builder`].
@@ -172,6 +199,13 @@ impl ClientBuilder {
     #[must_use]
     pub const fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
+        self
+    }
+
+    /// Sets the budget of retries, which all clones of the client share. The default is [`RetryBudget::default`].
+    #[must_use]
+    pub fn retry_budget(mut self, budget: RetryBudget) -> Self {
+        self.budget = budget;
         self
     }
 
@@ -246,11 +280,7 @@ impl ClientBuilder {
             None => None,
         };
         let headers = headers(self.headers)?;
-        if let Some((scheme, _)) =
-            self.credentials.iter().find(|(scheme, credential)| !credential.fits(scheme))
-        {
-            return Err(BuildError::Credential { scheme: scheme.name });
-        }
+        let credentials = self.credentials.resolved(base.as_deref())?;
         let follows_redirects = self.http.is_none();
         let http = match self.http {
             Some(http) => http,
@@ -262,10 +292,12 @@ impl ClientBuilder {
             http,
             follows_redirects,
             headers,
-            credentials: self.credentials,
+            credentials,
+            require_credentials: self.require_credentials,
             timeout: self.timeout,
             deadline: self.deadline,
             retry: self.retry,
+            budget: self.budget,
             response_limit: self.response_limit,
             preflight: self.preflight,
             strict_status: self.strict_status,
@@ -284,46 +316,13 @@ impl fmt::Debug for ClientBuilder {
             .field("timeout", &self.timeout)
             .field("deadline", &self.deadline)
             .field("retry", &self.retry)
+            .field("retry_budget", &self.budget)
             .field("response_limit", &self.response_limit)
             .field("preflight", &self.preflight)
             .field("strict_status", &self.strict_status)
             .field("assume_utc", &self.assume_utc)
             .finish_non_exhaustive()
     }
-}
-
-/// The reason why a client can't be built.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// Neither the caller nor the API's document sets a server.
-    #[error("The client has no server: set its base URL.")]
-    NoServer,
-
-    /// The URL of the server can't be used.
-    #[error("The server's URL can't be used: {reason}.")]
-    BaseUrl {
-        /// The problem with the URL.
-        reason: String,
-    },
-
-    /// The name or the value of a header has characters that are not allowed there.
-    #[error("The header `{name}` has characters that are not allowed in headers.")]
-    Header {
-        /// The name of the header.
-        name: String,
-    },
-
-    /// A credential has characters that its scheme can't send.
-    #[error("The credential for `{scheme}` has characters that can't be sent.")]
-    Credential {
-        /// The name of the scheme.
-        scheme: &'static str,
-    },
-
-    /// The HTTP client could not be created.
-    #[error("The HTTP client couldn't be created.")]
-    Http(#[source] BoxError),
 }
 
 /// Returns the URL in the form to which the paths of operations are appended.

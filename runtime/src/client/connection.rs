@@ -5,6 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::HeaderMap;
 
 use super::{
+    budget::RetryBudget,
     builder::ClientBuilder,
     call::{Call, Typed},
     credential::Credentials,
@@ -31,9 +32,12 @@ pub(super) struct Settings {
     pub follows_redirects: bool,
     pub headers: HeaderMap,
     pub credentials: Credentials,
+    /// Whether a call fails if no credential is set for its operation.
+    pub require_credentials: bool,
     pub timeout: Duration,
     pub deadline: Option<Duration>,
     pub retry: RetryPolicy,
+    pub budget: RetryBudget,
     /// The maximum size of a response body, in bytes.
     pub response_limit: u64,
     pub preflight: bool,
@@ -84,6 +88,7 @@ impl fmt::Debug for Client {
             .field("timeout", &self.0.timeout)
             .field("deadline", &self.0.deadline)
             .field("retry", &self.0.retry)
+            .field("retry_budget", &self.0.budget)
             .field("response_limit", &self.0.response_limit)
             .field("preflight", &self.0.preflight)
             .finish_non_exhaustive()

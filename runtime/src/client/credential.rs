@@ -11,7 +11,9 @@ use reqwest::Url;
 
 use super::{
     BoxError,
-    error::{EncodeError, ErrorKind},
+    error::{BuildError, EncodeError, ErrorKind},
+    oauth2::OAuth2,
+    token::{TokenProvider, Tokens},
 };
 use crate::{
     table::{Operation, Requirement, Scheme, SchemeKind},
@@ -20,7 +22,7 @@ use crate::{
 
 /// A credential: a key, a token, or a name and a password.
 ///
-/// It is fixed, or a provider returns it before each attempt. Its meaning depends on the security scheme: the
+/// It is fixed, or a provider returns it. Its meaning depends on the security scheme: the
 /// value of an API key, a bearer token, or the text after the scheme's name in `Authorization`. Its `Debug`
 /// output never contains the secret.
 #[derive(Clone)]
@@ -31,6 +33,9 @@ enum Source {
     Fixed(Arc<str>),
     Basic(Arc<str>),
     Provider(Arc<Provider>),
+    Tokens(Arc<Tokens>),
+    /// It becomes `Tokens` when the client is built, which knows the token endpoint.
+    OAuth2(Box<OAuth2>),
 }
 
 type Provider = dyn Fn() -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send>> + Send + Sync;
@@ -45,7 +50,7 @@ impl Credential {
 
     /// Creates a credential that a provider returns before each attempt.
     ///
-    /// This is for tokens that must be refreshed. The provider itself must cache a token to reuse it. If the
+    /// The provider itself must cache a secret to reuse it. For tokens that expire, use [`tokens`](Self::tokens). If the
     /// provider fails, the call fails with [`ErrorKind::Credential`] and nothing is sent.
     ///
     /// # Examples
@@ -70,6 +75,29 @@ impl Credential {
         })))
     }
 
+    /// Creates a credential whose tokens a provider fetches.
+    ///
+    /// All clones of the client share one token. A new one is fetched before it expires. If the server rejects a token
+    /// (`401`), the call fetches a new one and is repeated once, unless the token was fetched just now or the request body
+    /// is a stream. If the provider fails, the call fails with [`ErrorKind::Credential`] and nothing is sent.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use openapi_crates_runtime::client::{Credential, Token};
+    ///
+    /// async fn token() -> Result<Token, std::io::Error> {
+    ///     let secret = std::fs::read_to_string("/run/secrets/token")?;
+    ///     Ok(Token::new(secret).expires_in(Duration::from_secs(600)))
+    /// }
+    /// let credential = Credential::tokens(token);
+    /// ```
+    #[must_use]
+    pub fn tokens(provider: impl TokenProvider) -> Self {
+        Self(Source::Tokens(Tokens::of_provider(provider)))
+    }
+
     /// Returns whether `scheme` can send the secret.
     ///
     /// A provider's secret is not known yet.
@@ -83,11 +111,27 @@ impl Credential {
         }
     }
 
-    async fn secret(&self) -> Result<Arc<str>, ErrorKind<NoError>> {
+    /// Returns the credential as a client uses it: a grant of OAuth 2.0 with its token endpoint.
+    fn resolved(self, scheme: &Scheme, base: Option<&str>) -> Result<Self, BuildError> {
+        Ok(match self.0 {
+            Source::OAuth2(grant) => Self(Source::Tokens(Tokens::of_source(grant.endpoint(scheme, base)?))),
+            _ => self,
+        })
+    }
+
+    async fn secret(&self, http: &reqwest::Client) -> Result<Arc<str>, BoxError> {
         match &self.0 {
             Source::Fixed(text) | Source::Basic(text) => Ok(Arc::clone(text)),
-            Source::Provider(provider) => provider().await.map(Arc::from).map_err(ErrorKind::Credential),
+            Source::Provider(provider) => provider().await.map(Arc::from),
+            Source::Tokens(tokens) => tokens.secret(http).await,
+            Source::OAuth2(_) => Err("the client does not know its token endpoint".into()),
         }
+    }
+}
+
+impl From<OAuth2> for Credential {
+    fn from(grant: OAuth2) -> Self {
+        Self(Source::OAuth2(Box::new(grant)))
     }
 }
 
@@ -111,60 +155,104 @@ impl fmt::Debug for Credential {
 
 /// The credentials of a client, at most one per scheme.
 #[derive(Clone, Default)]
-pub(super) struct Credentials(Vec<(&'static Scheme, Credential)>);
+pub(super) struct Credentials {
+    of_schemes: Vec<(&'static Scheme, Credential)>,
+    /// The credential of all other schemes that take a bearer token.
+    bearer: Option<Credential>,
+}
+
+/// The scheme in errors about the credential of all schemes that take a bearer token.
+static ANY_BEARER: Scheme = Scheme::new("bearer_credential", SchemeKind::Bearer);
+
+/// A token of which the server may say that it is out of date.
+pub(super) struct Sent {
+    pub tokens: Arc<Tokens>,
+    pub secret: Arc<str>,
+}
 
 impl Credentials {
     pub(super) fn insert(&mut self, scheme: &'static Scheme, credential: Credential) {
-        self.0.retain(|(other, _)| *other != scheme);
-        self.0.push((scheme, credential));
+        self.of_schemes.retain(|(other, _)| *other != scheme);
+        self.of_schemes.push((scheme, credential));
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static Scheme, &Credential)> {
-        self.0.iter().map(|(scheme, credential)| (*scheme, credential))
+    pub(super) fn set_bearer(&mut self, credential: Credential) {
+        self.bearer = Some(credential);
     }
 
-    /// Adds the credentials for `operation` to a request.
+    /// Returns the credentials as a client uses them. Reports the first that its scheme can't send.
+    pub(super) fn resolved(self, base: Option<&str>) -> Result<Self, BuildError> {
+        let resolve = |scheme: &'static Scheme, credential: Credential| {
+            let credential = credential.resolved(scheme, base)?;
+            let is_sendable = credential.fits(scheme);
+            if is_sendable { Ok(credential) } else { Err(BuildError::Credential { scheme: scheme.name }) }
+        };
+        let of_schemes = self.of_schemes.into_iter();
+        let of_schemes = of_schemes.map(|(scheme, credential)| Ok((scheme, resolve(scheme, credential)?)));
+        let of_schemes = of_schemes.collect::<Result<_, BuildError>>()?;
+        let bearer = self.bearer.map(|credential| resolve(&ANY_BEARER, credential)).transpose()?;
+        Ok(Self { of_schemes, bearer })
+    }
+
+    /// Adds the credentials for `operation` to a request. Returns the tokens among them.
     ///
     /// It uses the first alternative for which there are credentials for all schemes. If no alternative fits,
     /// it adds nothing, and the server (or the caller's own headers) decides.
     pub(super) async fn apply(
         &self,
         operation: &Operation,
+        http: &reqwest::Client,
         headers: &mut HeaderMap,
         url: &mut Url,
-    ) -> Result<(), ErrorKind<NoError>> {
+    ) -> Result<Vec<Sent>, ErrorKind<NoError>> {
         let alternative = operation.security.iter().find_map(|alternative| self.all_of(alternative));
+        let mut sent = Vec::new();
         for (scheme, credential) in alternative.unwrap_or_default() {
-            let secret = credential.secret().await?;
+            let secret = credential.secret(http).await.map_err(ErrorKind::Credential)?;
             put(scheme, &secret, headers, url)?;
+            if let Source::Tokens(tokens) = &credential.0 {
+                sent.push(Sent { tokens: Arc::clone(tokens), secret });
+            }
         }
-        Ok(())
+        Ok(sent)
+    }
+
+    /// Returns whether each alternative needs a scheme without a credential, and `has` it not otherwise.
+    pub(super) fn lack(&self, operation: &Operation, has: impl Fn(&Location) -> bool) -> bool {
+        let is_met = |requirement: &Requirement| {
+            self.of(requirement.scheme).is_some() || has(&Location::of(requirement.scheme))
+        };
+        let is_missing = |alternative: &&[Requirement]| !alternative.iter().all(is_met);
+        !operation.security.is_empty() && operation.security.iter().all(is_missing)
+    }
+
+    fn of(&self, scheme: &Scheme) -> Option<&Credential> {
+        let own =
+            self.of_schemes.iter().find(|(other, _)| *other == scheme).map(|(_, credential)| credential);
+        own.or_else(|| self.bearer.as_ref().filter(|_| scheme.kind == SchemeKind::Bearer))
     }
 
     /// Returns the credentials for all schemes of an alternative.
     ///
-    /// It returns `None` for an alternative without schemes: if security is optional, a client with a
-    /// credential uses it.
+    /// It returns `None` for an alternative without credentials: if security is optional, or a certificate of the
+    /// connection is enough, a client with a credential uses it.
     fn all_of(&self, alternative: &[Requirement]) -> Option<Vec<(&'static Scheme, &Credential)>> {
-        if alternative.is_empty() {
-            return None;
-        }
-        alternative
-            .iter()
-            .filter(|requirement| requirement.scheme.kind != SchemeKind::MutualTls)
-            .map(|requirement| self.iter().find(|(scheme, _)| *scheme == requirement.scheme))
-            .collect()
+        let needed = alternative.iter().map(|requirement| requirement.scheme);
+        let needed = needed.filter(|scheme| scheme.kind != SchemeKind::MutualTls);
+        let all: Option<Vec<_>> = needed.map(|scheme| Some((scheme, self.of(scheme)?))).collect();
+        all.filter(|all| !all.is_empty())
     }
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter().map(|(scheme, _)| scheme.name)).finish()
+        let schemes = self.of_schemes.iter().map(|(scheme, _)| scheme.name);
+        f.debug_set().entries(schemes.chain(self.bearer.iter().map(|_| ANY_BEARER.name))).finish()
     }
 }
 
 /// The location of a scheme's secret.
-enum Location {
+pub(super) enum Location {
     Header { name: &'static str, prefix: String },
     Query(&'static str),
     Cookie(&'static str),
@@ -216,7 +304,7 @@ fn put(
 }
 
 /// Creates a header value that is marked as secret, to keep it out of logs.
-fn secret_value(prefix: &str, secret: &str) -> Option<HeaderValue> {
+pub(super) fn secret_value(prefix: &str, secret: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(format!("{prefix}{secret}")).ok()?;
     value.set_sensitive(true);
     Some(value)

@@ -3,10 +3,11 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use bytes::Bytes;
-use http::header::HeaderMap;
+use http::{StatusCode, header::HeaderMap};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{
+    budget::RetryBudget,
     error::ErrorKind,
     hooks::Attempt,
     incoming,
@@ -17,6 +18,8 @@ use super::{
     trace::Trace,
 };
 use crate::types::NoError;
+
+const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
 /// The result of an attempt: a response with any status, or an error without one.
 pub(super) type Outcome = Result<Received, ErrorKind<NoError>>;
@@ -36,18 +39,27 @@ pub(super) fn exchange(
             Err(error) => return (0, Err(error)),
         };
         let once = RetryPolicy::never();
-        let policy = if prepared.is_sent_once() {
+        let policy = if prepared.is_sent_once {
             &once
         } else {
             retry.as_ref().unwrap_or(&prepared.client.settings().retry)
         };
         let limits = Limits { timeout, deadline };
         let end = limits.end();
-        repeat(policy, prepared.is_repeatable, end, |number| {
-            traced_attempt(&prepared, number, streams, limits, end)
-        })
-        .await
+        let budget = &prepared.client.settings().budget;
+        let rules = Rules { policy, budget, is_repeatable: prepared.is_repeatable, end };
+        let renew = |outcome: &Outcome| prepared.can_renew(outcome);
+        repeat(rules, renew, |number| traced_attempt(&prepared, number, streams, limits, end)).await
     })
+}
+
+/// The rules for the repetition of attempts.
+#[derive(Clone, Copy)]
+struct Rules<'a> {
+    policy: &'a RetryPolicy,
+    budget: &'a RetryBudget,
+    is_repeatable: bool,
+    end: Option<Instant>,
 }
 
 /// The time limits of a call.
@@ -59,28 +71,40 @@ pub(super) struct Limits {
     pub deadline: Option<Duration>,
 }
 
-/// Makes attempts until the policy allows no more, or the deadline would pass.
+/// Makes attempts until the rules allow no more, or the deadline would pass.
+///
+/// `can_renew` is asked once, and whether it returns that credentials can be renewed. Then the attempt is repeated at
+/// once: the server did not process it.
 async fn repeat<F>(
-    policy: &RetryPolicy,
-    is_repeatable: bool,
-    end: Option<Instant>,
+    rules: Rules<'_>,
+    can_renew: impl Fn(&Outcome) -> bool,
     mut attempt: impl FnMut(u32) -> F,
 ) -> (u32, Outcome)
 where
     F: Future<Output = Outcome>,
 {
-    let mut attempts = 1;
+    let Rules { policy, budget, is_repeatable, end } = rules;
+    let (mut attempts, mut renewals) = (1, 0);
     loop {
         let mut outcome = attempt(attempts).await;
         if let Ok(received) = &mut outcome {
             received.raw.attempts = attempts;
         }
-        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|received| &received.raw))
-        else {
+        if renewals == 0 && can_renew(&outcome) {
+            (renewals, attempts) = (1, attempts + 1);
+            continue;
+        }
+        let tries = attempts - renewals;
+        let response = outcome.as_ref().map(|received| &received.raw);
+        let Some(wait) = policy.wait(tries, is_repeatable, response) else {
+            let is_up = response.is_ok_and(|raw| !raw.status.is_server_error() && raw.status != TOO_MANY);
+            if is_up {
+                budget.earn(tries > 1);
+            }
             return (attempts, outcome);
         };
         match Instant::now().checked_add(wait) {
-            Some(resume) if end.is_none_or(|end| resume < end) => sleep_until(resume).await,
+            Some(resume) if end.is_none_or(|end| resume < end) && budget.spend() => sleep_until(resume).await,
             _ => return (attempts, outcome),
         }
         attempts += 1;
@@ -177,7 +201,7 @@ async fn receive(
 /// Returns the body, or `None` if it is larger than `limit`.
 ///
 /// It reads nothing if the `Content-Length` is larger.
-async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Option<Bytes>> {
+pub(super) async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Option<Bytes>> {
     if response.content_length().is_some_and(|length| length > limit) {
         return Ok(None);
     }
@@ -211,7 +235,7 @@ fn cause(error: reqwest::Error, after: Duration) -> ErrorKind<NoError> {
 mod tests {
     use std::collections::VecDeque;
 
-    use http::{StatusCode, header};
+    use http::header;
     use tokio::time::sleep;
 
     use super::*;
@@ -245,12 +269,25 @@ mod tests {
         policy: RetryPolicy,
         deadline: Option<u64>,
     ) -> (Vec<u64>, u64, Outcome) {
+        run_with(script, policy, deadline, &RetryBudget::unlimited()).await
+    }
+
+    /// As `run`, with a budget. Credentials can be renewed.
+    async fn run_with(
+        script: impl IntoIterator<Item = (u64, Outcome)>,
+        policy: RetryPolicy,
+        deadline: Option<u64>,
+        budget: &RetryBudget,
+    ) -> (Vec<u64>, u64, Outcome) {
         let start = Instant::now();
         let mut script: VecDeque<_> = script.into_iter().collect();
         let mut begins = Vec::new();
         let limits = Limits { timeout: SECOND * 10, deadline: deadline.map(Duration::from_secs) };
         let end = limits.end();
-        let (attempts, outcome) = repeat(&policy, true, end, |number| {
+        let rules = Rules { policy: &policy, budget, is_repeatable: true, end };
+        let is_rejected =
+            |outcome: &Outcome| outcome.as_ref().is_ok_and(|received| received.raw.status.as_u16() == 401);
+        let (attempts, outcome) = repeat(rules, is_rejected, |number| {
             begins.push(start.elapsed().as_secs());
             assert_eq!(number as usize, begins.len());
             let (seconds, outcome) = script.pop_front().expect("one attempt too many");
@@ -326,6 +363,39 @@ mod tests {
                 response(200)
             })
         };
-        assert_eq!(reported(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));
+        let (policy, budget) = (policy(), RetryBudget::default());
+        let rules = Rules { policy: &policy, budget: &budget, is_repeatable: true, end: forever.end() };
+        assert_eq!(reported(repeat(rules, |_| false, slow).await.1), Ok((200, 1)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn credentials_are_renewed_once_and_at_once() {
+        let script = [(0, response(401)), (0, response(503)), (0, response(503)), (0, response(200))];
+        let (begins, _, outcome) = run(script, policy().attempts(3), None).await;
+        assert_eq!(begins, [0, 0, 1, 3], "it is not one of the policy's attempts");
+        assert_eq!(reported(outcome), Ok((200, 4)));
+        let (begins, _, outcome) = run([(0, response(401)), (0, response(401))], policy(), None).await;
+        assert_eq!((begins, reported(outcome)), (vec![0, 0], Ok((401, 2))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_empty_budget_allows_no_retry() {
+        let budget = RetryBudget::new(2);
+        let down = || [(0, response(503)), (0, response(503)), (0, response(503))];
+        let (begins, ..) = run_with(down(), policy().attempts(3), None, &budget).await;
+        assert_eq!(begins.len(), 3);
+        let (begins, _, outcome) = run_with([(0, response(503))], policy(), None, &budget).await;
+        assert_eq!((begins.len(), reported(outcome)), (1, Ok((503, 1))));
+        for _ in 0..10 {
+            let (begins, ..) = run_with([(0, response(404))], policy(), None, &budget).await;
+            assert_eq!(begins.len(), 1);
+        }
+        let (begins, ..) = run_with([(0, response(503)), (0, response(200))], policy(), None, &budget).await;
+        assert_eq!(begins.len(), 2, "ten calls that succeed pay for a retry");
+        let (begins, ..) = run_with([(0, response(503)), (0, response(200))], policy(), None, &budget).await;
+        assert_eq!(begins.len(), 2, "one that succeeded after a retry pays for it");
+        let (begins, ..) = run_with([(0, later("5"))], policy(), Some(3), &budget).await;
+        assert_eq!(begins.len(), 1);
+        assert!(budget.spend(), "a wait that is not begun costs nothing");
     }
 }

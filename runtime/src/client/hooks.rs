@@ -109,6 +109,11 @@ impl ClientBuilder {
 }
 
 impl Hooks {
+    /// Returns whether a hook can add a credential to a request.
+    pub(super) fn change_requests(&self) -> bool {
+        !self.before.is_empty()
+    }
+
     pub(super) fn before<E: fmt::Debug>(
         &self,
         attempt: Attempt,

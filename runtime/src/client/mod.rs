@@ -10,16 +10,18 @@
 //!
 //! - `builder`, `connection`: [`ClientBuilder`] and [`Client`]; `wrap`: the macro for a generated client's
 //!   own types;
-//! - `credential`: credentials by security scheme;
+//! - `credential`: credentials by security scheme; `token`: tokens that expire, and their provider; `oauth2`: tokens
+//!   from the token endpoint of an OAuth 2.0 flow;
 //! - `call`, `pending`: a call with its options; the request that it sends;
-//! - `retry`, `exchange`: the retry policy; the loop that applies it; `redirect`: which redirects are
-//!   followed;
+//! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
+//!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
+mod budget;
 mod builder;
 mod call;
 mod connection;
@@ -28,27 +30,37 @@ mod dynamic;
 mod error;
 mod exchange;
 mod hooks;
+mod idempotency;
 mod incoming;
+mod oauth2;
 mod pending;
 mod redirect;
 mod reply;
 mod response;
 mod retry;
+mod token;
 mod trace;
 mod wrap;
 
 #[cfg(test)]
 mod tests;
 
-pub use builder::{BuildError, ClientBuilder, DEFAULT_RESPONSE_LIMIT, http_builder};
+pub use budget::RetryBudget;
+pub use builder::{ClientBuilder, DEFAULT_RESPONSE_LIMIT, http_builder};
 pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;
 pub use dynamic::{Dynamic, DynamicCall};
-pub use error::{ApiFailure, EncodeError, Error, ErrorKind, InvalidInput, Problem, Undecodable, Unexpected};
+pub use error::{
+    ApiFailure, BuildError, EncodeError, Error, ErrorKind, InvalidInput, MissingCredential, Problem,
+    Undecodable, Unexpected,
+};
 pub use hooks::{Attempt, Finished};
+pub use idempotency::Retries;
+pub use oauth2::OAuth2;
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
+pub use token::{Token, TokenProvider};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;

@@ -2,17 +2,25 @@
 //!
 //! It does not depend on the operation's types, so it is compiled once.
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use http::{
-    HeaderMap, Method,
+    HeaderMap, Method, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue},
 };
 use reqwest::Url;
 
 use super::{
     connection::{Client, Settings},
-    error::{EncodeError, ErrorKind},
+    credential::{Location, Sent},
+    error::{EncodeError, ErrorKind, MissingCredential},
+    exchange::Outcome,
+    idempotency,
     retry::RetryPolicy,
 };
 use crate::{
@@ -22,9 +30,6 @@ use crate::{
     types::{ByteStream, NoError},
     validation::{check_input, input_violations},
 };
-
-/// The header by which a server recognises a repeated request.
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// A call that is not sent yet.
 ///
@@ -97,11 +102,29 @@ impl Pending {
         for (name, value) in &self.headers {
             insert(&mut overrides, name, value)?;
         }
+        if let Some(key) = idempotency::new_key(operation, [&headers, &overrides]) {
+            insert(&mut headers, idempotency::KEY, &key)?;
+        }
         let has_key = [&headers, &overrides]
             .iter()
-            .any(|headers| headers.get(IDEMPOTENCY_KEY).is_some_and(|key| !key.is_empty()));
+            .any(|headers| headers.get(idempotency::KEY).is_some_and(|key| !key.is_empty()));
         let is_repeatable = self.is_idempotent || method.is_idempotent() || has_key;
-        Ok(Prepared { client: self.client, operation, method, url, headers, overrides, body, is_repeatable })
+        let prepared = Prepared {
+            is_sent_once: body.as_ref().is_some_and(|body| body.held().is_none()),
+            client: self.client,
+            is_repeatable,
+            operation,
+            method,
+            url,
+            headers,
+            overrides,
+            body,
+            sent: Mutex::default(),
+        };
+        if prepared.lacks_credentials() {
+            return Err(ErrorKind::MissingCredential(MissingCredential::new(operation)));
+        }
+        Ok(prepared)
     }
 }
 
@@ -124,6 +147,8 @@ pub(super) struct Prepared {
     pub client: Client,
     /// Whether the request can be processed twice without harm.
     pub is_repeatable: bool,
+    /// Whether the body is a stream, which can be sent only once.
+    pub is_sent_once: bool,
     pub operation: &'static Operation,
     method: Method,
     url: Url,
@@ -131,24 +156,51 @@ pub(super) struct Prepared {
     /// The call's own headers, which have precedence over credentials as well.
     overrides: HeaderMap,
     body: Option<ByteStream>,
+    /// The tokens of the last attempt.
+    sent: Mutex<Vec<Sent>>,
 }
 
 impl Prepared {
-    /// Returns whether the body is a stream, which can be sent only once.
-    pub(super) fn is_sent_once(&self) -> bool {
-        self.body.as_ref().is_some_and(|body| body.held().is_none())
-    }
-
     /// Returns the URL of the request, without credentials.
     pub(super) fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Returns whether a credential is missing that neither a header nor a hook can be.
+    fn lacks_credentials(&self) -> bool {
+        let settings = self.client.settings();
+        let value = |name: &str| self.overrides.get(name).or_else(|| self.headers.get(name));
+        let has = |location: &Location| match location {
+            Location::Header { name, .. } => value(name).is_some(),
+            Location::Query(name) => self.url.query_pairs().any(|(other, _)| other == *name),
+            Location::Cookie(name) => {
+                let cookies = value(COOKIE.as_str()).and_then(|cookies| cookies.to_str().ok());
+                cookies.is_some_and(|cookies| cookies.contains(&format!("{name}=")))
+            }
+            Location::Nowhere => true,
+        };
+        settings.require_credentials
+            && !settings.hooks.change_requests()
+            && settings.credentials.lack(self.operation, has)
+    }
+
+    /// Returns whether an attempt is repeated with a new token, because the server rejected the one that it had.
+    pub(super) fn can_renew(&self, outcome: &Outcome) -> bool {
+        let is_rejected =
+            outcome.as_ref().is_ok_and(|received| received.raw.status == StatusCode::UNAUTHORIZED);
+        let sent = std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner));
+        // Each token is forgotten, also if the call itself can't be repeated.
+        let renewed = sent.iter().filter(|it| is_rejected && it.tokens.reject(&it.secret)).count();
+        renewed > 0 && !self.is_sent_once
     }
 
     /// Builds the request of one attempt, with fresh credentials.
     pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
-        self.client.settings().credentials.apply(self.operation, &mut headers, &mut url).await?;
+        let Settings { credentials, http, .. } = self.client.settings();
+        let sent = credentials.apply(self.operation, http, &mut headers, &mut url).await?;
+        *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
         for (name, value) in &self.overrides {
             headers.insert(name, value.clone());
         }

@@ -81,6 +81,14 @@ macro_rules! implement_client {
                 scheme: &'static $crate::table::Scheme,
                 credential: impl Into<$crate::client::Credential>,
             );
+            /// Sets the credential for all schemes that take a bearer token.
+            ///
+            /// A credential for one scheme has precedence.
+            bearer_credential(credential: impl Into<$crate::client::Credential>);
+            /// Sets whether a call fails if no credential is set for the security schemes of its operation.
+            ///
+            /// The default is `true`. Set `false` for a server that requires no credential.
+            require_credentials(require: bool);
             /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
             ///
             /// Check its redirect policy: the default of `reqwest` sends the header of an API key to other
@@ -97,6 +105,10 @@ macro_rules! implement_client {
             deadline(deadline: ::core::time::Duration);
             /// Sets the policy for retries. The default is that of `RetryPolicy::default`.
             retry(policy: $crate::client::RetryPolicy);
+            /// Sets the budget of retries, which all clones of the client share.
+            ///
+            /// The default is 100 retries. Calls that succeed pay in.
+            retry_budget(budget: $crate::client::RetryBudget);
             /// Sets the maximum size of a response body, in bytes.
             ///
             /// The default is 64 MiB. `u64::MAX` means no limit.

@@ -45,7 +45,7 @@ pub use schema::{
     Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Schema, Text, Type, Union,
     Width,
 };
-pub use security::{Requirement, Scheme, SchemeKind};
+pub use security::{Flow, FlowKind, Requirement, Scheme, SchemeKind};
 #[cfg(feature = "xml")]
 pub use xml::{Xml, XmlNode};
 

@@ -154,6 +154,10 @@ super::rules! {
         "A security scheme is deprecated. The compiler warns programs that set its credential.",
     SchemeUndeprecated = "security-scheme-undeprecated" [Fine Fine Fine Fine]
         "A security scheme is no longer deprecated.",
+    TokenEndpointChanged = "token-endpoint-changed" [Risky Fine Fine Fine]
+        "The token endpoint of an OAuth 2.0 flow is another one, or the flow no longer exists. Clients in use ask the old one.",
+    TokenEndpointAdded = "token-endpoint-added" [Fine Fine Fine Fine]
+        "An OAuth 2.0 flow with a token endpoint is new.",
     TitleChanged = "title-changed" [Fine Fine Fine Fine]
         "The title of the document is another one. Documentation has it.",
     ServerChanged = "server-url-changed" [Risky Risky Fine Fine]

@@ -230,8 +230,10 @@ fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
         }
         SchemeKind::MutualTls => return None,
     };
+    let grants = "An [`OAuth2`](rt::OAuth2) grant fetches tokens from the endpoint of the API description.";
     let docs = Text::new()
         .paragraph(what)
+        .paragraph(if scheme.flows.is_empty() { "" } else { grants })
         .foreign(scheme.description.as_deref())
         .paragraph(format!("Security scheme {}.", code(&scheme.name)))
         .attributes();

@@ -7,18 +7,21 @@ mod operations;
 mod rules;
 mod schemas;
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(super) use schemas::row_of;
 
 use super::docs::Text;
+use super::literal::{list, set};
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
     File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, import, modules, rust_file,
     tag_docs, tags, undocumented, unformatted_module,
 };
-use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
+use crate::ir::{Api, FlowKind, Module, OAuthFlow, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
 /// The runtime's table types in import order, then the crate's modules.
@@ -30,6 +33,8 @@ const NAMES: &[&str] = &[
     "CrossRule",
     "Encoding",
     "Field",
+    "Flow",
+    "FlowKind",
     "Format",
     "Framing",
     "Header",
@@ -134,12 +139,25 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
 
 /// Returns `security.rs`, which holds the security schemes.
 fn security(api: &Api) -> File<'_> {
-    let schemes = api.security_schemes.iter().map(|scheme| Item::new(|| self::scheme(scheme))).collect();
+    let schemes = api.security_schemes.iter().enumerate();
+    let schemes = schemes.map(|(index, scheme)| {
+        Item::new(move || {
+            let scopes = if scheme.flows.is_empty() { BTreeSet::new() } else { api.scopes_of(index) };
+            self::scheme(scheme, scopes)
+        })
+    });
+    let schemes = schemes.collect();
     let docs = Text::new().paragraph("The API's security schemes.");
     rust_file(CrateKind::Validation, "security", docs, imports(), schemes)
 }
 
-fn scheme(scheme: &SecurityScheme) -> TokenStream {
+/// ```text
+/// pub static SIGN_IN: Scheme = Scheme::new("signIn", SchemeKind::Bearer)
+///     .setter("sign_in")
+///     .flows(&[Flow::new(FlowKind::ClientCredentials, "https://example.com/token")])
+///     .scopes(&["read"]);
+/// ```
+fn scheme(scheme: &SecurityScheme, scopes: BTreeSet<&str>) -> TokenStream {
     let docs = Text::new()
         .foreign(scheme.description.as_deref())
         .paragraph(format!("Security scheme {}.", super::docs::code(&scheme.name)))
@@ -154,10 +172,27 @@ fn scheme(scheme: &SecurityScheme) -> TokenStream {
         SchemeKind::Http(scheme) => quote!(Http(#scheme)),
         SchemeKind::MutualTls => quote!(MutualTls),
     };
+    let method = scheme.method.0.trim_start_matches("r#");
+    let has_setter = method != name && scheme.kind != SchemeKind::MutualTls;
+    let setter = set("setter", has_setter.then_some(method));
+    let flows = list("flows", scheme.flows.iter().map(flow));
+    let scopes = list("scopes", scopes);
     quote! {
         #docs
-        pub static #constant: Scheme = Scheme::new(#name, SchemeKind::#kind);
+        pub static #constant: Scheme = Scheme::new(#name, SchemeKind::#kind) #setter #flows #scopes;
     }
+}
+
+fn flow(flow: &OAuthFlow) -> TokenStream {
+    let url = &flow.token_url;
+    let kind = match flow.kind {
+        FlowKind::AuthorizationCode => quote!(AuthorizationCode),
+        FlowKind::ClientCredentials => quote!(ClientCredentials),
+        FlowKind::DeviceAuthorization => quote!(DeviceAuthorization),
+        FlowKind::Password => quote!(Password),
+    };
+    let refresh_url = set("refresh_url", flow.refresh_url.as_ref());
+    quote!(Flow::new(FlowKind::#kind, #url) #refresh_url)
 }
 
 /// ```text

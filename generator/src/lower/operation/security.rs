@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::{Code, nearest},
-    ir::{Docs, Ident, Location, SchemeKind, SecurityRequirement, SecurityScheme},
+    ir::{Docs, FlowKind, Ident, Location, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{parameters::Lowered, state::Operations},
@@ -24,10 +24,12 @@ impl<'d> Operations<'d, '_> {
             let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
             node.map(|node| self.flag(node, "deprecated"));
-            found.push((name, kind, node.map_or_else(Docs::default, |node| self.context().docs_of(node))));
+            let flows = node.map(|node| self.flows(node)).unwrap_or_default();
+            let docs = node.map_or_else(Docs::default, |node| self.context().docs_of(node));
+            found.push((name, kind, docs, flows));
         }
         for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
-            found.push((name, SchemeKind::Bearer, Docs::default()));
+            found.push((name, SchemeKind::Bearer, Docs::default(), Vec::new()));
         }
         let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
         let constants = names::settle(&texts, Style::Constant);
@@ -35,15 +37,32 @@ impl<'d> Operations<'d, '_> {
         found
             .into_iter()
             .zip(constants.into_iter().zip(methods))
-            .map(|((name, kind, docs), (constant, method))| SecurityScheme {
+            .map(|((name, kind, docs, flows), (constant, method))| SecurityScheme {
                 name: name.to_owned(),
                 constant: Ident(constant),
                 method: Ident(method),
                 kind,
                 description: docs.description,
                 deprecated: docs.deprecated,
+                flows,
             })
             .collect()
+    }
+
+    /// Returns the flows of an OAuth 2.0 scheme that have a token endpoint.
+    fn flows(&mut self, scheme: NodeRef<'d>) -> Vec<OAuthFlow> {
+        let flows =
+            scheme.get("flows").filter(|_| scheme.get("type").and_then(Node::as_str) == Some("oauth2"));
+        let mut found = Vec::new();
+        for (name, flow) in flows.into_iter().flat_map(Node::entries) {
+            let Some(kind) = FlowKind::ALL.into_iter().find(|kind| kind.name() == name) else { continue };
+            let mut url = |name: &str| {
+                self.text(flow, name).map(str::trim).filter(|url| !url.is_empty()).map(str::to_owned)
+            };
+            let Some(token_url) = url("tokenUrl") else { continue };
+            found.push(OAuthFlow { kind, token_url, refresh_url: url("refreshUrl") });
+        }
+        found
     }
 
     /// Returns the schemes that are required but not declared, and reports them.

@@ -4,14 +4,14 @@ use std::fmt;
 
 use http::HeaderMap;
 
-use super::problem::message;
+use super::message::message;
 use crate::{
     client::response::media_type,
     codec::{DecodeError, DecodeErrorKind, EXCERPT, JsonReader, Kind, Reader, Segment, start_of},
 };
 
 /// The maximum number of characters of a server's message.
-const MESSAGE: usize = 300;
+const MESSAGE: usize = 1000;
 
 /// The maximum size of a body in which a message is searched, in bytes.
 const PARSED: usize = 64 * 1024;
@@ -19,21 +19,13 @@ const PARSED: usize = 64 * 1024;
 /// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
-    let text = || match media_type {
-        "text/plain" | "" if !looks_like_json(body) => Some(start_of(body, MESSAGE)),
-        _ => None,
-    };
-    let message = Some(body).filter(|body| body.len() <= PARSED).and_then(message);
-    match message.map(|text| start_of(text.as_bytes(), MESSAGE)).or_else(text) {
+    let message = Some(body).filter(|body| body.len() <= PARSED).and_then(|body| message(headers, body));
+    match message.map(|text| start_of(text.as_bytes(), MESSAGE)) {
         Some(text) if !text.is_empty() => write!(f, ": {text}"),
         _ if body.is_empty() => Ok(()),
         _ if media_type.is_empty() => write!(f, " ({} bytes)", body.len()),
         _ => write!(f, " ({} bytes of {media_type})", body.len()),
     }
-}
-
-fn looks_like_json(body: &[u8]) -> bool {
-    matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// Displays why a response is not as documented: the location, the decode error and the offending value.
@@ -162,10 +154,11 @@ mod tests {
                 write_message(f, self.0, self.1)
             }
         }
-        let long = format!(" [{}1]", "1,".repeat(MESSAGE));
+        let long = format!(" [{}1]", "1,".repeat(300));
         for (media_type, body, expected) in [
             ("", "no", ": no"),
             ("text/plain", "no", ": no"),
+            ("application/json", "no", ": no"),
             ("text/html", "no", " (2 bytes of text/html)"),
             ("", r#"{"code": 7}"#, " (11 bytes)"),
             ("text/plain", r#"{"code": 7}"#, " (11 bytes of text/plain)"),

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{ApiFailure, EncodeError, Undecodable, Unexpected};
+use super::{ApiFailure, EncodeError, MissingCredential, Undecodable, Unexpected};
 use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
@@ -74,6 +74,10 @@ pub enum ErrorKind<E: fmt::Debug> {
         violations: Box<Violations>,
     },
 
+    /// No credential is set for the security schemes of the operation. Nothing was sent.
+    #[error("no credential is set: {0}")]
+    MissingCredential(MissingCredential),
+
     /// The provider of a credential failed. Nothing was sent.
     #[error("the provider of the credential failed: {}", root_cause(&**.0))]
     Credential(#[source] BoxError),
@@ -117,6 +121,7 @@ impl<E: fmt::Debug> ErrorKind<E> {
             Self::Deadline { after } => ErrorKind::Deadline { after },
             Self::Encode(error) => ErrorKind::Encode(error),
             Self::Invalid { violations } => ErrorKind::Invalid { violations },
+            Self::MissingCredential(missing) => ErrorKind::MissingCredential(missing),
             Self::Credential(source) => ErrorKind::Credential(source),
             Self::Hook(source) => ErrorKind::Hook(source),
             Self::Input(error) => ErrorKind::Input(error),

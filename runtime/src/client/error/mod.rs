@@ -1,7 +1,10 @@
 //! The errors of a call: the cause, and the operation that was called.
 
+mod build;
 mod excerpt;
 mod kind;
+mod message;
+mod missing;
 mod problem;
 mod responses;
 
@@ -12,8 +15,11 @@ use http::{HeaderMap, StatusCode};
 use super::response::{media_type, retry_after};
 use crate::table::Operation;
 
+pub use build::BuildError;
 pub(super) use excerpt::value_at;
 pub use kind::ErrorKind;
+pub(super) use message::message;
+pub use missing::MissingCredential;
 pub use problem::{InvalidInput, Problem};
 pub use responses::{ApiFailure, Undecodable, Unexpected};
 
@@ -111,11 +117,12 @@ impl<E: fmt::Debug> Error<E> {
 
     /// Returns the server's message about the error, if the body contains one.
     ///
-    /// This is `detail`, `message` or `title` of a JSON object, or of the object in its `error`, or `error`
-    /// itself if it is a string. FastAPI's list of violations in `detail` becomes one line.
+    /// It is found in JSON of the common shapes (`message`, `detail`, `error`, RFC 9457, lists of any of them), and in
+    /// plain text. Violations that the body lists follow in the same line:
+    /// `body.items.0: Field required; query.page: too low`.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.refusal().and_then(|(_, _, body)| problem::message(body))
+        self.refusal().and_then(|(_, headers, body)| message(headers, body))
     }
 
     /// Returns the problem details (RFC 9457) in the response, documented or not.
@@ -157,6 +164,7 @@ impl<E: fmt::Debug> Error<E> {
             ErrorKind::Decode(_) | ErrorKind::TooLarge { .. } => false,
             ErrorKind::Encode(_)
             | ErrorKind::Invalid { .. }
+            | ErrorKind::MissingCredential(_)
             | ErrorKind::Input(_)
             | ErrorKind::UnknownOperation { .. } => false,
         }

@@ -1,4 +1,4 @@
-//! The body of an error: problem details (RFC 9457), and messages in other formats.
+//! Problem details (RFC 9457) in the body of an error.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::{
 pub(super) const MEDIA_TYPE: &str = "application/problem+json";
 
 /// The members that list invalid inputs: in most servers, and in RFC 7807.
-const LISTS: [&str; 3] = ["errors", "invalid-params", "invalid_params"];
+pub(super) const LISTS: [&str; 3] = ["errors", "invalid-params", "invalid_params"];
 
 /// Problem details (RFC 9457): a common format for errors.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,62 +98,9 @@ impl InvalidInput {
     }
 }
 
-/// Returns the message in an error's body.
-///
-/// Most formats have one of these fields. The most specific one is first.
-pub(super) fn message(body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    let error = body.get("error");
-    let fields = ["detail", "message", "title"];
-    let texts = [Some(&body), error].into_iter().flatten().flat_map(|it| fields.map(|name| it.get(name)));
-    texts.chain([error]).flatten().find_map(|value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => violations(items),
-        _ => None,
-    })
-}
-
-/// Returns the text of a list of violations as FastAPI sends it: `body.items.0: Field required; query.page: …`.
-fn violations(items: &[Value]) -> Option<String> {
-    let violation = |item: &Value| {
-        let text = item.get("msg")?.as_str()?;
-        let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
-        let location: Vec<String> = item.get("loc")?.as_array()?.iter().map(step).collect();
-        Some(format!("{}: {text}", location.join(".")))
-    };
-    let all: Vec<String> = items.iter().filter_map(violation).collect();
-    Some(all.join("; ")).filter(|text| !text.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_words_of_a_body() {
-        for (body, words) in [
-            (r#"{"message": "No such icon"}"#, Some("No such icon")),
-            (
-                r#"{"type": "about:blank", "title": "Bad Request", "detail": "`page` is 0"}"#,
-                Some("`page` is 0"),
-            ),
-            (r#"{"title": "Bad Request", "detail": null}"#, Some("Bad Request")),
-            (r#"{"error": {"code": 7, "message": "No such icon"}}"#, Some("No such icon")),
-            (r#"{"error": "no_such_icon"}"#, Some("no_such_icon")),
-            (r#"{"message": ["No such icon"]}"#, None),
-            (r#"{"detail": [], "title": "Bad Request"}"#, Some("Bad Request")),
-            (
-                r#"{"detail": [{"type": "missing", "loc": ["body", "items", 0], "msg": "Field required", "input": {}},
-                               {"loc": ["query", "page"], "msg": "too low"}, {"msg": "nowhere"}, 5]}"#,
-                Some("body.items.0: Field required; query.page: too low"),
-            ),
-            (r#"["No such icon"]"#, None),
-            ("No such icon", None),
-            ("", None),
-        ] {
-            assert_eq!(message(body.as_bytes()).as_deref(), words, "{body}");
-        }
-    }
 
     #[test]
     fn problems() {

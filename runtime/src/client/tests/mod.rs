@@ -1,6 +1,7 @@
 //! The client, with real connections.
 
 mod calls;
+mod credentials;
 mod requests;
 mod retries;
 mod server;
@@ -24,13 +25,13 @@ static ANY: Schema = Schema::new(Type::Any);
 static SHORT: Schema = Schema::new(Type::Text(Text { max_length: Some(36), ..Text::ANY }));
 static JSON: [Content; 1] = [Content::new("application/json", ContentFormat::Json, &ANY)];
 
-static KEY: Scheme = Scheme { name: "api_key", kind: SchemeKind::ApiKeyHeader("x-api-key") };
-static QUERY_KEY: Scheme = Scheme { name: "query_key", kind: SchemeKind::ApiKeyQuery("key") };
-static COOKIE_KEY: Scheme = Scheme { name: "cookie_key", kind: SchemeKind::ApiKeyCookie("session") };
-static TOKEN: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
-static PASSWORD: Scheme = Scheme { name: "password", kind: SchemeKind::Basic };
-static DIGEST: Scheme = Scheme { name: "digest", kind: SchemeKind::Http("Custom") };
-static CERTIFICATE: Scheme = Scheme { name: "certificate", kind: SchemeKind::MutualTls };
+static KEY: Scheme = Scheme::new("api_key", SchemeKind::ApiKeyHeader("x-api-key"));
+static QUERY_KEY: Scheme = Scheme::new("query_key", SchemeKind::ApiKeyQuery("key"));
+static COOKIE_KEY: Scheme = Scheme::new("cookie_key", SchemeKind::ApiKeyCookie("session"));
+static TOKEN: Scheme = Scheme::new("token", SchemeKind::Bearer);
+static PASSWORD: Scheme = Scheme::new("password", SchemeKind::Basic);
+static DIGEST: Scheme = Scheme::new("digest", SchemeKind::Http("Custom"));
+static CERTIFICATE: Scheme = Scheme::new("certificate", SchemeKind::MutualTls);
 
 const fn needs(scheme: &'static Scheme) -> Requirement {
     Requirement { scheme, scopes: &[] }
@@ -102,6 +103,20 @@ static PING: Operation = Operation {
     server: None,
 };
 
+/// An operation whose calls can't be repeated if they are lost.
+static SUBMIT_ICON: Operation = Operation::new("submitIcon", "icons", "POST", "/v1/icons")
+    .body(Body::required(&JSON))
+    .responses(OK)
+    .errors(&[&FAILED], &[FAILED.at(404), FAILED.at(503)]);
+
+struct SubmitIcon;
+
+impl Encode for SubmitIcon {
+    fn encode(&self, writer: &mut dyn Writer) {
+        writer.object(&[("body", &json!({"secret": "hunter2"}))], None);
+    }
+}
+
 struct GetIcon(&'static str);
 
 impl Encode for GetIcon {
@@ -152,9 +167,10 @@ impl Encode for NotFound {
 const IS_JSON: &[&str] = &["content-type: application/json"];
 const ICON: Reply = Reply::Response(200, IS_JSON, r#"{"id":"7"}"#);
 
-/// Creates a builder whose waits are zero, so that tests don't wait.
+/// Creates a builder whose waits are zero, so that tests don't wait. Calls need no credentials.
 fn builder(server: &Server) -> ClientBuilder {
-    Client::builder().base_url(&server.url).retry(RetryPolicy::default().random(|| 0.0))
+    let retry = RetryPolicy::default().random(|| 0.0);
+    Client::builder().base_url(&server.url).retry(retry).require_credentials(false)
 }
 
 fn client(server: &Server) -> Client {
@@ -167,4 +183,8 @@ fn get(client: &Client, id: &'static str) -> Call<Value, NotFound> {
 
 fn create(client: &Client, key: Option<&'static str>) -> Call<Value, NotFound> {
     client.call(&CREATE_ICON, &CreateIcon { key, body: json!({"secret": "hunter2"}) })
+}
+
+fn submit(client: &Client) -> Call<Value, NotFound> {
+    client.call(&SUBMIT_ICON, &SubmitIcon)
 }

@@ -20,7 +20,7 @@ fn ping(client: &Client) -> Call<Value, NotFound> {
 #[tokio::test]
 async fn the_path_prefix_is_kept() {
     let server = Server::start(&[ICON]).await;
-    let client = Client::builder().base_url(format!("{}/api/v9/", server.url)).build().unwrap();
+    let client = builder(&server).base_url(format!("{}/api/v9/", server.url)).build().unwrap();
     get(&client, "a b").send().await.unwrap();
     assert!(
         server.requests()[0].starts_with("GET /api/v9/v1/icons/a%20b HTTP/1.1\r\n"),

@@ -67,17 +67,41 @@ async fn what_says_that_it_is_permanent_is_not_repeated() {
 async fn lost_requests_are_repeated_only_where_that_is_safe() {
     for script in [&[Reply::Close, ICON], &[Reply::CutOff, ICON]] {
         assert_eq!(attempts(script, |client| get(client, "7")).await, 2);
-        assert_eq!(attempts(script, |client| create(client, None)).await, 1);
+        assert_eq!(attempts(script, submit).await, 1);
         assert_eq!(attempts(script, |client| create(client, Some(""))).await, 1);
         assert_eq!(attempts(script, |client| create(client, Some("k-1"))).await, 2);
-        assert_eq!(attempts(script, |client| create(client, None).header("idempotency-key", "k-1")).await, 2);
-        assert_eq!(attempts(script, |client| create(client, None).idempotent()).await, 2);
+        assert_eq!(attempts(script, |client| submit(client).header("idempotency-key", "k-1")).await, 2);
+        assert_eq!(attempts(script, |client| submit(client).idempotent()).await, 2);
         assert_eq!(attempts(script, |client| get(client, "7").retry(RetryPolicy::never())).await, 1);
     }
     let silence = &[Reply::Silence, ICON];
     let timeout = Duration::from_secs(1);
     assert_eq!(attempts(silence, |client| get(client, "7").timeout(timeout)).await, 2);
-    assert_eq!(attempts(silence, |client| create(client, None).timeout(timeout)).await, 1);
+    assert_eq!(attempts(silence, |client| submit(client).timeout(timeout)).await, 1);
+}
+
+#[tokio::test]
+async fn the_client_makes_a_key_for_each_call_and_sends_it_with_each_attempt() {
+    let server = Server::start(&[Reply::Close, REFUSED, ICON]).await;
+    let client = client(&server);
+    create(&client, None).send().await.unwrap();
+    create(&client, None).send().await.unwrap();
+    create(&client, Some("k-1")).send().await.unwrap();
+    let requests = server.requests();
+    let keys: Vec<&str> = requests
+        .iter()
+        .map(|request| request.split_once("idempotency-key: ").unwrap().1.split_once("\r\n").unwrap().0)
+        .collect();
+    assert!(keys[0] == keys[1] && keys[1] == keys[2] && keys[2] != keys[3], "{keys:?}");
+    assert!(keys[3].len() == 36 && keys[4] == "k-1", "{keys:?}");
+}
+
+#[tokio::test]
+async fn clones_share_the_budget_of_retries() {
+    let server = Server::start(&[REFUSED]).await;
+    let client = builder(&server).retry_budget(RetryBudget::new(1)).build().unwrap();
+    assert_eq!(get(&client, "7").send().await.unwrap_err().attempts(), 2);
+    assert_eq!(get(&client.clone(), "7").send().await.unwrap_err().attempts(), 1);
 }
 
 #[tokio::test]
@@ -150,7 +174,7 @@ async fn the_last_response_is_the_outcome_with_its_retry_after() {
 async fn a_timeout_and_a_deadline_are_distinguished() {
     let server = Server::start(&[Reply::Silence]).await;
     let client = client(&server);
-    let timeout = create(&client, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
+    let timeout = submit(&client).timeout(Duration::from_millis(20)).send().await.unwrap_err();
     assert_eq!(timeout.to_string(), "POST /v1/icons: the server didn't respond within 20ms");
     let deadline = get(&client, "7").deadline(Duration::from_millis(20)).send().await.unwrap_err();
     assert_eq!(

@@ -28,9 +28,9 @@ use crate::table::{
 static TEXT: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
 static NOTE: Schema = Schema::new(Type::Object(Object::new(&[Field::required("text", &TEXT)])));
 static NOTE_JSON: &[Content] = &[content("application/json", ContentFormat::Json, &NOTE)];
-static API_KEY: Scheme = Scheme { name: "apiKey", kind: SchemeKind::ApiKeyHeader("x-api-key") };
-static BASIC: Scheme = Scheme { name: "basic", kind: SchemeKind::Basic };
-static BEARER: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
+static API_KEY: Scheme = Scheme::new("apiKey", SchemeKind::ApiKeyHeader("x-api-key"));
+static BASIC: Scheme = Scheme::new("basic", SchemeKind::Basic);
+static BEARER: Scheme = Scheme::new("token", SchemeKind::Bearer);
 static NEEDS_KEY: &[&[Requirement]] = &[&[Requirement { scheme: &API_KEY, scopes: &[] }]];
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {

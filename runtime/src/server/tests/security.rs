@@ -51,7 +51,7 @@ async fn optional_security_wants_good_credentials_or_none() {
 #[tokio::test]
 async fn the_other_locations_of_credentials() {
     const fn scheme(name: &'static str, kind: SchemeKind) -> Scheme {
-        Scheme { name, kind }
+        Scheme::new(name, kind)
     }
     static QUERY: Scheme = scheme("query", SchemeKind::ApiKeyQuery("the key"));
     static COOKIE: Scheme = scheme("cookie", SchemeKind::ApiKeyCookie("session"));

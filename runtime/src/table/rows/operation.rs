@@ -1,8 +1,8 @@
 //! Rows of operations and of security.
 
 use crate::table::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
-    Requirement, Response, Schema, Scheme, SchemeKind, Status, Style,
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Flow, FlowKind, Header, Location, Operation,
+    Parameter, Requirement, Response, Schema, Scheme, SchemeKind, Status, Style,
 };
 
 impl Operation {
@@ -262,7 +262,28 @@ impl Scheme {
     /// Creates a security scheme.
     #[must_use]
     pub const fn new(name: &'static str, kind: SchemeKind) -> Self {
-        Self { name, kind }
+        Self { name, kind, setter: None, flows: &[], scopes: &[] }
+    }
+}
+
+setters! {
+    Scheme {
+        set flows: &'static [Flow], scopes: &'static [&'static str];
+        some setter: &'static str;
+    }
+}
+
+impl Flow {
+    /// Creates a flow with one URL for new and refreshed tokens.
+    #[must_use]
+    pub const fn new(kind: FlowKind, token_url: &'static str) -> Self {
+        Self { kind, token_url, refresh_url: None }
+    }
+}
+
+setters! {
+    Flow {
+        some refresh_url: &'static str;
     }
 }
 

@@ -84,7 +84,7 @@ impl Server {
             .user_agent(concat!("asset-service/", env!("CARGO_PKG_VERSION")));
         let builder = match &key {
             Some(key) => builder.api_key_auth(key.reveal()),
-            None => builder,
+            None => builder.require_credentials(false),
         };
         Ok(Self { client: builder.build()?, base, key, fetch })
     }

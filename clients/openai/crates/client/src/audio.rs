@@ -13,6 +13,8 @@ impl crate::Client {
     ///
     /// `POST /audio/speech`
     ///
+    /// Retries: only if the server did not process the request.
+    ///
     /// # Example
     ///
     /// ```no_run

@@ -27,6 +27,8 @@ impl crate::Client {
     ///
     /// `POST /chat/completions`
     ///
+    /// Retries: only if the server did not process the request.
+    ///
     /// # Example
     ///
     /// ```no_run

@@ -21,6 +21,8 @@ impl crate::Client {
     ///
     /// `POST /images/edits`
     ///
+    /// Retries: only if the server did not process the request.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -45,6 +47,8 @@ impl crate::Client {
     /// Creates an image given a prompt. \[Learn more\](/docs/guides/images).
     ///
     /// `POST /images/generations`
+    ///
+    /// Retries: only if the server did not process the request.
     ///
     /// # Example
     ///

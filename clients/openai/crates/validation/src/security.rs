@@ -5,4 +5,5 @@
 use openapi_crates_runtime::table::{Scheme, SchemeKind};
 
 /// Security scheme `ApiKeyAuth`.
-pub static API_KEY_AUTH: Scheme = Scheme::new("ApiKeyAuth", SchemeKind::Bearer);
+pub static API_KEY_AUTH: Scheme = Scheme::new("ApiKeyAuth", SchemeKind::Bearer)
+    .setter("api_key_auth");

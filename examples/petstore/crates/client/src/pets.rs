@@ -39,6 +39,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 409.
     ///
+    /// Retries: only if the server did not process the request.
+    ///
     /// # Example
     ///
     /// ```no_run

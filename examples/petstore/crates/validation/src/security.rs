@@ -6,6 +6,7 @@ use openapi_crates_runtime::table::{Scheme, SchemeKind};
 
 /// Security scheme `ShopKey`.
 pub static SHOP_KEY: Scheme = Scheme::new(
-    "ShopKey",
-    SchemeKind::ApiKeyHeader("x-shop-key"),
-);
+        "ShopKey",
+        SchemeKind::ApiKeyHeader("x-shop-key"),
+    )
+    .setter("shop_key");

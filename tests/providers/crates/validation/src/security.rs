@@ -5,9 +5,10 @@
 use openapi_crates_runtime::table::{Scheme, SchemeKind};
 
 /// Security scheme `Token`.
-pub static TOKEN: Scheme = Scheme::new("Token", SchemeKind::Bearer);
+pub static TOKEN: Scheme = Scheme::new("Token", SchemeKind::Bearer).setter("token");
 
 /// The word `Key`, a space and the key.
 ///
 /// Security scheme `Key`.
-pub static KEY: Scheme = Scheme::new("Key", SchemeKind::ApiKeyHeader("authorization"));
+pub static KEY: Scheme = Scheme::new("Key", SchemeKind::ApiKeyHeader("authorization"))
+    .setter("key");

@@ -1,0 +1,397 @@
+//! Tokens that expire: their provider, and the one token that all clones of a client share.
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{
+    sync::{self, OwnedMutexGuard},
+    task::JoinHandle,
+    time::{Instant, timeout},
+};
+
+use super::BoxError;
+
+/// How long before its end a token is renewed, unless a tenth of its lifetime is shorter.
+const EARLY: Duration = Duration::from_secs(60);
+
+/// The age of a token below which a `401` doesn't mean that it is out of date.
+const YOUNG: Duration = Duration::from_secs(30);
+
+/// The pause after a failure to renew a token that is still valid.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The maximum duration of one fetch.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A token, and how long it is valid. Its `Debug` output never contains the secret.
+#[derive(Clone)]
+pub struct Token {
+    secret: Arc<str>,
+    lifetime: Option<Duration>,
+}
+
+impl Token {
+    /// Creates a token that is valid until the server rejects it.
+    #[must_use]
+    pub fn new(secret: impl Into<String>) -> Self {
+        Self { secret: secret.into().into(), lifetime: None }
+    }
+
+    /// Sets how long the token is valid, from the start of the fetch.
+    #[must_use]
+    pub const fn expires_in(mut self, lifetime: Duration) -> Self {
+        self.lifetime = Some(lifetime);
+        self
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token").field("expires_in", &self.lifetime).finish_non_exhaustive()
+    }
+}
+
+/// A source of tokens, for [`Credential::tokens`](super::Credential::tokens).
+///
+/// A function that returns a future of a [`Token`] is one.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use openapi_crates_runtime::client::{BoxError, Credential, Token, TokenProvider};
+///
+/// struct Vault(std::path::PathBuf);
+///
+/// impl TokenProvider for Vault {
+///     async fn token(&self) -> Result<Token, BoxError> {
+///         let secret = std::fs::read_to_string(&self.0)?;
+///         Ok(Token::new(secret).expires_in(Duration::from_secs(3600)))
+///     }
+/// }
+///
+/// let credential = Credential::tokens(Vault("/run/secrets/token".into()));
+/// ```
+pub trait TokenProvider: Send + Sync + 'static {
+    /// Fetches a new token.
+    ///
+    /// It is called when there is no token, before the token expires, and after the server rejected it; never twice
+    /// at a time, and for at most a minute.
+    fn token(&self) -> impl Future<Output = Result<Token, BoxError>> + Send;
+}
+
+impl<P, F, E> TokenProvider for P
+where
+    P: Fn() -> F + Send + Sync + 'static,
+    F: Future<Output = Result<Token, E>> + Send,
+    E: Into<BoxError>,
+{
+    async fn token(&self) -> Result<Token, BoxError> {
+        self().await.map_err(Into::into)
+    }
+}
+
+/// The future of a fetch.
+pub(super) type Fetch<'a> = Pin<Box<dyn Future<Output = Result<Token, BoxError>> + Send + 'a>>;
+
+/// A source of tokens of any type. It can use the client's connections.
+pub(super) trait Source: Send + Sync {
+    fn fetch<'a>(&'a self, http: &'a reqwest::Client) -> Fetch<'a>;
+}
+
+struct Provided<P>(P);
+
+impl<P: TokenProvider> Source for Provided<P> {
+    fn fetch<'a>(&'a self, _: &'a reqwest::Client) -> Fetch<'a> {
+        Box::pin(self.0.token())
+    }
+}
+
+/// The error of a fetch, which all calls that waited for it return.
+#[derive(Debug, Clone)]
+struct Failure(Arc<BoxError>);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// The token of a source, which all clones of a client share.
+pub(super) struct Tokens {
+    source: Box<dyn Source>,
+    state: Mutex<State>,
+    /// Who holds it fetches a token.
+    turn: Arc<sync::Mutex<()>>,
+}
+
+#[derive(Default)]
+struct State {
+    held: Option<Held>,
+    /// The number of fetches that have ended.
+    fetches: u64,
+    /// The result of the last one.
+    last: Option<Result<Arc<str>, Failure>>,
+}
+
+struct Held {
+    secret: Arc<str>,
+    fetched: Instant,
+    /// When the token is renewed while it is still used.
+    renewal: Option<Instant>,
+    /// When the token is used no longer.
+    end: Option<Instant>,
+}
+
+impl Held {
+    fn new(token: &Token, fetched: Instant) -> Self {
+        // A sum beyond the clock's range means no end.
+        let after = |lifetime: Duration| fetched.checked_add(lifetime);
+        let renewal = token.lifetime.map(|lifetime| lifetime.saturating_sub(EARLY.min(lifetime / 10)));
+        Self {
+            secret: Arc::clone(&token.secret),
+            fetched,
+            renewal: renewal.and_then(after),
+            end: token.lifetime.and_then(after),
+        }
+    }
+}
+
+impl Tokens {
+    pub(super) fn of_provider(provider: impl TokenProvider) -> Arc<Self> {
+        Self::of_source(Provided(provider))
+    }
+
+    pub(super) fn of_source(source: impl Source + 'static) -> Arc<Self> {
+        Arc::new(Self { source: Box::new(source), state: Mutex::default(), turn: Arc::default() })
+    }
+
+    /// Returns a valid token. Fetches one if there is none, or waits for the call that does.
+    ///
+    /// A token that is about to expire is returned as it is, and renewed in the background.
+    pub(super) async fn secret(self: &Arc<Self>, http: &reqwest::Client) -> Result<Arc<str>, BoxError> {
+        let seen = self.state().fetches;
+        if let Some((secret, is_due)) = self.held() {
+            if is_due
+                && let Ok(turn) = Arc::clone(&self.turn).try_lock_owned()
+                && self.held().is_none_or(|(_, is_due)| is_due)
+            {
+                self.fetch(turn, http.clone());
+            }
+            return Ok(secret);
+        }
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        if let Some((secret, _)) = self.held() {
+            return Ok(secret);
+        }
+        if let Some(last) = self.since(seen) {
+            return Ok(last?);
+        }
+        match self.fetch(turn, http.clone()).await {
+            Ok(fetched) => Ok(fetched?),
+            Err(_) => Err("the provider of tokens panicked".into()),
+        }
+    }
+
+    /// Forgets a token that the server rejected. Returns whether another one may be accepted.
+    ///
+    /// A token that was fetched just now is kept, so that a server that rejects each token gets no requests for more.
+    pub(super) fn reject(&self, secret: &str) -> bool {
+        let mut state = self.state();
+        match &state.held {
+            Some(held) if *held.secret == *secret => {
+                let is_old = held.fetched.elapsed() >= YOUNG;
+                if is_old {
+                    state.held = None;
+                }
+                is_old
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns the token, if it is valid, and whether it is due for renewal.
+    fn held(&self) -> Option<(Arc<str>, bool)> {
+        let (state, now) = (self.state(), Instant::now());
+        let held = state.held.as_ref().filter(|held| held.end.is_none_or(|end| now < end))?;
+        Some((Arc::clone(&held.secret), held.renewal.is_some_and(|renewal| renewal <= now)))
+    }
+
+    /// Returns the result of the last fetch, if it ended after the first `seen` ones.
+    fn since(&self, seen: u64) -> Option<Result<Arc<str>, Failure>> {
+        let state = self.state();
+        if state.fetches == seen { None } else { state.last.clone() }
+    }
+
+    /// Fetches a token, in a task of its own.
+    ///
+    /// A call that is given up neither ends the fetch that others wait for, nor loses a new refresh token.
+    fn fetch(
+        self: &Arc<Self>,
+        turn: OwnedMutexGuard<()>,
+        http: reqwest::Client,
+    ) -> JoinHandle<Result<Arc<str>, Failure>> {
+        let tokens = Arc::clone(self);
+        tokio::spawn(async move {
+            let _turn = turn;
+            let began = Instant::now();
+            let fetched = timeout(LONGEST, tokens.source.fetch(&http)).await;
+            let fetched =
+                fetched.unwrap_or_else(|_| Err(format!("there was no token within {LONGEST:?}").into()));
+            tokens.store(fetched, began)
+        })
+    }
+
+    fn store(&self, fetched: Result<Token, BoxError>, began: Instant) -> Result<Arc<str>, Failure> {
+        let mut state = self.state();
+        state.fetches = state.fetches.wrapping_add(1);
+        let result = match fetched {
+            Ok(token) => {
+                state.held = Some(Held::new(&token, began));
+                Ok(token.secret)
+            }
+            Err(error) => {
+                if let Some(held) = &mut state.held {
+                    held.renewal = Instant::now().checked_add(PAUSE);
+                }
+                Err(Failure(Arc::new(error)))
+            }
+        };
+        state.last = Some(result.clone());
+        result
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tokio::time::{advance, sleep};
+
+    use super::*;
+    use crate::client::http_builder;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Returns tokens that take a second each: `t1`, `t2` … Those whose number is in `failing` fail.
+    fn tokens(lifetime: u64, failing: &'static [u32]) -> (Arc<Tokens>, Arc<AtomicU32>) {
+        let fetches = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&fetches);
+        let provider = move || {
+            let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+            async move {
+                sleep(SECOND).await;
+                let token = Token::new(format!("t{number}")).expires_in(Duration::from_secs(lifetime));
+                if failing.contains(&number) { Err(format!("no token {number}")) } else { Ok(token) }
+            }
+        };
+        (Tokens::of_provider(provider), fetches)
+    }
+
+    async fn ask(tokens: &Arc<Tokens>) -> String {
+        let secret = tokens.secret(&http_builder().build().unwrap()).await;
+        secret.map_or_else(|error| error.to_string(), |secret| secret.to_string())
+    }
+
+    /// Asks ten times at once.
+    async fn ask_at_once(tokens: &Arc<Tokens>) -> Vec<String> {
+        let asked: Vec<_> = (0..10)
+            .map(|_| {
+                let tokens = Arc::clone(tokens);
+                tokio::spawn(async move { ask(&tokens).await })
+            })
+            .collect();
+        let mut secrets = Vec::new();
+        for one in asked {
+            secrets.push(one.await.unwrap());
+        }
+        secrets
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_share_one_fetch() {
+        for (lifetime, failing, secret) in
+            [(3600, &[][..], "t1"), (0, &[][..], "t1"), (3600, &[1][..], "no token 1")]
+        {
+            let (tokens, fetches) = tokens(lifetime, failing);
+            assert_eq!(ask_at_once(&tokens).await, vec![secret; 10]);
+            assert_eq!(fetches.load(Ordering::Relaxed), 1, "{secret}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_is_renewed_before_it_expires_while_it_is_used() {
+        let (tokens, fetches) = tokens(3600, &[2]);
+        assert_eq!(ask(&tokens).await, "t1");
+        advance(SECOND * 3538).await;
+        assert_eq!(ask(&tokens).await, "t1");
+        assert_eq!(fetches.load(Ordering::Relaxed), 1, "it is not due");
+        advance(SECOND).await;
+        assert_eq!(ask_at_once(&tokens).await, vec!["t1"; 10], "nobody waits");
+        sleep(SECOND * 2).await;
+        assert_eq!(
+            (ask(&tokens).await.as_str(), fetches.load(Ordering::Relaxed)),
+            ("t1", 2),
+            "that one failed"
+        );
+        advance(SECOND * 5).await;
+        assert_eq!(ask(&tokens).await, "t1");
+        sleep(SECOND * 2).await;
+        assert_eq!((ask(&tokens).await.as_str(), fetches.load(Ordering::Relaxed)), ("t3", 3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_expired_token_is_never_used() {
+        let (tokens, _) = tokens(100, &[2]);
+        assert_eq!(ask(&tokens).await, "t1");
+        advance(SECOND * 100).await;
+        assert_eq!(ask(&tokens).await, "no token 2");
+        assert_eq!(ask(&tokens).await, "t3");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_is_given_up_does_not_end_the_fetch() {
+        let (tokens, fetches) = tokens(3600, &[]);
+        assert!(timeout(SECOND / 2, ask(&tokens)).await.is_err());
+        assert_eq!(ask(&tokens).await, "t1");
+        assert_eq!(fetches.load(Ordering::Relaxed), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_that_hangs_or_panics_fails() {
+        let hanging = Tokens::of_provider(std::future::pending::<Result<Token, BoxError>>);
+        assert_eq!(ask(&hanging).await, "there was no token within 60s");
+        async fn panics() -> Result<Token, BoxError> {
+            panic!("on purpose")
+        }
+        assert_eq!(ask(&Tokens::of_provider(panics)).await, "the provider of tokens panicked");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_rejected_token_is_replaced_unless_it_is_new() {
+        let (tokens, _) = tokens(3600, &[]);
+        assert_eq!(ask(&tokens).await, "t1");
+        assert!(!tokens.reject("t1"));
+        assert_eq!(ask(&tokens).await, "t1");
+        advance(SECOND * 30).await;
+        assert!(tokens.reject("t1"));
+        assert_eq!(ask(&tokens).await, "t2");
+        assert!(tokens.reject("t1"), "another call replaced it");
+        assert_eq!(ask(&tokens).await, "t2");
+    }
+}
