@@ -15,6 +15,8 @@
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `redirect`: which redirects are
 //!   followed;
 //! - `incoming`: responses that are streamed;
+//! - `wait`, `pages`: tasks until their end, lists until their last page; `follow`: the requests that follow from a
+//!   call's; `probe`: single values of a response;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
@@ -27,14 +29,18 @@ mod credential;
 mod dynamic;
 mod error;
 mod exchange;
+mod follow;
 mod hooks;
 mod incoming;
+mod pages;
 mod pending;
+mod probe;
 mod redirect;
 mod reply;
 mod response;
 mod retry;
 mod trace;
+mod wait;
 mod wrap;
 
 #[cfg(test)]
@@ -45,10 +51,14 @@ pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;
 pub use dynamic::{Dynamic, DynamicCall};
-pub use error::{ApiFailure, EncodeError, Error, ErrorKind, InvalidInput, Problem, Undecodable, Unexpected};
+pub use error::{
+    ApiFailure, EncodeError, Error, ErrorKind, InvalidInput, PagingError, Problem, Undecodable, Unexpected,
+};
 pub use hooks::{Attempt, Finished};
+pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
+pub use wait::{OfTask, Poller, Running, Task, TaskCall, Update, Updates, Wait, WaitError};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;

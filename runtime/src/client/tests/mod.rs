@@ -1,9 +1,11 @@
 //! The client, with real connections.
 
 mod calls;
+mod pages;
 mod requests;
 mod retries;
 mod server;
+mod wait;
 
 use std::time::Duration;
 
@@ -155,6 +157,11 @@ const ICON: Reply = Reply::Response(200, IS_JSON, r#"{"id":"7"}"#);
 /// Creates a builder whose waits are zero, so that tests don't wait.
 fn builder(server: &Server) -> ClientBuilder {
     Client::builder().base_url(&server.url).retry(RetryPolicy::default().random(|| 0.0))
+}
+
+/// Starts a server with these responses in order. The last one is repeated.
+async fn serve<const N: usize>(script: [Reply; N]) -> Server {
+    Server::start(Box::leak(Box::new(script))).await
 }
 
 fn client(server: &Server) -> Client {
