@@ -9,7 +9,7 @@ use super::{
     rule::{CallRule, Flow},
     words::from_to,
 };
-use crate::ir::{Callback, Operation, Origin};
+use crate::ir::{Api, Callback, Operation, Origin, Task};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -63,6 +63,8 @@ impl<'a> Compare<'a> {
             requires,
             closed_query,
             server,
+            task,
+            paging,
             // Documentation, like the description.
             example: _,
             callbacks,
@@ -89,6 +91,16 @@ impl<'a> Compare<'a> {
             let message = format!("server {}", from_to(server.as_deref(), new.server.as_deref()));
             self.change(CallRule::ServerChanged, at, message, (server.clone(), new.server.clone()));
         }
+        self.task((task.as_ref(), new.task.as_ref()), at);
+        if *paging != new.paging {
+            let message = match (paging, &new.paging) {
+                (None, _) => "has pages (`x-pagination`)",
+                (_, None) => "no longer has pages (`x-pagination`)",
+                _ => "describes its pages in another way (`x-pagination`)",
+            };
+            let rule = if new.paging.is_none() { CallRule::PagingRemoved } else { CallRule::PagingChanged };
+            self.add(rule, at, message);
+        }
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
         self.parameters(
@@ -111,6 +123,25 @@ impl<'a> Compare<'a> {
         let to = error_rows(&new.errors, self.new.shared_errors.as_ref());
         self.errors(&from, &to, at);
         self.callbacks(callbacks, &new.callbacks, at);
+    }
+
+    /// Compares the tasks that an operation creates. Operations are compared by id.
+    fn task(&mut self, (old, new): (Option<&Task>, Option<&Task>), at: &Position<'_>) {
+        let id =
+            |api: &'a Api, index: usize| api.operations.get(index).map(|operation| operation.id.as_str());
+        let said = |api: &'a Api, task: &Task| {
+            let Task { get, cancel, id: _, status: _, done: _, failed: _, message: _, progress: _ } = task;
+            let others = (id(api, *get), cancel.and_then(|index| id(api, index)));
+            (others, Task { get: 0, cancel: None, ..task.clone() })
+        };
+        let (from, to) = (old.map(|task| said(self.old, task)), new.map(|task| said(self.new, task)));
+        match (from, to) {
+            (None, None) => {}
+            (None, Some(_)) => self.add(CallRule::TaskChanged, at, "creates a task (`x-task`)"),
+            (Some(_), None) => self.add(CallRule::TaskRemoved, at, "no longer creates a task (`x-task`)"),
+            (Some(from), Some(to)) if from == to => {}
+            _ => self.add(CallRule::TaskChanged, at, "describes its task in another way (`x-task`)"),
+        }
     }
 
     fn callbacks(&mut self, old: &'a [Callback], new: &'a [Callback], at: &Position<'_>) {

@@ -1,8 +1,10 @@
 //! Passes over all types, once every schema is read.
 
+mod bodies;
 mod examples;
 mod graph;
 mod leaves;
+mod pages;
 mod passes;
 mod state;
 mod unused;
