@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -36,8 +38,23 @@ impl crate::Client {
     pub fn create_precision_image_upscale(
         &self,
         input: impl Into<models::CreatePrecisionImageUpscaleInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
     }
 
     /// Lists faithful image upscaling tasks.
@@ -45,6 +62,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -61,8 +80,23 @@ impl crate::Client {
     pub fn list_precision_image_upscales(
         &self,
         input: impl Into<models::ListPrecisionImageUpscalesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRECISION_IMAGE_UPSCALES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a faithful image upscaling task.
@@ -70,6 +104,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -84,8 +120,23 @@ impl crate::Client {
     pub fn get_precision_image_upscale(
         &self,
         input: impl Into<models::GetPrecisionImageUpscaleInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
     }
 
     /// Upscales an image faithfully with version 2.
@@ -95,6 +146,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -117,8 +170,23 @@ impl crate::Client {
     pub fn create_precision_image_upscale_v2(
         &self,
         input: impl Into<models::CreatePrecisionImageUpscaleV2Input>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
     }
 
     /// Lists faithful image upscaling tasks of version 2.
@@ -126,6 +194,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -142,8 +212,23 @@ impl crate::Client {
     pub fn list_precision_image_upscales_v2(
         &self,
         input: impl Into<models::ListPrecisionImageUpscalesV2Input>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES_V2, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRECISION_IMAGE_UPSCALES_V2,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a faithful image upscaling task of version 2.
@@ -151,6 +236,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision-v2/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -165,8 +252,23 @@ impl crate::Client {
     pub fn get_precision_image_upscale_v2(
         &self,
         input: impl Into<models::GetPrecisionImageUpscaleV2Input>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRECISION_IMAGE_UPSCALE_V2, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
     }
 }
 

@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -39,8 +41,23 @@ impl crate::Client {
     pub fn improve_prompt(
         &self,
         input: impl Into<models::ImprovePromptInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::IMPROVE_PROMPT, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMPROVED_PROMPT,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::IMPROVE_PROMPT, &input.into(), &TASK)
     }
 
     /// Lists prompt improvement tasks.
@@ -48,6 +65,8 @@ impl crate::Client {
     /// `GET /v1/ai/improve-prompt`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -64,8 +83,23 @@ impl crate::Client {
     pub fn list_improved_prompts(
         &self,
         input: impl Into<models::ListImprovedPromptsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_IMPROVED_PROMPTS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_IMPROVED_PROMPTS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a prompt improvement task.
@@ -73,6 +107,8 @@ impl crate::Client {
     /// `GET /v1/ai/improve-prompt/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -87,8 +123,23 @@ impl crate::Client {
     pub fn get_improved_prompt(
         &self,
         input: impl Into<models::GetImprovedPromptInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_IMPROVED_PROMPT, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMPROVED_PROMPT,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_IMPROVED_PROMPT, &input.into(), &TASK)
     }
 }
 

@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -39,8 +41,23 @@ impl crate::Client {
     pub fn create_pro_motion_control(
         &self,
         input: impl Into<models::CreateProMotionControlInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRO_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRO_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRO_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Lists motion transfer tasks of the pro tier.
@@ -48,6 +65,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -64,8 +83,23 @@ impl crate::Client {
     pub fn list_pro_motion_controls(
         &self,
         input: impl Into<models::ListProMotionControlsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRO_MOTION_CONTROLS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRO_MOTION_CONTROLS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a motion transfer task of the pro tier.
@@ -73,6 +107,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -90,8 +126,23 @@ impl crate::Client {
     pub fn get_pro_motion_control(
         &self,
         input: impl Into<models::GetProMotionControlInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRO_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRO_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRO_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Transfers motion in the standard tier.
@@ -101,6 +152,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -124,8 +177,23 @@ impl crate::Client {
     pub fn create_std_motion_control(
         &self,
         input: impl Into<models::CreateStdMotionControlInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_STD_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_STD_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_STD_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Lists motion transfer tasks of the standard tier.
@@ -133,6 +201,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -149,8 +219,23 @@ impl crate::Client {
     pub fn list_std_motion_controls(
         &self,
         input: impl Into<models::ListStdMotionControlsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_STD_MOTION_CONTROLS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_STD_MOTION_CONTROLS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a motion transfer task of the standard tier.
@@ -158,6 +243,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-std/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -175,8 +262,23 @@ impl crate::Client {
     pub fn get_std_motion_control(
         &self,
         input: impl Into<models::GetStdMotionControlInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_STD_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_STD_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_STD_MOTION_CONTROL, &input.into(), &TASK)
     }
 }
 

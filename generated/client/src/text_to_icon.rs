@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -39,8 +41,23 @@ impl crate::Client {
     pub fn create_icon(
         &self,
         input: impl Into<models::CreateIconInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_ICON, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_GENERATED_ICON,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_ICON, &input.into(), &TASK)
     }
 
     /// Lists icon generation tasks.
@@ -50,6 +67,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-icon`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -66,8 +85,23 @@ impl crate::Client {
     pub fn list_generated_icons(
         &self,
         input: impl Into<models::ListGeneratedIconsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_GENERATED_ICONS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_GENERATED_ICONS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Generates a preview of an icon.
@@ -79,6 +113,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -102,8 +138,23 @@ impl crate::Client {
     pub fn preview_icon(
         &self,
         input: impl Into<models::PreviewIconInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::PREVIEW_ICON, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_GENERATED_ICON,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::PREVIEW_ICON, &input.into(), &TASK)
     }
 
     /// Returns an icon generation task.
@@ -113,6 +164,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-icon/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -127,8 +180,23 @@ impl crate::Client {
     pub fn get_generated_icon(
         &self,
         input: impl Into<models::GetGeneratedIconInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_GENERATED_ICON, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_GENERATED_ICON,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_GENERATED_ICON, &input.into(), &TASK)
     }
 
     /// Renders a generated icon.

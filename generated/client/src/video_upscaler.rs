@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -39,8 +41,23 @@ impl crate::Client {
     pub fn create_video_upscale(
         &self,
         input: impl Into<models::CreateVideoUpscaleInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_VIDEO_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_VIDEO_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_VIDEO_UPSCALE, &input.into(), &TASK)
     }
 
     /// Lists video upscaling tasks.
@@ -50,6 +67,8 @@ impl crate::Client {
     /// `GET /v1/ai/video-upscaler`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -66,8 +85,23 @@ impl crate::Client {
     pub fn list_video_upscales(
         &self,
         input: impl Into<models::ListVideoUpscalesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_VIDEO_UPSCALES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_VIDEO_UPSCALES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Upscales a video in turbo mode.
@@ -79,6 +113,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -102,8 +138,23 @@ impl crate::Client {
     pub fn create_turbo_video_upscale(
         &self,
         input: impl Into<models::CreateTurboVideoUpscaleInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_TURBO_VIDEO_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_VIDEO_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_TURBO_VIDEO_UPSCALE, &input.into(), &TASK)
     }
 
     /// Returns a video upscaling task.
@@ -113,6 +164,8 @@ impl crate::Client {
     /// `GET /v1/ai/video-upscaler/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -127,8 +180,23 @@ impl crate::Client {
     pub fn get_video_upscale(
         &self,
         input: impl Into<models::GetVideoUpscaleInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_VIDEO_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_VIDEO_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_VIDEO_UPSCALE, &input.into(), &TASK)
     }
 }
 
