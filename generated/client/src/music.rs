@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -37,8 +39,26 @@ impl crate::Client {
     pub fn search_music(
         &self,
         input: impl Into<models::SearchMusicInput>,
-    ) -> rt::Call<models::MusicSearchResponse, responses::ApiError> {
-        self.0.call(&table::SEARCH_MUSIC, &input.into())
+    ) -> rt::PagedCall<
+        models::MusicSearchResponse,
+        responses::ApiError,
+        models::MusicTrack,
+    > {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Offset {
+                at: rt::PageSlot::Query("offset"),
+                total: Some(&["count"]),
+            },
+            items: &["results"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::SEARCH_MUSIC,
+                &input.into(),
+                &PAGES,
+                |page: models::MusicSearchResponse| Some(page.results),
+            )
     }
 
     /// Returns the download URL of a track.

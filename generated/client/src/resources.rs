@@ -18,6 +18,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -51,8 +53,27 @@ impl crate::Client {
     pub fn list_resources(
         &self,
         input: impl Into<models::ListResourcesInput>,
-    ) -> rt::Call<models::ResourceListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_RESOURCES, &input.into())
+    ) -> rt::PagedCall<
+        models::ResourceListResponse,
+        responses::ApiError,
+        models::Resource,
+    > {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: Some(&["meta", "last_page"]),
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_RESOURCES,
+                &input.into(),
+                &PAGES,
+                |page: models::ResourceListResponse| Some(page.data),
+            )
     }
 }
 

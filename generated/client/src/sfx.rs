@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -36,8 +38,22 @@ impl crate::Client {
     pub fn search_sfx(
         &self,
         input: impl Into<models::SearchSfxInput>,
-    ) -> rt::Call<models::SfxSearchResponse, responses::ApiError> {
-        self.0.call(&table::SEARCH_SFX, &input.into())
+    ) -> rt::PagedCall<models::SfxSearchResponse, responses::ApiError, models::SfxItem> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Offset {
+                at: rt::PageSlot::Query("offset"),
+                total: Some(&["count"]),
+            },
+            items: &["results"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::SEARCH_SFX,
+                &input.into(),
+                &PAGES,
+                |page: models::SfxSearchResponse| Some(page.results),
+            )
     }
 
     /// Returns the download URL of a sound effect.

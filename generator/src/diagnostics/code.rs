@@ -202,7 +202,8 @@ codes! {
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
         "An extension has an invalid value, or names something that does not exist. The generator reads \
-         `x-rules`, `x-family`, `x-body-limit`, `x-closed-query`, `x-requires`, `x-permanent`, `x-rejections` and others.",
+         `x-rules`, `x-family`, `x-body-limit`, `x-closed-query`, `x-requires`, `x-permanent`, `x-rejections`, `x-task`, \
+         `x-pagination` and others. A description of pages for another tool that can't be read is a warning.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
         "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \
@@ -320,7 +321,8 @@ codes! {
     QualityPaging = "quality-paging":
         "The query parameters for the size or the position of a page differ from those of most lists of the document: \
          `limit` where the others have `per_page`, or `cursor` where they have `page`. Clients need code of their own for \
-         this list. Only `GET` operations are compared, and nothing is reported if no set of names prevails.",
+         this list. Or the list selects pages and has no `x-pagination`, which others have, so that clients can't read all its \
+         pages. Only `GET` operations are compared, and nothing is reported if no set of names prevails.",
     /// No operation and no webhook reaches a component.
     QualityUnusedComponent = "quality-unused-component":
         "No operation, webhook or extension at the root of the document refers to a component, directly or through other \

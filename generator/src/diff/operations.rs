@@ -6,7 +6,7 @@ use super::{
     responses::error_rows,
     rule::{CallRule, Flow},
 };
-use crate::ir::{Errors, Operation, Origin, Response};
+use crate::ir::{Api, Errors, Operation, Origin, Response, Task};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -59,6 +59,8 @@ impl<'a> Compare<'a> {
             requires,
             closed_query,
             server,
+            task,
+            paging,
             // Documentation, like the description.
             example: _,
             callbacks,
@@ -76,6 +78,16 @@ impl<'a> Compare<'a> {
             at,
         );
         self.text(CallRule::ServerChanged, "server", (server.as_deref(), new.server.as_deref()), at);
+        self.task((task.as_ref(), new.task.as_ref()), at);
+        if *paging != new.paging {
+            let message = match (paging, &new.paging) {
+                (None, _) => "has pages (`x-pagination`)",
+                (_, None) => "no longer has pages (`x-pagination`)",
+                _ => "describes its pages in another way (`x-pagination`)",
+            };
+            let rule = if new.paging.is_none() { CallRule::PagingRemoved } else { CallRule::PagingChanged };
+            self.add(rule, at, message);
+        }
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
         self.parameters(
@@ -103,6 +115,26 @@ impl<'a> Compare<'a> {
         let from = error_rows(old_errors, self.old.shared_errors.as_ref());
         let to = error_rows(new_errors, self.new.shared_errors.as_ref());
         self.errors(&from, &to, at);
+    }
+
+    /// Compares the tasks that an operation creates. Operations are compared by id.
+    fn task(&mut self, (old, new): (Option<&Task>, Option<&Task>), at: &Position<'_>) {
+        let id =
+            |api: &'a Api, index: usize| api.operations.get(index).map(|operation| operation.id.as_str());
+        let described = |api: &'a Api, task: &Task| {
+            let Task { get, cancel, id: _, status: _, done: _, failed: _, message: _, progress: _ } = task;
+            let others = (id(api, *get), cancel.and_then(|index| id(api, index)));
+            (others, Task { get: 0, cancel: None, ..task.clone() })
+        };
+        let (from, to) =
+            (old.map(|task| described(self.old, task)), new.map(|task| described(self.new, task)));
+        match (from, to) {
+            (None, None) => {}
+            (None, Some(_)) => self.add(CallRule::TaskChanged, at, "creates a task (`x-task`)"),
+            (Some(_), None) => self.add(CallRule::TaskRemoved, at, "no longer creates a task (`x-task`)"),
+            (Some(from), Some(to)) if from == to => {}
+            _ => self.add(CallRule::TaskChanged, at, "describes its task in another way (`x-task`)"),
+        }
     }
 }
 

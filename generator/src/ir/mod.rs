@@ -9,6 +9,7 @@ mod format;
 mod json_schema;
 mod operation;
 mod origin;
+mod paging;
 mod rules;
 mod schema;
 mod text;
@@ -24,6 +25,8 @@ pub use operation::{
     Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use origin::Origin;
+pub(crate) use paging::{Member, pointer};
+pub use paging::{PageSlot, PageStep, Paging, Path, Task};
 pub use rules::CrossRule;
 pub(crate) use schema::first_violated;
 pub use schema::{
@@ -106,6 +109,15 @@ impl Api {
     /// Returns the operations of a tag's module, in the order of the document.
     pub fn operations_of(&self, tag: TagId) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(move |operation| operation.tag == tag)
+    }
+
+    /// Returns the task that an operation creates or gets.
+    #[must_use]
+    pub fn task_of<'a>(&'a self, operation: &'a Operation) -> Option<&'a Task> {
+        let is_got =
+            |task: &&Task| self.operations.get(task.get).is_some_and(|get| std::ptr::eq(get, operation));
+        let mut tasks = self.operations.iter().filter_map(|one| one.task.as_ref());
+        operation.task.as_ref().or_else(|| tasks.find(is_got))
     }
 
     /// Returns whether all names in Rust are ASCII.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{ContentFormat, Docs, Ident, Origin, Schema, TagId, TypeId, Xml};
+use super::{ContentFormat, Docs, Ident, Origin, Paging, Schema, TagId, Task, TypeId, Xml};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,10 @@ pub struct Operation {
     pub closed_query: bool,
     /// The URL of the nearest server, if it is one of the operation or of its path.
     pub server: Option<String>,
+    /// The task that the operation creates.
+    pub task: Option<Task>,
+    /// The pages, if the operation lists items.
+    pub paging: Option<Paging>,
     /// A valid input as JSON, from the document's examples or built from the schemas.
     ///
     /// An object whose fields are the wire names of the input's fields.

@@ -9,11 +9,13 @@ pub(in crate::lower) const EXTENSIONS: &[&str] = &[
     "x-family",
     "x-media",
     "x-nullable",
+    "x-pagination",
     "x-permanent",
     "x-reason",
     "x-rejections",
     "x-requires",
     "x-rules",
+    "x-task",
     "x-unchecked",
 ];
 

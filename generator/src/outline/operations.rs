@@ -7,8 +7,8 @@ use super::{
 };
 use crate::ir::{
     Api, Body, Callback, ChoiceVariant, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Field,
-    Framing, Ident, Kind, Operation, Parameter, Response, SecurityRequirement, SharedErrors, StructDef,
-    Style, TypeId,
+    Framing, Ident, Kind, Operation, PageSlot, PageStep, Paging, Parameter, Response, SecurityRequirement,
+    SharedErrors, StructDef, Style, Task, TypeId, pointer,
 };
 
 impl Here<'_> {
@@ -33,6 +33,8 @@ impl Here<'_> {
             requires,
             closed_query,
             server,
+            task,
+            paging,
             // Documentation, like the description.
             example: _,
             callbacks,
@@ -51,6 +53,8 @@ impl Here<'_> {
             closed_query.then(|| "closed query".to_owned()),
             operation.idempotency_key().map(|key| format!("retries with {}", key.name)),
             server.as_ref().map(|url| format!("server {url}")),
+            task.as_ref().map(|task| self.task(task)),
+            paging.as_ref().map(self::paging),
         ];
         Block::over(format!("{method} {path} {head}"), vec![self.signature(operation)])
             .with(parameters)
@@ -244,6 +248,23 @@ impl Here<'_> {
         Block::over(format!("{constant}: errors of {}", self.named(*ty)), rows.collect())
     }
 
+    /// Returns `task get_job: id /id, status /status, done ok, failed error`.
+    fn task(self, task: &Task) -> String {
+        let Task { get, cancel, id, status, done, failed, message, progress } = task;
+        let id_of =
+            |index: usize| self.api.operations.get(index).map_or("", |operation| operation.id.as_str());
+        let facts = [
+            Some(format!("id {}", pointer(id))),
+            Some(format!("status {}", pointer(status))),
+            Some(format!("done {}", quoted(done))),
+            (!failed.is_empty()).then(|| format!("failed {}", quoted(failed))),
+            message.as_deref().map(|path| format!("message {}", pointer(path))),
+            progress.as_deref().map(|path| format!("progress {}", pointer(path))),
+            cancel.map(|index| format!("cancelled by {}", id_of(index))),
+        ];
+        format!("task {}: {}", id_of(*get), facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+
     /// Returns the schemes of which all must be satisfied.
     fn alternative(self, all: &[SecurityRequirement]) -> String {
         let schemes = all.iter().map(|SecurityRequirement { scheme, scopes }| {
@@ -266,6 +287,30 @@ impl Here<'_> {
         Block::over(head, parameters.iter().map(|parameter| self.parameter(parameter, None)).collect())
             .with(body.iter().map(|body| self.body(body, None)))
             .with(responses.iter().map(|response| self.response(response)))
+    }
+}
+
+/// Returns `pages by query page from 1: items /data, last /meta/last`.
+fn paging(paging: &Paging) -> String {
+    let Paging { step, items, more } = paging;
+    let of = |name: &str, path: Option<&[String]>| path.map(|path| format!("{name} {}", pointer(path)));
+    let (by, fact) = match step {
+        PageStep::Page { at, first, last } => {
+            (format!("{} from {first}", slot(at)), of("last", last.as_deref()))
+        }
+        PageStep::Offset { at, total } => (format!("{} as offset", slot(at)), of("total", total.as_deref())),
+        PageStep::Cursor { at, next } => (format!("{} as cursor", slot(at)), of("next", Some(next))),
+        PageStep::Url { next } => ("URL".to_owned(), of("next", Some(next))),
+        PageStep::Link => ("the header Link".to_owned(), None),
+    };
+    let facts = [of("items", Some(items)), fact, of("more", more.as_deref())];
+    format!("pages by {by}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+fn slot(slot: &PageSlot) -> String {
+    match slot {
+        PageSlot::InQuery(name) => format!("query {name}"),
+        PageSlot::InBody(path) => format!("body {}", pointer(path)),
     }
 }
 

@@ -24,8 +24,8 @@ use crate::{codec::Decode, table::Operation};
 /// precedence over the client's. `R` determines how the response is decoded.
 #[must_use = "a call does nothing until it is sent or awaited"]
 pub struct Call<T, E, R = Typed> {
-    pending: Box<Pending>,
-    reading: R,
+    pub(super) pending: Box<Pending>,
+    pub(super) reading: R,
     types: PhantomData<fn() -> (T, E)>,
 }
 

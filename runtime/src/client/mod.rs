@@ -16,6 +16,8 @@
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
+//! - `wait`, `pages`: tasks until their end, lists until their last page; `follow`: the requests that follow from a
+//!   call's; `probe`: single values of a response;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
@@ -29,17 +31,21 @@ mod credential;
 mod dynamic;
 mod error;
 mod exchange;
+mod follow;
 mod hooks;
 mod idempotency;
 mod incoming;
 mod oauth2;
+mod pages;
 mod pending;
+mod probe;
 mod redirect;
 mod reply;
 mod response;
 mod retry;
 mod token;
 mod trace;
+mod wait;
 mod wrap;
 
 #[cfg(test)]
@@ -52,15 +58,17 @@ pub use connection::Client;
 pub use credential::Credential;
 pub use dynamic::{Dynamic, DynamicCall};
 pub use error::{
-    ApiFailure, BuildError, EncodeError, Error, ErrorKind, InvalidInput, MissingCredential, Problem,
-    Undecodable, Unexpected,
+    ApiFailure, BuildError, EncodeError, Error, ErrorKind, InvalidInput, MissingCredential, PagingError,
+    Problem, Undecodable, Unexpected,
 };
 pub use hooks::{Attempt, Finished};
 pub use idempotency::Retries;
 pub use oauth2::OAuth2;
+pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
+pub use wait::{OfTask, Poller, Running, Task, TaskCall, Update, Updates, Wait, WaitError};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;

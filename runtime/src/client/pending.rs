@@ -41,8 +41,10 @@ pub(super) struct Pending {
     pub deadline: Option<Duration>,
     pub retry: Option<RetryPolicy>,
     pub is_idempotent: bool,
-    request: Result<EncodedRequest, ErrorKind<NoError>>,
-    headers: Vec<(String, String)>,
+    pub request: Result<EncodedRequest, ErrorKind<NoError>>,
+    /// The URL, if it is not that of the operation with the parameters of the request.
+    pub url: Option<Url>,
+    pub headers: Vec<(String, String)>,
 }
 
 impl Pending {
@@ -63,12 +65,20 @@ impl Pending {
             retry: None,
             is_idempotent: false,
             request,
+            url: None,
             headers: Vec::new(),
         })
     }
 
     pub(super) fn header(&mut self, name: String, value: String) {
         self.headers.push((name, value));
+    }
+
+    /// Moves the error of the input out of the call, which can't be sent afterwards.
+    pub(super) fn take_error(&mut self) -> ErrorKind<NoError> {
+        let Operation { method, path, .. } = *self.operation;
+        let none = || ErrorKind::Encode(EncodeError::Target { method, path });
+        std::mem::replace(&mut self.request, Err(none())).err().unwrap_or_else(none)
     }
 
     /// Builds the request that every attempt sends, without the credentials.
@@ -81,7 +91,10 @@ impl Pending {
         let target =
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
-        let url = url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?;
+        let url = match self.url {
+            Some(url) => url,
+            None => url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
+        };
 
         let mut headers = self.client.settings().headers.clone();
         insert(&mut headers, ACCEPT.as_str(), &accepted(operation))?;
@@ -215,7 +228,7 @@ impl Prepared {
 }
 
 /// Returns the URL of the request, or `None` if it is invalid.
-fn url(
+pub(super) fn url(
     settings: &Settings,
     operation: &Operation,
     encoded: &EncodedRequest,

@@ -1,16 +1,24 @@
 //! A downstream project: the server and the client that `docs/` shows run against each other.
 
 mod client;
+mod lists;
 mod samples;
 mod server;
+mod tasks;
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use asset_api_client::{
     models::{common::TaskStatus, icons::GetIconInput, voiceover::ListVoiceoversInput},
     runtime::{RetryPolicy, http_builder, reqwest},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::pages;
@@ -79,6 +87,71 @@ async fn responses_are_those_of_the_page() {
         let response = json(http.get(format!("{url}{path}"))).send().await.expect("a response");
         assert_eq!(response.status().as_u16(), expected, "{path}");
     }
+}
+
+/// Starts a server whose tasks end at their second poll: that with an even number is completed. Its list has 3 pages.
+async fn start_tasks() -> String {
+    use axum::{Json, extract, http::HeaderMap, routing::get};
+
+    let task = |number: u64, status: &str| {
+        let id = format!("00000000-0000-0000-0000-{number:012}");
+        let error = (status == "FAILED").then(|| json!({"code": "full", "message": "no room"}));
+        json!({"task_id": id, "status": status, "generated": ["a.mp3"], "error": error})
+    };
+    let (created, polls) = (AtomicU64::new(0), AtomicU64::new(0));
+    let create = move || {
+        let number = created.fetch_add(1, Ordering::Relaxed);
+        async move { ([("retry-after", "0")], Json(json!({"data": task(number, "CREATED")}))) }
+    };
+    let poll = move |extract::Path(id): extract::Path<String>| {
+        let number: u64 = id.rsplit('-').next().and_then(|digits| digits.parse().ok()).expect("an id");
+        let status = match (polls.fetch_add(1, Ordering::Relaxed) % 2, number % 2) {
+            (0, _) => "IN_PROGRESS",
+            (_, 0) => "COMPLETED",
+            _ => "FAILED",
+        };
+        async move { ([("retry-after", "0")], Json(json!({"data": task(number, status)}))) }
+    };
+    let list = move |_: HeaderMap, extract::RawQuery(query): extract::RawQuery| {
+        let query = query.unwrap_or_default();
+        let page = query.split('&').find_map(|pair| pair.strip_prefix("page=")).unwrap_or("1");
+        let page: u64 = page.parse().expect("a number");
+        let tasks =
+            if page > 3 { Vec::new() } else { vec![task(page * 2, "COMPLETED"), task(page, "FAILED")] };
+        async move { Json(json!({"data": tasks})) }
+    };
+    let (create, poll) = (Arc::new(create), Arc::new(poll));
+    let app = axum::Router::new()
+        .route("/v1/ai/voiceover", get(list).post(move || create()))
+        .route("/v1/ai/voiceover/{id}", get(move |id: extract::Path<String>| poll(id)));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn tasks_are_waited_for() {
+    let client = client::connect(&start_tasks().await, "test-key").expect("a client");
+    assert_eq!(tasks::speak(&client, "Welcome.").await.expect("it is spoken"), ["a.mp3"]);
+    let error = tasks::speak(&client, "Welcome.").await.expect_err("the second task fails").to_string();
+    assert!(error.contains("no room"), "{error}");
+    let id = "00000000-0000-0000-0000-000000000008";
+    assert_eq!(tasks::watch(&client, id).await.expect("it ends"), ["a.mp3"]);
+}
+
+#[tokio::test]
+async fn many_tasks_are_waited_for() {
+    let client = client::connect(&start_tasks().await, "test-key").expect("a client");
+    assert!(tasks::speak_all(&client, &["one"]).await == 1);
+}
+
+#[tokio::test]
+async fn lists_are_read_to_their_end() {
+    let client = client::connect(&start_tasks().await, "test-key").expect("a client");
+    assert_eq!(lists::failures(&client).await.expect("a list").len(), 3);
+    assert_eq!(lists::copy(&client, None).await, None);
+    assert_eq!(lists::copy(&client, Some("3".to_owned())).await, None);
 }
 
 #[tokio::test]

@@ -166,6 +166,17 @@ super::rules! {
         "A named server is new.",
     ServerRemoved = "server-removed" [Risky Fine Fine Fine]
         "A named server no longer exists. Clients in use may call it.",
+    TaskChanged = "task-changed" [Risky Risky Fine Risky]
+        "The task that an operation creates is described for the first time or in another way (`x-task`). Clients in use wait \
+         as the old document says; new clients wait as the new one says, also for servers in use.",
+    TaskRemoved = "task-removed" [Fine Fine Breaking Fine]
+        "The task that an operation creates is no longer described (`x-task`). Code that calls `wait()` doesn't compile.",
+    PagingChanged = "paging-changed" [Risky Risky Fine Risky]
+        "The pages of an operation are described for the first time or in another way (`x-pagination`). Clients in use \
+         continue as the old document says; new clients as the new one says, also for servers in use.",
+    PagingRemoved = "paging-removed" [Fine Fine Breaking Fine]
+        "The pages of an operation are no longer described (`x-pagination`). Code that calls `pages()` or `items()` doesn't \
+         compile.",
     CallbackAdded = "callback-added" [Risky Fine Fine Risky]
         "The server sends another request (`callbacks`). Receivers in use don't know it.",
     CallbackRemoved = "callback-removed" [Breaking Fine Fine Fine]

@@ -1,6 +1,7 @@
 //! The client crate: a method for each operation.
 
 mod example;
+mod follow;
 mod tag;
 
 use proc_macro2::TokenStream;

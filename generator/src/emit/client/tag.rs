@@ -7,6 +7,7 @@ use super::super::calls::{self, Call};
 use super::super::scope::{Scope, ident};
 use super::super::{File, Item, rust_file, tag_docs};
 use super::example;
+use super::follow::{self, Follow};
 use crate::ir::{Api, Module, TagId};
 use crate::options::{CrateKind, Options};
 
@@ -40,18 +41,19 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<
 /// ```
 fn method(scope: &Scope<'_>, options: &Options, call: &Call<'_>) -> TokenStream {
     let example = example::docs(scope, options, call.operation).into_lines();
-    let docs = call.docs("Calls").block(example).attributes();
+    let Follow { docs, ty, description, method, arguments } = follow::parts(scope, call);
+    let docs = call.docs("Calls").paragraph(docs).block(example).attributes();
     let name = ident(&call.operation.ident);
     let row = ident(&call.operation.constant);
-    let (output, error) = (&call.output, &call.error);
     let (argument, value) = match &call.input {
         Some(input) => (quote!(, input: impl Into<#input>), quote!(&input.into())),
         None => (quote!(), quote!(&())),
     };
     quote! {
         #docs
-        pub fn #name(&self #argument) -> rt::Call<#output, #error> {
-            self.0.call(&table::#row, #value)
+        pub fn #name(&self #argument) -> #ty {
+            #description
+            self.0.#method(&table::#row, #value #arguments)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `quality-paging`: lists that select their pages by other parameters than most lists.
+//! `quality-paging`: lists that select their pages by other parameters than most lists, or that do not describe them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +42,10 @@ const POSITIONS: &[&str] = &[
 /// More of them. They have other meanings in operations without a size.
 const SOMETIMES_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
 
+/// The extensions that describe pages.
+const DESCRIPTIONS: &[&str] =
+    &["x-pagination", "x-ms-pageable", "x-fern-pagination", "x-speakeasy-pagination"];
+
 /// The minimum number of lists that show how the document selects pages.
 const EVIDENCE: usize = 3;
 
@@ -55,10 +59,22 @@ struct Paging<'d> {
 /// Reports lists whose parameters for the size or the position of a page differ from those of most lists.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let document = linter.document;
-    let lists: Vec<Paging<'_>> = candidates(document)
-        .filter(|operation| operation.method == "GET")
-        .map(|operation| paging(linter, &parameters(document, &operation)))
-        .collect();
+    let operations: Vec<_> = candidates(document).filter(|operation| operation.method == "GET").collect();
+    let lists: Vec<Paging<'_>> =
+        operations.iter().map(|operation| paging(linter, &parameters(document, operation))).collect();
+    let describes = |node: NodeRef<'_>| DESCRIPTIONS.iter().any(|name| node.get(name).is_some());
+    if operations.iter().any(|operation| describes(operation.node)) {
+        for (operation, list) in operations.iter().zip(&lists).filter(|(it, _)| !describes(it.node)) {
+            let Some(name) = list.positions.keys().next() else { continue };
+            let message = format!(
+                "`{}` has pages (`{name}`) and doesn't describe them, as other lists do",
+                operation.path
+            );
+            if let Some(warning) = linter.warn(Code::QualityPaging, operation.node, message) {
+                warning.help("describe the pages with `x-pagination`, so that clients can read all of them");
+            }
+        }
+    }
     report(linter, "the size of a page is set", lists.iter().map(|list| &list.sizes));
     report(linter, "the page is selected", lists.iter().map(|list| &list.positions));
 }

@@ -296,6 +296,8 @@ fn cases_of_names() {
 #[test]
 fn paging_parameters() {
     let page: &[&str] = &["page", "per_page"];
+    let described = operation("/a", "get", "x-pagination: false");
+    let paged = operation("/b", "get", "parameters: [{name: page, in: query, schema: {type: integer}}]");
     check(
         Code::QualityPaging,
         &[
@@ -315,6 +317,10 @@ fn paging_parameters() {
             // No set of names prevails.
             (with_lists(&[page, page, page, &["cursor"], &["cursor"], &["cursor"]]), &[]),
             (with_lists(&[page, page, &["cursor", "limit"]]), &[]),
+            (
+                document(&format!("{described}, {paged}"), ""),
+                &["`/b` has pages (`page`) and doesn't describe them, as other lists do"],
+            ),
         ],
     );
 }

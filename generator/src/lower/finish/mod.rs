@@ -1,7 +1,9 @@
 //! Passes over all types, once every schema is read.
 
+mod bodies;
 mod examples;
 mod leaves;
+mod pages;
 mod passes;
 mod state;
 mod unused;

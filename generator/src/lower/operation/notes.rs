@@ -14,6 +14,8 @@ pub(in crate::lower) struct Notes<'d> {
     pub received: Vec<TypeId>,
     /// `x-permanent` extensions, which are checked when all types are known.
     pub permanents: Vec<Permanent<'d>>,
+    /// The operations in the document.
+    pub nodes: Vec<NodeRef<'d>>,
     /// The examples in the document, per operation.
     pub examples: Vec<Written>,
 }

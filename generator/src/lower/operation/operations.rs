@@ -236,8 +236,12 @@ impl<'d> Operations<'d, '_> {
             output,
             responses,
             errors,
+            // A pass reads both, because they refer to other operations and to types.
+            task: None,
+            paging: None,
             example: None,
         };
+        self.notes.nodes.push(node);
         (operation, uses)
     }
 

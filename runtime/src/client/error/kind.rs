@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{ApiFailure, EncodeError, MissingCredential, Undecodable, Unexpected};
+use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected};
 use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
@@ -90,6 +90,10 @@ pub enum ErrorKind<E: fmt::Debug> {
     #[error("the input doesn't match the operation: {0}")]
     Input(Box<DecodeError>),
 
+    /// The next page of a list can't be requested.
+    #[error("{0}")]
+    Paging(PagingError),
+
     /// A dynamic call named an operation that does not exist. Nothing was sent.
     #[error("the operation `{id}` does not exist")]
     UnknownOperation {
@@ -125,8 +129,15 @@ impl<E: fmt::Debug> ErrorKind<E> {
             Self::Credential(source) => ErrorKind::Credential(source),
             Self::Hook(source) => ErrorKind::Hook(source),
             Self::Input(error) => ErrorKind::Input(error),
+            Self::Paging(error) => ErrorKind::Paging(error),
             Self::UnknownOperation { id } => ErrorKind::UnknownOperation { id },
         }
+    }
+}
+
+impl<E: fmt::Debug> From<PagingError> for ErrorKind<E> {
+    fn from(error: PagingError) -> Self {
+        Self::Paging(error)
     }
 }
 

@@ -5,6 +5,7 @@ mod excerpt;
 mod kind;
 mod message;
 mod missing;
+mod paging;
 mod problem;
 mod responses;
 
@@ -20,6 +21,7 @@ pub(super) use excerpt::value_at;
 pub use kind::ErrorKind;
 pub(super) use message::message;
 pub use missing::MissingCredential;
+pub use paging::PagingError;
 pub use problem::{InvalidInput, Problem};
 pub use responses::{ApiFailure, Undecodable, Unexpected};
 
@@ -155,9 +157,7 @@ impl<E: fmt::Debug> Error<E> {
             | ErrorKind::Deadline { .. } => true,
             ErrorKind::Api(failure) if failure.is_permanent => false,
             ErrorKind::Unexpected(unexpected) if unexpected.is_permanent => false,
-            ErrorKind::Api(_) | ErrorKind::Unexpected(_) => {
-                self.status().is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504))
-            }
+            ErrorKind::Api(_) | ErrorKind::Unexpected(_) => self.status().is_some_and(is_temporary),
             // The provider or the hook may have failed temporarily or permanently. Only the caller knows.
             ErrorKind::Credential(_) | ErrorKind::Hook(_) => false,
             // The next response would be as undecodable, or as large.
@@ -166,6 +166,7 @@ impl<E: fmt::Debug> Error<E> {
             | ErrorKind::Invalid { .. }
             | ErrorKind::MissingCredential(_)
             | ErrorKind::Input(_)
+            | ErrorKind::Paging(_)
             | ErrorKind::UnknownOperation { .. } => false,
         }
     }
@@ -226,6 +227,11 @@ impl<E: fmt::Debug> std::error::Error for Error<E> {
             _ => None,
         }
     }
+}
+
+/// Returns whether a response with this status is about the present state of the server.
+pub(super) fn is_temporary(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504)
 }
 
 /// The reason why a call can't be turned into a request.

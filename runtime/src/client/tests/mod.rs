@@ -2,9 +2,11 @@
 
 mod calls;
 mod credentials;
+mod pages;
 mod requests;
 mod retries;
 mod server;
+mod wait;
 
 use std::time::Duration;
 
@@ -171,6 +173,11 @@ const ICON: Reply = Reply::Response(200, IS_JSON, r#"{"id":"7"}"#);
 fn builder(server: &Server) -> ClientBuilder {
     let retry = RetryPolicy::default().random(|| 0.0);
     Client::builder().base_url(&server.url).retry(retry).require_credentials(false)
+}
+
+/// Starts a server with these responses in order. The last one is repeated.
+async fn serve<const N: usize>(script: [Reply; N]) -> Server {
+    Server::start(Box::leak(Box::new(script))).await
 }
 
 fn client(server: &Server) -> Client {

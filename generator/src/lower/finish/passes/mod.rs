@@ -17,11 +17,13 @@ mod naming;
 mod needs;
 mod open;
 mod order;
+mod paging;
 mod permanents;
 mod setters;
 mod shapes;
 mod sharing;
 mod shown;
+mod tasks;
 mod unions;
 mod uses;
 mod xml;
@@ -87,6 +89,8 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("derives", |it| it.settle_derives(), &["naming"]),
     pass("formats", |it| it.settle_formats(), &["naming"]),
     pass("examples", |it| it.add_examples(), &["naming"]),
+    pass("tasks", |it| it.read_tasks(), &["naming"]),
+    pass("paging", |it| it.read_paging(), &["naming"]),
     pass("shown", |it| it.check_shown(), &["naming"]),
 ];
 

@@ -1,0 +1,177 @@
+//! What a client needs to wait for tasks and to read pages: a static in the method, and the types of the call.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::calls::Call;
+use super::super::scope::{Scope, ident};
+use crate::ir::{PageSlot, PageStep, Paging, Path, Task};
+
+/// The parts of a client method that depend on what may follow its call.
+pub(super) struct Follow {
+    /// A sentence for the documentation.
+    pub docs: &'static str,
+    /// The type of the call.
+    pub ty: TokenStream,
+    /// The static that describes what follows.
+    pub description: TokenStream,
+    /// The method of the runtime's client.
+    pub method: TokenStream,
+    /// Its arguments after the input.
+    pub arguments: TokenStream,
+}
+
+/// Returns the parts of a method.
+///
+/// ```text
+/// pub fn create_job(&self, input: impl Into<models::CreateJobInput>) -> rt::TaskCall<models::Job, …> {
+///     static TASK: rt::Task = rt::Task { get: &table::GET_JOB, … };
+///     self.0.task(&table::CREATE_JOB, &input.into(), &TASK)
+/// }
+/// ```
+pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
+    let (output, error) = (&call.output, &call.error);
+    let task = scope.api.task_of(call.operation).and_then(|task| of_task(scope, call, task));
+    let pages = || call.operation.paging.as_ref().and_then(|paging| of_pages(scope, call, paging));
+    task.or_else(pages).unwrap_or_else(|| Follow {
+        docs: "",
+        ty: quote!(rt::Call<#output, #error>),
+        description: quote!(),
+        method: quote!(call),
+        arguments: quote!(),
+    })
+}
+
+fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
+    let Task { get, cancel, id, status, done, failed, message, progress } = task;
+    let operations = &scope.api.operations;
+    let got = Call::new(scope, operations.get(*get)?);
+    let get_row = ident(&got.operation.constant);
+    let cancel = optional(cancel.and_then(|index| operations.get(index)).map(|operation| {
+        let row = ident(&operation.constant);
+        quote!(&table::#row)
+    }));
+    let [id, status] = [id, status].map(path);
+    let [message, progress] = [message, progress].map(|it| optional(it.as_ref().map(path)));
+    let (output, error) = (&call.output, &call.error);
+    let (state, failure) = (&got.output, &got.error);
+    let is_get = std::ptr::eq(got.operation, call.operation);
+    Some(Follow {
+        docs: if is_get {
+            "`wait()` of the call waits for the end of the task."
+        } else {
+            "`wait()` of the call creates a task and waits for its end."
+        },
+        ty: quote!(rt::TaskCall<#output, #error, #state, #failure>),
+        description: quote! {
+            static TASK: rt::Task = rt::Task {
+                get: &table::#get_row,
+                cancel: #cancel,
+                id: #id,
+                status: #status,
+                done: &[#(#done),*],
+                failed: &[#(#failed),*],
+                message: #message,
+                progress: #progress,
+            };
+        },
+        method: quote!(task),
+        arguments: quote!(, &TASK),
+    })
+}
+
+fn of_pages(scope: &Scope<'_>, call: &Call<'_>, paging: &Paging) -> Option<Follow> {
+    let Paging { step, items, more } = paging;
+    let (output, error) = (&call.output, &call.error);
+    let (item, take) = items_of(scope, call, items)?;
+    let bound = |path: &Option<Path>| optional(path.as_ref().map(self::path));
+    let step = match step {
+        PageStep::Page { at, first, last } => {
+            let (at, last) = (slot(at), bound(last));
+            quote!(Page { at: #at, first: #first, last: #last })
+        }
+        PageStep::Offset { at, total } => {
+            let (at, total) = (slot(at), bound(total));
+            quote!(Offset { at: #at, total: #total })
+        }
+        PageStep::Cursor { at, next } => {
+            let (at, next) = (slot(at), path(next));
+            quote!(Cursor { at: #at, next: #next })
+        }
+        PageStep::Url { next } => {
+            let next = path(next);
+            quote!(Url { next: #next })
+        }
+        PageStep::Link => quote!(Link),
+    };
+    let (items, more) = (path(items), bound(more));
+    Some(Follow {
+        docs: "`items()` of the call requests all pages, and `pages()` returns them one by one.",
+        ty: quote!(rt::PagedCall<#output, #error, #item>),
+        description: quote! {
+            static PAGES: rt::Paging = rt::Paging { step: rt::PageStep::#step, items: #items, more: #more };
+        },
+        method: quote!(paged),
+        arguments: quote!(, &PAGES, #take),
+    })
+}
+
+/// A layer around a value that may be absent or null.
+#[derive(Clone, Copy)]
+enum Layer {
+    Option,
+    Nullable,
+}
+
+/// Returns the type of an item, and the closure that takes the items out of a page.
+fn items_of(scope: &Scope<'_>, call: &Call<'_>, items: &Path) -> Option<(TokenStream, TokenStream)> {
+    let (fields, item) = scope.api.items_of(call.operation, items)?;
+    let root = scope.is_option(&call.operation.output);
+    let mut layers: Vec<Layer> = root.then_some(Layer::Option).into_iter().collect();
+    let mut value = quote!(page);
+    for field in fields {
+        for layer in layers.drain(..) {
+            value = match layer {
+                Layer::Option => quote!(#value?),
+                Layer::Nullable => quote!(#value.into_option()?),
+            };
+        }
+        let name = ident(&field.ident);
+        value = quote!(#value.#name);
+        layers.extend((!field.required).then_some(Layer::Option));
+        if scope.is_option(&field.schema) {
+            let is_nullable = !field.required && scope.is_wrapped(&field.schema);
+            layers.push(if is_nullable { Layer::Nullable } else { Layer::Option });
+        }
+    }
+    let last = layers.pop();
+    for _ in layers {
+        // Only the last one can be another one.
+        value = quote!(#value?);
+    }
+    let value = match last {
+        None => quote!(Some(#value)),
+        Some(Layer::Option) => value,
+        Some(Layer::Nullable) => quote!(#value.into_option()),
+    };
+    let (item, output) = (scope.ty(item), &call.output);
+    Some((item, quote!(|page: #output| #value)))
+}
+
+fn slot(slot: &PageSlot) -> TokenStream {
+    match slot {
+        PageSlot::InQuery(name) => quote!(rt::PageSlot::Query(#name)),
+        PageSlot::InBody(names) => {
+            let names = path(names);
+            quote!(rt::PageSlot::Body(#names))
+        }
+    }
+}
+
+fn path(path: &Path) -> TokenStream {
+    quote!(&[#(#path),*])
+}
+
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
+}

@@ -1,0 +1,159 @@
+//! Properties of bodies, by the JSON pointers of extensions.
+
+use crate::{
+    diagnostics::{Code, nearest},
+    ir::{Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
+    lower::{context::Reporting, finish::state::Finish},
+    tree::NodeRef,
+};
+
+/// An operation, and a part of its messages.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lower) enum Body {
+    /// The JSON bodies of its successes.
+    Response(usize),
+    /// Its JSON request body.
+    Request(usize),
+}
+
+/// How problems of an extension are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lower) enum Severity {
+    /// The extension is one of this generator.
+    Error,
+    /// The extension is one of another tool, which may read more than this generator does.
+    Warning,
+}
+
+impl<'d> Finish<'d, '_> {
+    /// Reports a problem of an extension.
+    pub fn report(&mut self, severity: Severity, node: NodeRef<'d>, message: String, near: Option<&str>) {
+        let reported = match severity {
+            Severity::Error => self.error(Code::BadExtension, node, message),
+            Severity::Warning => self.warn(Code::BadExtension, node, message),
+        };
+        reported.near("a similar name", near);
+    }
+
+    /// Reads a JSON pointer, and checks that the body has the property.
+    pub fn pointer(&mut self, node: NodeRef<'d>, body: Body) -> Option<Path> {
+        let Some(path) = node.as_str().and_then(pointer) else {
+            let message = "the value must be a JSON pointer, such as `/data/id`".to_owned();
+            self.report(Severity::Error, node, message, None);
+            return None;
+        };
+        self.has_property(Severity::Error, node, path, body)
+    }
+
+    /// Returns the path if the body has such a property, and reports a problem otherwise.
+    pub fn has_property(
+        &mut self,
+        severity: Severity,
+        node: NodeRef<'d>,
+        path: Path,
+        body: Body,
+    ) -> Option<Path> {
+        let Some((name, near)) = missing(&self.api, body, &path) else { return Some(path) };
+        let part = if matches!(body, Body::Request(_)) { "request" } else { "response" };
+        let id = self.operation_id(body.operation());
+        let message = format!("the JSON {part} of `{id}` has no property `{name}`");
+        self.report(severity, node, message, near.as_deref());
+        None
+    }
+
+    pub fn operation_id(&self, index: usize) -> String {
+        self.api.operations.get(index).map(|operation| operation.id.clone()).unwrap_or_default()
+    }
+
+    /// Returns the values of the enum at a path of a body, or `None` if there is no enum.
+    pub fn values_of(&self, body: Body, path: &Path) -> Option<Vec<String>> {
+        let schemas = bodies(&self.api, body);
+        schemas.iter().find_map(|schema| {
+            let schema = self.api.unaliased(at(&self.api, schema, path).ok()??);
+            if let Type::Named { id, .. } = schema.ty
+                && let Some(Kind::StringEnum(def)) = self.api.type_def(id).map(|def| &def.kind)
+            {
+                return Some(def.variants.iter().map(|variant| variant.wire.clone()).collect());
+            }
+            let texts = schema.allowed.iter().filter_map(|value| match value {
+                Literal::Text(text) => Some(text.clone()),
+                _ => None,
+            });
+            (!schema.allowed.is_empty()).then(|| texts.collect())
+        })
+    }
+}
+
+impl Body {
+    const fn operation(self) -> usize {
+        match self {
+            Self::Response(index) | Self::Request(index) => index,
+        }
+    }
+}
+
+/// Returns the names in a JSON pointer.
+pub(in crate::lower) fn pointer(text: &str) -> Option<Path> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let names = text.strip_prefix('/')?.split('/');
+    Some(names.map(|name| name.replace("~1", "/").replace("~0", "~")).collect())
+}
+
+/// Returns the first name of a path that no body has, with a similar one.
+fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
+    let bodies = bodies(api, body);
+    let results: Vec<_> = bodies.iter().map(|schema| at(api, schema, path)).collect();
+    if results.iter().any(Result::is_ok) {
+        return None;
+    }
+    let first = path.first().map(|name| (name.clone(), None));
+    results.into_iter().find_map(Result::err).or(first).or_else(|| Some((String::new(), None)))
+}
+
+/// Returns the schemas of the JSON bodies.
+fn bodies(api: &Api, body: Body) -> Vec<&Schema> {
+    let Some(operation) = api.operations.get(body.operation()) else { return Vec::new() };
+    let Operation { body: request, responses, .. } = operation;
+    let contents: Vec<_> = match body {
+        Body::Request(_) => request.iter().flat_map(|body| &body.contents).collect(),
+        Body::Response(_) => {
+            let is_success =
+                |status| matches!(status, Status::Code(200..=299) | Status::Class(2) | Status::Default);
+            let successes = responses.iter().filter(|response| is_success(response.status));
+            successes.flat_map(|response| &response.contents).collect()
+        }
+    };
+    contents.into_iter().filter(|one| one.format == ContentFormat::Json).map(|one| &one.schema).collect()
+}
+
+/// Returns the schema at a path, or `None` if the types say nothing about it.
+///
+/// The error is the name that does not exist, with a similar one.
+fn at<'a>(
+    api: &'a Api,
+    schema: &'a Schema,
+    path: &Path,
+) -> Result<Option<&'a Schema>, (String, Option<String>)> {
+    let mut schema = schema;
+    for name in path {
+        match api.member(schema, name) {
+            Member::Field(field) => schema = &field.schema,
+            Member::Any => return Ok(None),
+            Member::None => {
+                let known = match &api.unaliased(schema).ty {
+                    Type::Named { id, .. } => match api.type_def(*id).map(|def| &def.kind) {
+                        Some(Kind::Struct(def)) => {
+                            def.fields.iter().map(|field| field.wire.as_str()).collect()
+                        }
+                        _ => Vec::new(),
+                    },
+                    _ => Vec::new(),
+                };
+                return Err((name.clone(), nearest(name, known).map(str::to_owned)));
+            }
+        }
+    }
+    Ok(Some(schema))
+}

@@ -1,0 +1,170 @@
+//! Pages of lists: `x-pagination`, and the extensions of other tools.
+
+use crate::{
+    diagnostics::nearest,
+    ir::{Kind, Literal, Location, PageSlot, PageStep, Paging, Type, pointer},
+    lower::{
+        context::Reporting,
+        finish::{
+            bodies::{Body, Severity},
+            pages::{Draft, KNOWN, Place, Step, Unreadable},
+            state::Finish,
+        },
+    },
+    tree::NodeRef,
+};
+
+impl<'d> Finish<'d, '_> {
+    /// Reads the pages of all operations.
+    pub fn read_paging(&mut self) {
+        if let Some(shared) = self.context().document.root().get("x-pagination") {
+            self.check_paging_fields(shared);
+        }
+        for index in 0..self.operation_notes.nodes.len() {
+            let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
+            let draft = match self.draft(node) {
+                Ok(None) => continue,
+                Ok(Some(draft)) => draft,
+                Err((severity, (node, message))) => {
+                    self.report(severity, node, message, None);
+                    continue;
+                }
+            };
+            let paging = self.paging(index, draft);
+            if let Some(operation) = self.api.operations.get_mut(index) {
+                operation.paging = paging;
+            }
+        }
+    }
+
+    /// Reads the extension that an operation has. `x-pagination` has precedence.
+    fn draft(&mut self, node: NodeRef<'d>) -> Result<Option<Draft<'d>>, (Severity, Unreadable<'d>)> {
+        let root = self.context().document.root();
+        let error = |severity| move |unreadable| (severity, unreadable);
+        if let Some(own) = node.get("x-pagination") {
+            if own.as_bool() == Some(false) {
+                return Ok(None);
+            }
+            self.check_paging_fields(own);
+            let draft = Draft::own(own, root.get("x-pagination"));
+            return draft.map(Some).map_err(error(Severity::Error));
+        }
+        if let Some(own) = node.get("x-ms-pageable").filter(|own| own.is_object()) {
+            return Draft::microsoft(own).map_err(error(Severity::Warning));
+        }
+        let shared =
+            |own: NodeRef<'d>| if own.is_object() { Some(own) } else { root.get("x-fern-pagination") };
+        let is_on = |own: &NodeRef<'d>| own.is_object() || own.as_bool() == Some(true);
+        if let Some(own) = node.get("x-fern-pagination").filter(is_on).and_then(shared) {
+            return Draft::fern(own).map(Some).map_err(error(Severity::Warning));
+        }
+        match node.get("x-speakeasy-pagination").filter(|own| own.is_object()) {
+            Some(own) => Draft::speakeasy(own).map(Some).map_err(error(Severity::Warning)),
+            None => Ok(None),
+        }
+    }
+
+    fn check_paging_fields(&mut self, node: NodeRef<'d>) {
+        for (name, value) in node.entries() {
+            if !KNOWN.contains(&name) {
+                let message = format!("unknown field `{name}` in `x-pagination`");
+                self.report(Severity::Error, value, message, nearest(name, KNOWN.iter().copied()));
+            }
+        }
+    }
+
+    /// Checks a description against the operation.
+    fn paging(&mut self, index: usize, draft: Draft<'d>) -> Option<Paging> {
+        let Draft { severity, node, step, at, next, bound, items, more } = draft;
+        let at = match step {
+            Step::Page | Step::Offset | Step::Cursor => {
+                let at = self.present(severity, node, at, "the part of the request that selects the page")?;
+                Some(self.slot(severity, at, index)?)
+            }
+            Step::Url | Step::Link => None,
+        };
+        let response = Body::Response(index);
+        let next = match step {
+            Step::Cursor | Step::Url => {
+                let next = self.present(severity, node, next, "the cursor or the URL of the next page")?;
+                Some(self.has_property(severity, next.node, next.path, response)?)
+            }
+            _ => None,
+        };
+        let mut optional = |place: Option<Place<'d>>| {
+            place.and_then(|place| self.has_property(severity, place.node, place.path, response))
+        };
+        let (bound, more) = (optional(bound), optional(more));
+        let items = self.present(severity, node, items, "the array of items")?;
+        let operation = self.api.operations.get(index)?;
+        if self.api.items_of(operation, &items.path).is_none() {
+            let message =
+                format!("the response of `{}` has no array at `{}`", operation.id, pointer(&items.path));
+            self.report(severity, items.node, message, None);
+            return None;
+        }
+        let step = match (step, at, next) {
+            (Step::Page, Some(at), _) => PageStep::Page { first: self.first(index, &at), at, last: bound },
+            (Step::Offset, Some(at), _) => PageStep::Offset { at, total: bound },
+            (Step::Cursor, Some(at), Some(next)) => PageStep::Cursor { at, next },
+            (Step::Url, _, Some(next)) => PageStep::Url { next },
+            _ => PageStep::Link,
+        };
+        Some(Paging { step, items: items.path, more })
+    }
+
+    /// Returns a part of the description, and reports a problem if it is missing.
+    fn present(
+        &mut self,
+        severity: Severity,
+        node: NodeRef<'d>,
+        place: Option<Place<'d>>,
+        what: &str,
+    ) -> Option<Place<'d>> {
+        if place.is_none() {
+            self.report(severity, node, format!("the description of pages does not name {what}"), None);
+        }
+        place
+    }
+
+    /// Returns the parameter of the query or the property of the body.
+    fn slot(&mut self, severity: Severity, place: Place<'d>, index: usize) -> Option<PageSlot> {
+        let operation = self.api.operations.get(index)?;
+        let queries = || operation.parameters.iter().filter(|one| one.location == Location::Query);
+        if !place.is_body
+            && let [name] = place.path.as_slice()
+        {
+            if queries().any(|one| one.name == *name) {
+                return Some(PageSlot::InQuery(name.clone()));
+            }
+            if operation.body.is_none() {
+                let near = nearest(name, queries().map(|one| one.name.as_str())).map(str::to_owned);
+                let message = format!("`{}` has no parameter `{name}` in its query", operation.id);
+                self.report(severity, place.node, message, near.as_deref());
+                return None;
+            }
+        }
+        self.has_property(severity, place.node, place.path, Body::Request(index)).map(PageSlot::InBody)
+    }
+
+    /// Returns the number of the first page: the default of the parameter, else its minimum 0, else 1.
+    fn first(&self, index: usize, at: &PageSlot) -> u64 {
+        let number = || {
+            let PageSlot::InQuery(name) = at else { return None };
+            let operation = self.api.operations.get(index)?;
+            let position = operation.parameters.iter().position(|one| one.name == *name)?;
+            let Kind::Struct(input) = &self.api.type_def(operation.input?)?.kind else { return None };
+            let field = input.fields.get(position)?;
+            match (&field.default, &self.api.unaliased(&field.schema).ty) {
+                (Some(Literal::Integer(default)), _) => u64::try_from(*default).ok(),
+                (None, Type::Integer(rules))
+                    if rules.minimum == Some(0) && rules.exclusive_minimum.is_none() =>
+                {
+                    Some(0)
+                }
+                _ => None,
+            }
+        };
+        number().unwrap_or(1)
+    }
+}

@@ -1,0 +1,180 @@
+//! The position in a list, and the requests of its pages. It does not depend on the types of the operation.
+
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use super::{PageSlot, PageStep, Paging, link};
+use crate::{
+    client::{
+        error::{ErrorKind, PagingError},
+        exchange::{Outcome, exchange},
+        follow::Change,
+        pending::Pending,
+        probe::{self, Found},
+        response::RawResponse,
+    },
+    types::NoError,
+};
+
+/// The position in a list.
+pub(super) struct Cursor {
+    /// The call whose request all others follow from.
+    first: Box<Pending>,
+    paging: &'static Paging,
+    /// The position of the next page, or `None` if it is that of the first request.
+    position: Option<String>,
+    state: State,
+    /// The hashes of all positions so far.
+    seen: HashSet<u64>,
+    /// The hash of the last page.
+    last: Option<u64>,
+}
+
+/// Whether there is a next page.
+enum State {
+    Open,
+    /// The next page can't be requested.
+    Stuck(PagingError),
+    Ended,
+}
+
+/// A page that was received, or the error of its call.
+pub(super) struct Fetched {
+    pub attempts: u32,
+    pub outcome: Outcome,
+    /// The position of the page after this one.
+    pub next: Option<String>,
+}
+
+impl Cursor {
+    pub(super) fn new(first: Box<Pending>, paging: &'static Paging) -> Self {
+        Self { first, paging, position: None, state: State::Open, seen: HashSet::new(), last: None }
+    }
+
+    pub(super) fn resume_at(&mut self, position: String) {
+        self.seen.insert(hash(&position));
+        self.position = Some(position);
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.state, State::Ended)
+    }
+
+    /// Requests the next page.
+    pub(super) async fn fetch(mut self: Box<Self>) -> (Box<Self>, Fetched) {
+        let (attempts, outcome) = match self.request() {
+            Ok(pending) => exchange(pending, false).await,
+            Err(kind) => (0, Err(kind)),
+        };
+        let outcome = outcome.and_then(|received| match self.arrive(&received.raw) {
+            Ok(()) => Ok(received),
+            Err(error) => Err(ErrorKind::Paging(error)),
+        });
+        if outcome.is_err() {
+            self.state = State::Ended;
+        }
+        let next = if self.has_ended() { None } else { self.position.clone() };
+        (self, Fetched { attempts, outcome, next })
+    }
+
+    /// Returns the request of the next page.
+    fn request(&mut self) -> Result<Box<Pending>, ErrorKind<NoError>> {
+        if let State::Stuck(error) = std::mem::replace(&mut self.state, State::Open) {
+            return Err(ErrorKind::Paging(error));
+        }
+        let Some(position) = self.position.as_deref() else { return self.first.following(Change::Nothing) };
+        let change = match self.paging.step {
+            PageStep::Url { .. } | PageStep::Link => Change::Url(position),
+            PageStep::Page { at: PageSlot::Query(name), .. }
+            | PageStep::Offset { at: PageSlot::Query(name), .. }
+            | PageStep::Cursor { at: PageSlot::Query(name), .. } => Change::Query(name, position),
+            PageStep::Cursor { at: PageSlot::Body(path), .. } => Change::Body(path, position.into()),
+            PageStep::Page { at: PageSlot::Body(path), .. }
+            | PageStep::Offset { at: PageSlot::Body(path), .. } => {
+                Change::Body(path, position.parse::<u64>().map_or_else(|_| position.into(), Into::into))
+            }
+        };
+        self.first.following(change)
+    }
+
+    /// Takes the position of the next page from a response. An error is about the page itself.
+    fn arrive(&mut self, raw: &RawResponse) -> Result<(), PagingError> {
+        let next = if raw.status.is_success() { self.next(raw) } else { None };
+        let Some(next) = next else {
+            self.state = State::Ended;
+            return Ok(());
+        };
+        if !self.is_bounded(raw) {
+            let page = hash(&raw.body);
+            if self.last.replace(page) == Some(page) {
+                return Err(PagingError::SamePage { position: self.position.take().unwrap_or_default() });
+            }
+        }
+        if !self.seen.insert(hash(&next)) {
+            self.state = State::Stuck(PagingError::Repeated { position: next.clone() });
+        }
+        self.position = Some(next);
+        Ok(())
+    }
+
+    /// Returns whether something ends the list, even if the server ignores the position of the request.
+    fn is_bounded(&self, raw: &RawResponse) -> bool {
+        let bound = match self.paging.step {
+            PageStep::Page { last, .. } => last,
+            PageStep::Offset { total, .. } => total,
+            // Positions that repeat are found.
+            PageStep::Cursor { .. } | PageStep::Url { .. } | PageStep::Link => return true,
+        };
+        bound.is_some_and(|path| probe::number(&raw.body, path).is_some())
+    }
+
+    /// Returns the position of the page after this one, or `None` if this is the last one.
+    fn next(&self, raw: &RawResponse) -> Option<String> {
+        let body = &raw.body;
+        if self.paging.more.is_some_and(|path| probe::find(body, path) == Some(Found::Flag(false))) {
+            return None;
+        }
+        match self.paging.step {
+            PageStep::Page { at, first, last } => {
+                self.count(raw)?;
+                let current = self.current(at).unwrap_or(first);
+                let is_last =
+                    last.and_then(|path| probe::number(body, path)).is_some_and(|last| current >= last);
+                (!is_last).then(|| current.checked_add(1))?.map(|next| next.to_string())
+            }
+            PageStep::Offset { at, total } => {
+                let next = self.current(at).unwrap_or(0).checked_add(self.count(raw)?)?;
+                let is_last =
+                    total.and_then(|path| probe::number(body, path)).is_some_and(|total| next >= total);
+                (!is_last).then(|| next.to_string())
+            }
+            PageStep::Cursor { next, .. } | PageStep::Url { next } => probe::text(body, next),
+            PageStep::Link => link::next(&raw.headers),
+        }
+    }
+
+    /// Returns the number of items on a page, or `None` if there are none.
+    fn count(&self, raw: &RawResponse) -> Option<u64> {
+        match probe::find(&raw.body, self.paging.items)? {
+            Found::Items(count) if count > 0 => Some(count),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of the page that was requested.
+    fn current(&self, at: PageSlot) -> Option<u64> {
+        let of_first = || match at {
+            PageSlot::Query(name) => self.first.query_value(name),
+            PageSlot::Body(path) => self.first.body_value(path),
+        };
+        self.position.clone().or_else(of_first)?.parse().ok()
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,66 @@
+//! The waits between polls.
+
+use std::time::Duration;
+
+/// The wait before the next poll.
+#[derive(Debug, Clone)]
+pub(super) struct Delay {
+    next: Duration,
+    longest: Duration,
+    /// The wait that the last response asked for.
+    asked: Option<Duration>,
+}
+
+impl Default for Delay {
+    fn default() -> Self {
+        Self::new(Duration::from_secs(1), Duration::from_secs(30))
+    }
+}
+
+impl Delay {
+    pub(super) const fn new(first: Duration, longest: Duration) -> Self {
+        Self { next: first, longest, asked: None }
+    }
+
+    /// Sets the wait that a response asks for, in place of the next one.
+    pub(super) fn ask(&mut self, wait: Option<Duration>) {
+        self.asked = wait;
+    }
+
+    /// Returns the wait before the next poll, and whether the server asked for it.
+    ///
+    /// `random` is between 0 and 1.
+    pub(super) fn take(&mut self, random: f64) -> (Duration, bool) {
+        let own = self.next.min(self.longest);
+        self.next = own.saturating_add(own / 2).min(self.longest);
+        match self.asked.take() {
+            Some(asked) => (asked, true),
+            None => (own - own.mul_f64(random.clamp(0.0, 1.0) / 4.0).min(own), false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn waits_grow_by_half_up_to_the_longest() {
+        let mut delay = Delay::new(SECOND * 4, SECOND * 10);
+        assert_eq!([0.0; 4].map(|random| delay.take(random).0.as_secs()), [4, 6, 9, 10]);
+        assert_eq!(delay.take(1.0), (Duration::from_millis(7500), false));
+        assert_eq!(Delay::new(Duration::MAX, Duration::MAX).take(0.0).0, Duration::MAX);
+        assert_eq!(Delay::new(SECOND * 9, SECOND).take(0.0).0, SECOND);
+    }
+
+    #[test]
+    fn the_server_may_ask_for_another_wait() {
+        let mut delay = Delay::new(SECOND, SECOND * 10);
+        delay.ask(Some(SECOND * 40));
+        assert_eq!(delay.take(1.0), (SECOND * 40, true));
+        delay.ask(None);
+        assert_eq!(delay.take(0.0), (Duration::from_millis(1500), false));
+    }
+}
