@@ -92,6 +92,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -112,8 +114,23 @@ impl crate::Client {
     pub fn run_app(
         &self,
         input: impl Into<models::RunAppInput>,
-    ) -> rt::Call<models::AppRunStarted, responses::ApiError> {
-        self.0.call(&table::RUN_APP, &input.into())
+    ) -> rt::TaskCall<
+        models::AppRunStarted,
+        responses::ApiError,
+        models::AppRunResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_APP_RUN,
+            cancel: None,
+            id: &["workflow_run_identifier"],
+            status: &["data", "status"],
+            done: &["completed"],
+            failed: &["completed_with_errors", "failed", "cancelled"],
+            message: Some(&["data", "error_message"]),
+            progress: None,
+        };
+        self.0.task(&table::RUN_APP, &input.into(), &TASK)
     }
 
     /// Returns a run of a workflow app.
@@ -123,6 +140,8 @@ impl crate::Client {
     /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -134,8 +153,23 @@ impl crate::Client {
     pub fn get_app_run(
         &self,
         input: impl Into<models::GetAppRunInput>,
-    ) -> rt::Call<models::AppRunResponse, responses::ApiError> {
-        self.0.call(&table::GET_APP_RUN, &input.into())
+    ) -> rt::TaskCall<
+        models::AppRunResponse,
+        responses::ApiError,
+        models::AppRunResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_APP_RUN,
+            cancel: None,
+            id: &["workflow_run_identifier"],
+            status: &["data", "status"],
+            done: &["completed"],
+            failed: &["completed_with_errors", "failed", "cancelled"],
+            message: Some(&["data", "error_message"]),
+            progress: None,
+        };
+        self.0.task(&table::GET_APP_RUN, &input.into(), &TASK)
     }
 }
 

@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -35,8 +37,23 @@ impl crate::Client {
     pub fn create_image_to_prompt(
         &self,
         input: impl Into<models::CreateImageToPromptInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_IMAGE_TO_PROMPT, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGE_TO_PROMPT,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_IMAGE_TO_PROMPT, &input.into(), &TASK)
     }
 
     /// Lists image description tasks.
@@ -44,6 +61,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-prompt`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -60,8 +79,23 @@ impl crate::Client {
     pub fn list_image_to_prompts(
         &self,
         input: impl Into<models::ListImageToPromptsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_IMAGE_TO_PROMPTS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_IMAGE_TO_PROMPTS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image description task.
@@ -69,6 +103,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-prompt/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -83,8 +119,23 @@ impl crate::Client {
     pub fn get_image_to_prompt(
         &self,
         input: impl Into<models::GetImageToPromptInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_IMAGE_TO_PROMPT, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGE_TO_PROMPT,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_IMAGE_TO_PROMPT, &input.into(), &TASK)
     }
 }
 

@@ -22,6 +22,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -48,8 +50,23 @@ impl crate::Client {
     pub fn create_image_to_video(
         &self,
         input: impl Into<models::CreateImageToVideoInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_IMAGE_TO_VIDEO, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGE_TO_VIDEO,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_IMAGE_TO_VIDEO, &input.into(), &TASK)
     }
 
     /// Lists video tasks of a model.
@@ -57,6 +74,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-video/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -73,8 +92,23 @@ impl crate::Client {
     pub fn list_image_to_videos(
         &self,
         input: impl Into<models::ListImageToVideosInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_IMAGE_TO_VIDEOS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_IMAGE_TO_VIDEOS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a video task of a model.
@@ -82,6 +116,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-video/{model}/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -99,8 +135,23 @@ impl crate::Client {
     pub fn get_image_to_video(
         &self,
         input: impl Into<models::GetImageToVideoInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_IMAGE_TO_VIDEO, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGE_TO_VIDEO,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_IMAGE_TO_VIDEO, &input.into(), &TASK)
     }
 }
 

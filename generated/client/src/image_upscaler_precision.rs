@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -38,8 +40,23 @@ impl crate::Client {
     pub fn create_precision_image_upscale(
         &self,
         input: impl Into<models::CreatePrecisionImageUpscaleInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
     }
 
     /// Lists faithful image upscaling tasks.
@@ -47,6 +64,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -63,8 +82,23 @@ impl crate::Client {
     pub fn list_precision_image_upscales(
         &self,
         input: impl Into<models::ListPrecisionImageUpscalesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRECISION_IMAGE_UPSCALES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a faithful image upscaling task.
@@ -72,6 +106,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -86,8 +122,23 @@ impl crate::Client {
     pub fn get_precision_image_upscale(
         &self,
         input: impl Into<models::GetPrecisionImageUpscaleInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
     }
 
     /// Upscales an image faithfully with version 2.
@@ -99,6 +150,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -121,8 +174,23 @@ impl crate::Client {
     pub fn create_precision_image_upscale_v2(
         &self,
         input: impl Into<models::CreatePrecisionImageUpscaleV2Input>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
     }
 
     /// Lists faithful image upscaling tasks of version 2.
@@ -130,6 +198,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -146,8 +216,23 @@ impl crate::Client {
     pub fn list_precision_image_upscales_v2(
         &self,
         input: impl Into<models::ListPrecisionImageUpscalesV2Input>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRECISION_IMAGE_UPSCALES_V2, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRECISION_IMAGE_UPSCALES_V2,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a faithful image upscaling task of version 2.
@@ -155,6 +240,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision-v2/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -169,8 +256,23 @@ impl crate::Client {
     pub fn get_precision_image_upscale_v2(
         &self,
         input: impl Into<models::GetPrecisionImageUpscaleV2Input>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRECISION_IMAGE_UPSCALE_V2, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
     }
 }
 

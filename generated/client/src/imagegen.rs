@@ -23,6 +23,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -53,8 +55,23 @@ impl crate::Client {
     pub fn create_imagegen(
         &self,
         input: impl Into<models::CreateImagegenInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_IMAGEGEN, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        models::ImagegenTaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGEGEN,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_IMAGEGEN, &input.into(), &TASK)
     }
 
     /// Lists image generation tasks.
@@ -62,6 +79,8 @@ impl crate::Client {
     /// `GET /v1/ai/imagegen`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -78,8 +97,27 @@ impl crate::Client {
     pub fn list_imagegens(
         &self,
         input: impl Into<models::ListImagegensInput>,
-    ) -> rt::Call<models::ImagegenTaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_IMAGEGENS, &input.into())
+    ) -> rt::PagedCall<
+        models::ImagegenTaskListResponse,
+        responses::ApiError,
+        models::ImagegenTask,
+    > {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_IMAGEGENS,
+                &input.into(),
+                &PAGES,
+                |page: models::ImagegenTaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image generation task.
@@ -87,6 +125,8 @@ impl crate::Client {
     /// `GET /v1/ai/imagegen/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -101,8 +141,23 @@ impl crate::Client {
     pub fn get_imagegen(
         &self,
         input: impl Into<models::GetImagegenInput>,
-    ) -> rt::Call<models::ImagegenTaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_IMAGEGEN, &input.into())
+    ) -> rt::TaskCall<
+        models::ImagegenTaskResponse,
+        responses::ApiError,
+        models::ImagegenTaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_IMAGEGEN,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_IMAGEGEN, &input.into(), &TASK)
     }
 }
 

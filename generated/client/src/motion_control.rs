@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -41,8 +43,23 @@ impl crate::Client {
     pub fn create_pro_motion_control(
         &self,
         input: impl Into<models::CreateProMotionControlInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_PRO_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRO_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_PRO_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Lists motion transfer tasks of the pro tier.
@@ -50,6 +67,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -66,8 +85,23 @@ impl crate::Client {
     pub fn list_pro_motion_controls(
         &self,
         input: impl Into<models::ListProMotionControlsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_PRO_MOTION_CONTROLS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_PRO_MOTION_CONTROLS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a motion transfer task of the pro tier.
@@ -75,6 +109,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -92,8 +128,23 @@ impl crate::Client {
     pub fn get_pro_motion_control(
         &self,
         input: impl Into<models::GetProMotionControlInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_PRO_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_PRO_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_PRO_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Transfers motion in the standard tier.
@@ -105,6 +156,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -128,8 +181,23 @@ impl crate::Client {
     pub fn create_std_motion_control(
         &self,
         input: impl Into<models::CreateStdMotionControlInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_STD_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_STD_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_STD_MOTION_CONTROL, &input.into(), &TASK)
     }
 
     /// Lists motion transfer tasks of the standard tier.
@@ -137,6 +205,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -153,8 +223,23 @@ impl crate::Client {
     pub fn list_std_motion_controls(
         &self,
         input: impl Into<models::ListStdMotionControlsInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_STD_MOTION_CONTROLS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_STD_MOTION_CONTROLS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a motion transfer task of the standard tier.
@@ -162,6 +247,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-std/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -179,8 +266,23 @@ impl crate::Client {
     pub fn get_std_motion_control(
         &self,
         input: impl Into<models::GetStdMotionControlInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_STD_MOTION_CONTROL, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_STD_MOTION_CONTROL,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_STD_MOTION_CONTROL, &input.into(), &TASK)
     }
 }
 

@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -41,8 +43,23 @@ impl crate::Client {
     pub fn create_kontext_pro_image(
         &self,
         input: impl Into<models::CreateKontextProImageInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_KONTEXT_PRO_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_KONTEXT_PRO_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_KONTEXT_PRO_IMAGE, &input.into(), &TASK)
     }
 
     /// Lists image tasks with an optional reference.
@@ -50,6 +67,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/kontext-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -66,8 +85,23 @@ impl crate::Client {
     pub fn list_kontext_pro_images(
         &self,
         input: impl Into<models::ListKontextProImagesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_KONTEXT_PRO_IMAGES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_KONTEXT_PRO_IMAGES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image task with an optional reference.
@@ -75,6 +109,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/kontext-pro/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -89,8 +125,23 @@ impl crate::Client {
     pub fn get_kontext_pro_image(
         &self,
         input: impl Into<models::GetKontextProImageInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_KONTEXT_PRO_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_KONTEXT_PRO_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_KONTEXT_PRO_IMAGE, &input.into(), &TASK)
     }
 
     /// Generates an image in the fast tier.
@@ -102,6 +153,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -129,8 +182,23 @@ impl crate::Client {
     pub fn create_fast_image(
         &self,
         input: impl Into<models::CreateFastImageInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_FAST_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_FAST_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_FAST_IMAGE, &input.into(), &TASK)
     }
 
     /// Lists image tasks of the fast tier.
@@ -138,6 +206,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/fast-model`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -154,8 +224,23 @@ impl crate::Client {
     pub fn list_fast_images(
         &self,
         input: impl Into<models::ListFastImagesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_FAST_IMAGES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_FAST_IMAGES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image task of the fast tier.
@@ -163,6 +248,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/fast-model/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -177,8 +264,23 @@ impl crate::Client {
     pub fn get_fast_image(
         &self,
         input: impl Into<models::GetFastImageInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_FAST_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_FAST_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_FAST_IMAGE, &input.into(), &TASK)
     }
 
     /// Generates an image in the ultra tier.
@@ -190,6 +292,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -217,8 +321,23 @@ impl crate::Client {
     pub fn create_ultra_image(
         &self,
         input: impl Into<models::CreateUltraImageInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_ULTRA_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_ULTRA_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_ULTRA_IMAGE, &input.into(), &TASK)
     }
 
     /// Lists image tasks of the ultra tier.
@@ -226,6 +345,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/ultra-model`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -242,8 +363,23 @@ impl crate::Client {
     pub fn list_ultra_images(
         &self,
         input: impl Into<models::ListUltraImagesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_ULTRA_IMAGES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_ULTRA_IMAGES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image task of the ultra tier.
@@ -251,6 +387,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/ultra-model/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -265,8 +403,23 @@ impl crate::Client {
     pub fn get_ultra_image(
         &self,
         input: impl Into<models::GetUltraImageInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_ULTRA_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_ULTRA_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_ULTRA_IMAGE, &input.into(), &TASK)
     }
 
     /// Generates an image.
@@ -280,6 +433,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -304,8 +459,23 @@ impl crate::Client {
     pub fn create_text_to_image(
         &self,
         input: impl Into<models::CreateTextToImageInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_TEXT_TO_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_TEXT_TO_IMAGE, &input.into(), &TASK)
     }
 
     /// Lists image tasks of a model.
@@ -313,6 +483,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -329,8 +501,23 @@ impl crate::Client {
     pub fn list_text_to_images(
         &self,
         input: impl Into<models::ListTextToImagesInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_TEXT_TO_IMAGES, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_TEXT_TO_IMAGES,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns an image task of a model.
@@ -338,6 +525,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/{model}/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -355,8 +544,23 @@ impl crate::Client {
     pub fn get_text_to_image(
         &self,
         input: impl Into<models::GetTextToImageInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_TEXT_TO_IMAGE, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_IMAGE,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_TEXT_TO_IMAGE, &input.into(), &TASK)
     }
 }
 

@@ -19,6 +19,8 @@ impl crate::Client {
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
+    /// `wait()` of the call creates a task and waits for its end.
+    ///
     /// # Example
     ///
     /// ```no_run
@@ -41,8 +43,23 @@ impl crate::Client {
     pub fn create_text_to_video_v2_6(
         &self,
         input: impl Into<models::CreateTextToVideoV2_6Input>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_TEXT_TO_VIDEO_V2_6, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_VIDEO_V2_6,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_TEXT_TO_VIDEO_V2_6, &input.into(), &TASK)
     }
 
     /// Lists video tasks of the 720p class.
@@ -50,6 +67,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/video-v2-6-720p`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -66,8 +85,23 @@ impl crate::Client {
     pub fn list_text_to_videos_v2_6(
         &self,
         input: impl Into<models::ListTextToVideosV2_6Input>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_TEXT_TO_VIDEOS_V2_6, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_TEXT_TO_VIDEOS_V2_6,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a video task of the 720p class.
@@ -75,6 +109,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -89,8 +125,23 @@ impl crate::Client {
     pub fn get_text_to_video_v2_6(
         &self,
         input: impl Into<models::GetTextToVideoV2_6Input>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_TEXT_TO_VIDEO_V2_6, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_VIDEO_V2_6,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_TEXT_TO_VIDEO_V2_6, &input.into(), &TASK)
     }
 
     /// Generates a video from text.
@@ -102,6 +153,8 @@ impl crate::Client {
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
+    ///
+    /// `wait()` of the call creates a task and waits for its end.
     ///
     /// # Example
     ///
@@ -127,8 +180,23 @@ impl crate::Client {
     pub fn create_text_to_video(
         &self,
         input: impl Into<models::CreateTextToVideoInput>,
-    ) -> rt::Call<common::TaskCreatedResponse, responses::ApiError> {
-        self.0.call(&table::CREATE_TEXT_TO_VIDEO, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskCreatedResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_VIDEO,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::CREATE_TEXT_TO_VIDEO, &input.into(), &TASK)
     }
 
     /// Lists video tasks of a model.
@@ -136,6 +204,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
     ///
@@ -152,8 +222,23 @@ impl crate::Client {
     pub fn list_text_to_videos(
         &self,
         input: impl Into<models::ListTextToVideosInput>,
-    ) -> rt::Call<common::TaskListResponse, responses::ApiError> {
-        self.0.call(&table::LIST_TEXT_TO_VIDEOS, &input.into())
+    ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
+        static PAGES: rt::Paging = rt::Paging {
+            step: rt::PageStep::Page {
+                at: rt::PageSlot::Query("page"),
+                first: 1u64,
+                last: None,
+            },
+            items: &["data"],
+            more: None,
+        };
+        self.0
+            .paged(
+                &table::LIST_TEXT_TO_VIDEOS,
+                &input.into(),
+                &PAGES,
+                |page: common::TaskListResponse| Some(page.data),
+            )
     }
 
     /// Returns a video task of a model.
@@ -161,6 +246,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/{model}/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
     ///
@@ -178,8 +265,23 @@ impl crate::Client {
     pub fn get_text_to_video(
         &self,
         input: impl Into<models::GetTextToVideoInput>,
-    ) -> rt::Call<common::TaskResponse, responses::ApiError> {
-        self.0.call(&table::GET_TEXT_TO_VIDEO, &input.into())
+    ) -> rt::TaskCall<
+        common::TaskResponse,
+        responses::ApiError,
+        common::TaskResponse,
+        responses::ApiError,
+    > {
+        static TASK: rt::Task = rt::Task {
+            get: &table::GET_TEXT_TO_VIDEO,
+            cancel: None,
+            id: &["data", "task_id"],
+            status: &["data", "status"],
+            done: &["COMPLETED"],
+            failed: &["FAILED"],
+            message: Some(&["data", "error", "message"]),
+            progress: Some(&["data", "progress", "percent"]),
+        };
+        self.0.task(&table::GET_TEXT_TO_VIDEO, &input.into(), &TASK)
     }
 }
 
