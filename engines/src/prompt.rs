@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_prompt_is_made_up_anew_for_each_seed() {
+    fn each_seed_invents_another_prompt() {
         let outputs: HashSet<String> =
             (0..50).map(|seed| text(&PromptParameters::new("  ", PromptPurpose::Image), seed)).collect();
         assert!(outputs.len() > 45, "{}", outputs.len());

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_that_there_are() {
+    fn only_existing_days_are_accepted() {
         for good in ["2026-09-30", "2024-02-29", "2000-02-29", "0000-02-29", "9999-12-31"] {
             assert!(day(good).is_some(), "{good}");
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_that_there_are() {
+    fn only_existing_instants_are_accepted() {
         for (text, seconds, nanoseconds) in [
             ("1970-01-01T00:00:00Z", 0, 0),
             ("2026-01-31T00:00:00Z", 1_769_817_600, 0),

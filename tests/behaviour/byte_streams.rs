@@ -173,7 +173,7 @@ async fn a_stream_is_sent_once() {
 
 /// The echo of the first piece arrives before the last piece is sent.
 #[tokio::test]
-async fn nothing_is_held_on_the_way_through() {
+async fn pieces_pass_through_without_delay() {
     let (client, _) = start().await;
     let (say, said) = tokio::sync::mpsc::channel::<&'static str>(1);
     let spoken = stream::unfold(said, |mut said| async {
@@ -191,7 +191,7 @@ async fn nothing_is_held_on_the_way_through() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_here_need_no_stream() {
+async fn buffered_bytes_need_no_stream() {
     let (client, _) = start().await;
     let flipped = client.flip(Bytes::from_static(b"abc")).await.expect("a response");
     assert_eq!(flipped.collect().await.expect("bytes"), "cba");

@@ -112,7 +112,7 @@ async fn events() -> Client {
 }
 
 #[tokio::test]
-async fn words_arrive_while_others_are_not_said_yet() {
+async fn events_arrive_before_the_next_one_is_sent() {
     let (client, say) = talk().await;
     let mut words = listen(&client).await;
     for text in ["Good", "morning\n", "é"] {
@@ -188,7 +188,7 @@ fn chunked(text: &str, size: usize, has_end: bool) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn what_others_send_is_read_however_it_is_cut() {
+async fn streams_of_other_servers_are_read_in_any_pieces() {
     let text = "\u{feff}: hello\r\nretry: 10\r\n\r\nid: 1\revent: ping\rdata: {\"word\":\rdata: \"é\"}\r\r\
                 data: {\"mood\": 1}\n\ndata: {\"word\": \"b\", \"mood\": \"new\"}\r\n\r\ndata: [DONE]\n\ndata: no";
     for size in [1, 2, 3, 7, 1000] {

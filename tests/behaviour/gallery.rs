@@ -37,7 +37,7 @@ async fn start() -> String {
 }
 
 #[tokio::test]
-async fn picture_is_hung_once() {
+async fn a_picture_is_added_once() {
     let client = client::connect(&start().await, "test-key").expect("a client");
     let taken = Date::new(1843, 10, 1).expect("it is a date");
     let picture = client::hang(&client, b"png".to_vec(), taken).await.expect("the picture is added");

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_set_is_there_in_order() {
+    fn the_embedded_icons_are_complete_and_sorted() {
         let icons = embedded();
         assert!(icons.len() > 1500, "{}", icons.len());
         assert!(icons.windows(2).all(|pair| pair[0].name < pair[1].name));

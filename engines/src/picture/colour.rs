@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_come_back() {
+    fn colours_round_trip() {
         for value in [0x00_0000, 0xff_ffff, 0xd8_2420, 0x12_3456] {
             let [r, g, b] = Colour::hex(value).display().map(crate::picture::quantise);
             assert_eq!(u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b), value);

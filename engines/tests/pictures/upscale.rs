@@ -111,7 +111,7 @@ fn grain_grows_and_is_most_in_the_middle_tones() {
 }
 
 #[test]
-fn grain_is_the_seeds() {
+fn grain_depends_on_the_seed() {
     let bytes = |seed| run_bytes(&Upscaler, &Precision::default(), photo_bytes("astronaut"), seed).unwrap();
     assert_eq!(bytes(1), bytes(1));
     assert_ne!(bytes(1), bytes(2));

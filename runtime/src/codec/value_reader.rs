@@ -266,7 +266,7 @@ mod tests {
         assert!(reader.peek().is_err());
     }
     #[test]
-    fn reading_again_has_an_end() {
+    fn rereading_on_every_level_ends() {
         /// Reads everything twice, on every level.
         fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
             let mut once = |reader: &mut dyn Reader| match reader.peek()? {

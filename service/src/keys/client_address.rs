@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_is_too_odd(header in "\\PC*") {
+        fn no_header_panics(header in "\\PC*") {
             find("10.0.0.1", &[&header], &["0.0.0.0/0", "::/0"]);
         }
 

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_its_responses_begins_no_further_request() {
+    fn a_client_with_unread_responses_begins_no_request() {
         let (all, key) = (InProgress::default(), "key");
         let begin = || all.begin(&key, 1, 100);
         let small: Vec<_> = std::iter::repeat_with(|| begin().unwrap()).take(10).collect();

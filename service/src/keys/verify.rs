@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn memory_has_a_bound() {
+    async fn memory_is_bounded() {
         let ring = Ring::default();
         let verifier = Verifier::default();
         for _ in 0..CAPACITY + 10 {

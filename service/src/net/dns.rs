@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_machine_knows_itself() {
+    async fn localhost_resolves_to_loopback() {
         let addresses = SystemResolver::new().unwrap().resolve("localhost").await.unwrap();
         assert!(!addresses.is_empty() && addresses.iter().all(IpAddr::is_loopback), "{addresses:?}");
     }

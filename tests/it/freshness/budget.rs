@@ -106,7 +106,7 @@ fn family_comes_last() {
 }
 
 #[test]
-fn family_goes() {
+fn removing_a_family_changes_only_its_files() {
     let spec = document(&spec());
     let tags: Vec<String> = sequence(&spec, "tags").iter().map(|tag| text(&tag["name"])).collect();
     let with = generate(&spec);

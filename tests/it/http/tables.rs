@@ -16,7 +16,7 @@ use super::{
 };
 
 #[test]
-fn say_what_the_spec_says() {
+fn match_the_spec() {
     let mut comparison = Comparison::default();
     for operation in spec::operations() {
         let nodes = spec::parameters(operation);

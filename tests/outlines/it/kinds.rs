@@ -13,7 +13,7 @@ const UNSEEN: [&str; 5] =
     ["Api.derives", "Api.foreign_types", "Derive.left_out", "Foreign", "StructDef.exhaustive"];
 
 #[test]
-fn of_nodes_are_all_in_fixtures() {
+fn all_kinds_of_nodes_are_in_fixtures() {
     let declared = declared();
     let shown: String = fixtures("valid")
         .iter()

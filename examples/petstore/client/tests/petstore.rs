@@ -50,7 +50,7 @@ fn refused(message: &str) -> Result<String, String> {
 }
 
 #[test]
-fn pets_come_and_go() {
+fn pets_are_added_and_removed() {
     let petstore = Petstore::start();
     assert_eq!(petstore.call(&["list"]), ok(""));
     assert_eq!(petstore.call(&["add", "Rex", "dog", "3"]), ok("1\tRex (dog, 3 years)"));

@@ -88,7 +88,7 @@ fn a_component_that_is_a_reference_gives_its_name() {
 }
 
 #[test]
-fn names_say_more_where_two_files_have_one_name() {
+fn files_with_one_name_get_longer_names() {
     let (document, _) = document(&[
         (
             "api.yaml",

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_words_is_left_out() {
+    fn conditions_without_a_sentence_are_left_out() {
         for (keywords, expected) in [
             ("not: {minProperties: 3}", &[][..]),
             (

@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::Keyword;
 
 #[test]
-fn types_that_say_everything_have_no_json_schema() {
+fn types_that_express_everything_have_no_json_schema() {
     for schema in [
         "{type: string, minLength: 2, pattern: '^a'}",
         "{type: [string, 'null'], maxLength: 2}",
@@ -29,7 +29,7 @@ fn types_that_say_everything_have_no_json_schema() {
 }
 
 #[test]
-fn types_that_say_less_have_a_json_schema() {
+fn types_that_express_less_have_a_json_schema() {
     for schema in [
         "{type: string, not: {enum: [a]}}",
         "{type: string, enum: [a, bb], maxLength: 1}",
@@ -99,7 +99,7 @@ fn the_row_of_a_union_has_the_conditions_beside_it() {
 }
 
 #[test]
-fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
+fn conditions_that_x_rules_also_states_are_not_checked_twice() {
     let rules = "[{name: a, at_least_one: [a, b], above: 0}, {name: c, when: {c: 1}, require: {a: 2}}]";
     for (keywords, expected) in [
         ("not: {properties: {a: {maximum: 0}, b: {maximum: 0}}}", false),

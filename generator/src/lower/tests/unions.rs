@@ -151,7 +151,7 @@ fn shapes_distinguish_variants() {
 }
 
 #[test]
-fn unions_that_are_something_simpler() {
+fn unions_that_become_simpler_types() {
     let api = schemas(
         "3.1.0",
         "
@@ -180,7 +180,7 @@ fn several_types_at_once() {
 }
 
 #[test]
-fn what_stands_beside_a_union_is_in_every_variant() {
+fn keywords_beside_a_union_apply_to_every_variant() {
     let api = schemas(
         "3.0.3",
         "

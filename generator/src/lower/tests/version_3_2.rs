@@ -173,7 +173,7 @@ fn report_of(operation: &str) -> String {
 }
 
 #[test]
-fn parameters_that_can_not_be_as_they_are() {
+fn invalid_parameters_of_3_2() {
     let path = "{name: p, in: path, required: true, allowReserved: true, schema: {type: string}}";
     for (parameter, expected) in [
         ("{name: q, in: querystring, content: {text/plain: {schema: {type: string}}}}", ""),

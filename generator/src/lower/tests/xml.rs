@@ -93,7 +93,7 @@ fn forms_of_properties() {
 }
 
 #[test]
-fn what_has_no_effect_is_reported() {
+fn xml_without_effect_is_reported() {
     for (schema, expected, message) in [
         (
             "{type: object, properties: {a: {type: string}}, xml: {attribute: true}}",

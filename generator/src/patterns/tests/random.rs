@@ -102,7 +102,7 @@ fn references_within(node: &Node, open: &mut Vec<u32>, found: &mut Vec<usize>) {
 }
 
 #[test]
-fn what_regress_mistakes_is_hidden_from_it() {
+fn patterns_that_regress_misreads_are_rewritten() {
     assert_eq!(for_regress("(?:(?:-+)+){2}"), None);
     for (written, expected) in [
         (r"((?:[\w-]|\1))\p{L}", r"((?:[\w-]|(?:)))\p{L}"),

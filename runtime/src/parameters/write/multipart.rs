@@ -338,7 +338,7 @@ mod tests {
     use crate::types::{Bytes, File, Map};
 
     #[test]
-    fn a_boundary_is_nowhere_in_the_content() {
+    fn a_boundary_does_not_occur_in_the_content() {
         let with = |data: &[u8]| Parts {
             parts: vec![Written { headers: String::new(), data: data.to_vec() }],
             unwritable: None,

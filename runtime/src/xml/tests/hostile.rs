@@ -17,7 +17,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn malformed_documents_have_a_sentence_and_a_position() {
+fn malformed_documents_are_reported_with_a_position() {
     for (text, expected) in [
         ("", "the document has no element (line 1, column 1)"),
         ("text", "the document has text outside of its element (line 1, column 1)"),
@@ -181,7 +181,7 @@ fn unions_of_shared_variants_cost_little() {
 }
 
 #[test]
-fn every_reader_has_an_end() {
+fn rereading_on_every_level_ends() {
     /// Reads everything twice, on every level.
     fn greedy(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
         one_of(reader, &crate::codec::UnionShape::new("x", SHAPES), &[Value::decode, greedy], None)

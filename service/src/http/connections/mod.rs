@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_never_ends_does_not_keep_the_process() {
+    async fn an_incomplete_request_does_not_delay_the_shutdown() {
         let limits = Limits { grace: Duration::from_millis(50), ..Limits::default() };
         let (address, stopper, running) = start(limits).await;
         let mut half = TcpStream::connect(address).await.unwrap();

@@ -249,7 +249,7 @@ async fn names_are_returned_in_the_preferred_language() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
+async fn an_invalid_file_does_not_stop_the_import_of_others() {
     let fixture = Fixture::new();
     let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
     let cat = include_bytes!("../../../assets/demo/chelsea.jpg");

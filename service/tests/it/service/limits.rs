@@ -103,7 +103,7 @@ async fn client_addresses_are_read_only_from_a_trusted_proxy() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tier_that_the_settings_lost_gives_no_more_than_the_default_one() {
+async fn a_removed_tier_gives_no_more_than_the_default_one() {
     let running =
         Running::start_with("[tiers.default]\nburst = 1\nper-second = 0.001\n", &["--threads", "0"], &[]);
     let elsewhere = tempfile::NamedTempFile::new().unwrap();

@@ -234,7 +234,7 @@ async fn a_background_loop_that_ends_ends_the_process() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_does_the_loop_that_writes_to_the_database() {
+async fn a_writer_that_ends_ends_the_process() {
     ends("", "write:9", "background loop `writer of the database` has ended").await;
     if let Some(setting) = Database::Postgres.setting().await {
         ends(&setting, "write:3", "background loop `batches of writes` has ended").await;

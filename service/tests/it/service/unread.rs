@@ -31,7 +31,7 @@ fn a_reader_that_has_gone_is_no_failure() {
 }
 
 #[test]
-fn a_new_key_that_nobody_read_is_reported() {
+fn an_unread_new_key_is_reported() {
     let bare = Bare::new("");
     let ended = unread(&bare, &["keys", "create", "--name", "unread"]);
     assert_eq!(ended.status.code(), Some(1));
@@ -56,7 +56,7 @@ fn refused_commands_fail_although_their_output_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_runs_on_when_nobody_reads_its_output() {
+async fn a_service_continues_when_its_output_is_not_read() {
     let bare = Bare::new("");
     let free = free_address().to_string();
     let pipe = || {

@@ -40,7 +40,7 @@ struct Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_rule_can_be_broken_alone_and_barely_kept() {
+async fn each_rule_can_be_violated_alone_and_satisfied_at_its_limit() {
     let server = Arc::new(Server::start().await);
     let mut tasks = JoinSet::new();
     for operation in spec::operations() {

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_says_is_kept() {
+    fn output_and_errors_are_kept() {
         let ended = run_shell("echo one; echo two >&2; exit 3", 60_000, u64::MAX);
         assert!(matches!(ended.exit, Exit::Exited(status) if status.code() == Some(3)), "{:?}", ended.exit);
         assert_eq!((ended.output.as_str(), ended.errors.as_str()), ("one\n", "two\n"));

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_declared_may_be_lost() {
+    fn undeclared_properties_may_be_lost() {
         let known = Known { properties: BTreeMap::from([("a".to_owned(), Known::default())]), items: vec![] };
         assert_eq!(between(&json!({"a": 1, "b": 2}), &json!({"a": 1}), Some(&known)), None);
         assert!(between(&json!({"a": 1, "b": 2}), &json!({"b": 2}), Some(&known)).is_some());

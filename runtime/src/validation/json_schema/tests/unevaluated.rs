@@ -79,7 +79,7 @@ fn failed_schemas_evaluate_nothing() {
 }
 
 #[test]
-fn cousins_are_not_seen() {
+fn unevaluated_properties_can_not_see_inside_cousins() {
     assert_violations(
         &json!({"allOf": [{"properties": {"a": {}}}, {"unevaluatedProperties": false}]}),
         &[json!({})],

@@ -154,6 +154,6 @@ async fn a_key_whose_receiver_hangs_delays_no_other_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nor_on_postgresql() {
+async fn a_key_whose_receiver_hangs_delays_no_other_key_on_postgresql() {
     attack(Database::Postgres).await;
 }

@@ -282,7 +282,7 @@ impl Fuzz {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn mutants_of_a_fixed_seed_hurt_nothing() {
+async fn mutated_media_of_a_fixed_seed_cause_no_failure() {
     let mut fuzz = Fuzz::start().await;
     fuzz.round(1).await;
     fuzz.report();
@@ -290,7 +290,7 @@ async fn mutants_of_a_fixed_seed_hurt_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "it takes as long as ASSET_SERVICE_FUZZ_MINUTES says: `cargo xtask fuzz-media`"]
-async fn mutants_hurt_nothing() {
+async fn mutated_media_cause_no_failure() {
     let number = |name: &str| std::env::var(name).unwrap().parse::<f64>().unwrap();
     let minutes = number("ASSET_SERVICE_FUZZ_MINUTES");
     let first = number("ASSET_SERVICE_FUZZ_SEED") as u64;
