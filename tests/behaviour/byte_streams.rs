@@ -175,18 +175,18 @@ async fn a_stream_is_sent_once() {
 #[tokio::test]
 async fn pieces_pass_through_without_delay() {
     let (client, _) = start().await;
-    let (say, said) = tokio::sync::mpsc::channel::<&'static str>(1);
-    let spoken = stream::unfold(said, |mut said| async {
-        said.recv().await.map(|word| (Ok::<_, std::io::Error>(word), said))
+    let (sender, receiver) = tokio::sync::mpsc::channel::<&'static str>(1);
+    let spoken = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|word| (Ok::<_, std::io::Error>(word), receiver))
     });
-    say.send("one").await.expect("somebody listens");
+    sender.send("one").await.expect("somebody listens");
     let mut input = EchoInput::default();
     input.body = Some(EchoBody::AudioOgg(ByteStream::new(spoken)));
     let mut heard = client.echo(input).await.expect("a response");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "one");
-    say.send("two").await.expect("somebody listens");
+    sender.send("two").await.expect("somebody listens");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "two");
-    drop(say);
+    drop(sender);
     assert!(heard.next().await.is_none());
 }
 

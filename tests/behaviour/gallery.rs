@@ -44,7 +44,7 @@ async fn a_picture_is_added_once() {
     assert_eq!((picture.name.as_str(), picture.taken), ("ada.png", taken));
     assert_eq!(client::shows(&client, "ada.png").await.expect("it is there"), "Ada");
     let error = client::hang(&client, b"png".to_vec(), taken).await.expect_err("the name is taken");
-    assert!(client::is_there(&error), "{error}");
+    assert!(client::is_conflict(&error), "{error}");
     let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(404));
 }

@@ -113,16 +113,16 @@ struct Load(Arc<AtomicBool>);
 
 impl Load {
     fn start(threads: usize) -> Self {
-        let is_over = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::new(AtomicBool::new(false));
         for _ in 0..threads {
-            let is_over = Arc::clone(&is_over);
+            let has_ended = Arc::clone(&has_ended);
             thread::spawn(move || {
-                while !is_over.load(Ordering::Relaxed) {
+                while !has_ended.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         }
-        Self(is_over)
+        Self(has_ended)
     }
 }
 

@@ -48,7 +48,7 @@ impl Colour {
     }
 
     /// Returns the square of the visible distance. Hue distinguishes colours more than lightness does.
-    pub fn apart(self, other: Self) -> f32 {
+    pub fn squared_distance(self, other: Self) -> f32 {
         let lightness = 0.7 * (self.lightness - other.lightness);
         lightness.powi(2) + (self.red - other.red).powi(2) + (self.yellow - other.yellow).powi(2)
     }

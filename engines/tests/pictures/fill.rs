@@ -199,7 +199,7 @@ fn zoom_makes_the_middle_larger() {
 }
 
 #[test]
-fn from_the_right_the_right_side_is_larger_and_from_above_the_upper_one() {
+fn a_turned_camera_enlarges_the_nearer_side() {
     // Stripes that are as wide as the gaps between them.
     let stripes = |across: bool| {
         RgbImage::from_fn(256, 256, |x, y| {

@@ -63,7 +63,7 @@ fn photographs_scaled_down_are_restored_better_than_by_plain_lanczos() {
 }
 
 #[test]
-fn averaged_again_a_result_is_its_source() {
+fn averaging_a_result_gives_its_source() {
     for name in PHOTOS {
         let small = averaged(&photo(name), 2);
         let back = averaged(&upscaled(&small, &plain(3)), 3);

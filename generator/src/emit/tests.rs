@@ -110,7 +110,7 @@ fn gained<'t>(old: &str, new: &'t str) -> Vec<&'t str> {
 }
 
 #[test]
-fn the_same_each_time() {
+fn the_same_input_gives_the_same_output() {
     assert_eq!(tree(&sample::api()), tree(&sample::api()));
 }
 

@@ -20,7 +20,7 @@ pub(in crate::lower) struct Context<'d, 'x> {
     pub renames: &'x Renames,
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
-    said: HashSet<(NodeId, Code)>,
+    reported: HashSet<(NodeId, Code)>,
 }
 
 impl<'d, 'x> Context<'d, 'x> {
@@ -32,7 +32,7 @@ impl<'d, 'x> Context<'d, 'x> {
         renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        Self { document, options, selection, renames, diagnostics, said: HashSet::new() }
+        Self { document, options, selection, renames, diagnostics, reported: HashSet::new() }
     }
 }
 
@@ -109,7 +109,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         'd: 's,
     {
         let it = self.context_mut();
-        let is_new = it.said.insert((node.id(), code));
+        let is_new = it.reported.insert((node.id(), code));
         Reported(is_new.then(|| it.diagnostics.warning(code, node, message)))
     }
 
@@ -120,7 +120,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         'd: 's,
     {
         let it = self.context_mut();
-        let is_new = it.said.insert((node.id(), code));
+        let is_new = it.reported.insert((node.id(), code));
         Reported(is_new.then(|| it.diagnostics.error(code, node, message)))
     }
 
@@ -135,7 +135,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
 
     /// Returns whether so many diagnostics were reported that suggestions would take too long.
     fn has_many_diagnostics(&self) -> bool {
-        self.context().said.len() > 1_000
+        self.context().reported.len() > 1_000
     }
 
     /// Reports a node that does not have the type that the specification requires.

@@ -35,9 +35,9 @@ impl Tags {
             .collect();
         let mut order: HashMap<&str, usize> = HashMap::new();
         let mut tags = Vec::new();
-        let carried: HashSet<&str> = used.iter().copied().collect();
+        let used_set: HashSet<&str> = used.iter().copied().collect();
         let names = declared.iter().filter_map(|tag| tag.get("name").and_then(Node::as_str));
-        for tag in names.filter(|tag| carried.contains(tag)).chain(used) {
+        for tag in names.filter(|tag| used_set.contains(tag)).chain(used) {
             order.entry(tag).or_insert_with(|| {
                 tags.push(tag);
                 tags.len() - 1

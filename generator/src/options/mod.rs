@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dependencies_come_along() {
+    fn dependencies_of_crates_are_added() {
         let options = Options::new("pet-store", "pets.yaml").crates([CrateKind::Client]);
         let crates: Vec<_> = options.all_crates().into_iter().collect();
         assert_eq!(crates, [CrateKind::Models, CrateKind::Validation, CrateKind::Client]);

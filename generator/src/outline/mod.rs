@@ -63,8 +63,8 @@ impl Outline {
 
 impl fmt::Display for Outline {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sections().enumerate().try_for_each(|(place, (name, text))| {
-            let between = if place == 0 { "" } else { "\n" };
+        self.sections().enumerate().try_for_each(|(index, (name, text))| {
+            let between = if index == 0 { "" } else { "\n" };
             write!(formatter, "{between}== {name}\n\n{text}")
         })
     }
@@ -106,8 +106,8 @@ impl fmt::Display for Outline {
 pub fn outline(input: &Input<'_>, options: &Options) -> Outlined {
     let Read { api, report, unused } = read(input.parse(), options, &Lints::default(), &|_| {});
     let report = report.with_strictness(options.strictness);
-    let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
-    let outline = api.filter(|_| !lacks).map(|api| outline_of(&api, options));
+    let is_incomplete = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
+    let outline = api.filter(|_| !is_incomplete).map(|api| outline_of(&api, options));
     Outlined { outline, report, unused }
 }
 

@@ -56,8 +56,8 @@ pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String
         Kind::Other(keyword) => format!("change `{keyword}`, or remove it"),
     };
     let is_elsewhere = path(document, difference.node).is_none();
-    let but = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
-    format!("{advice}{but}")
+    let limitation = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
+    format!("{advice}{limitation}")
 }
 
 /// Returns the actions for the differences of one keyword, with their targets.

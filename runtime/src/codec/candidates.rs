@@ -136,7 +136,7 @@ fn by_tag(
         found = Some(selected);
         Ok(())
     };
-    let looked = peek_fields(reader, &mut |name, reader| {
+    let peeked = peek_fields(reader, &mut |name, reader| {
         if name != discriminator.property {
             return reader.skip();
         }
@@ -149,7 +149,7 @@ fn by_tag(
         // Stops here: in a tree of unions, each level would read the remaining fields again.
         Err(DecodeError::custom("the discriminator was found"))
     });
-    match looked {
+    match peeked {
         Err(error) if found.is_none() || error.is_final() => Err(error),
         Ok(()) if !is_null && is_required(union, discriminator) => {
             Err(DecodeError::missing(discriminator.property))
@@ -204,7 +204,7 @@ impl Score {
     }
 
     /// Counts a field by its name.
-    fn see(&mut self, name: &str, is_tolerant: bool) {
+    fn observe_field(&mut self, name: &str, is_tolerant: bool) {
         if self.shape.known.contains(&name) {
             self.known += 1;
         } else {
@@ -244,21 +244,22 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
     let is_tolerant = reader.is_tolerant();
     peek_fields(reader, &mut |name, reader| {
         for score in &mut scores {
-            score.see(name, is_tolerant);
+            score.observe_field(name, is_tolerant);
         }
         if scores.iter().all(|score| score.constants(name).is_none()) {
             return reader.skip();
         }
-        let mut see = |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
+        let mut observe_field =
+            |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
         match reader.peek()? {
             // The field may be nullable. If it is not, the variant can't be read.
             Kind::Null => reader.skip(),
             Kind::Array | Kind::Object => {
-                see(None);
+                observe_field(None);
                 reader.skip()
             }
             kind => read_scalar(reader, kind, &mut |value| {
-                see(Some(value));
+                observe_field(Some(value));
                 Ok(())
             }),
         }

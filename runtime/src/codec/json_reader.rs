@@ -87,7 +87,7 @@ impl<'a> JsonReader<'a> {
 
     /// Sets the index of the documented alternative that the document is. The default is 0.
     #[must_use]
-    pub const fn choosing(mut self, index: usize) -> Self {
+    pub const fn with_choice(mut self, index: usize) -> Self {
         self.choice = index;
         self
     }

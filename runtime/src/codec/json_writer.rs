@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn appends() {
+    fn onto_appends_to_existing_bytes() {
         let mut writer = JsonWriter::onto(b"data: ".to_vec());
         writer.null();
         assert_eq!(writer.into_bytes(), b"data: null");

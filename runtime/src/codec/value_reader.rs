@@ -268,9 +268,9 @@ mod tests {
     #[test]
     fn rereading_on_every_level_ends() {
         /// Reads everything twice, on every level.
-        fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
+        fn read_twice(reader: &mut dyn Reader) -> Result<(), DecodeError> {
             let mut once = |reader: &mut dyn Reader| match reader.peek()? {
-                Kind::Array => reader.array(&mut |reader| greedy(reader)),
+                Kind::Array => reader.array(&mut |reader| read_twice(reader)),
                 _ => reader.boolean().map(drop),
             };
             match reader.attempt(&mut once) {
@@ -279,7 +279,7 @@ mod tests {
             }
         }
         let value = (0..100).fold(json!(0), |inner, _| json!([inner]));
-        let error = greedy(&mut ValueReader::strict(&value)).unwrap_err();
+        let error = read_twice(&mut ValueReader::strict(&value)).unwrap_err();
         assert_eq!(*error.kind(), DecodeErrorKind::TooDeep);
     }
 }

@@ -301,7 +301,7 @@ fn a_dropped_stream_drops_its_source() {
 
 /// Checks that ticks are written while no item is ready, and the final `[DONE]`.
 #[test]
-fn ticks_are_written_while_nothing_comes() {
+fn ticks_are_written_while_no_item_arrives() {
     struct Never;
     impl Stream for Never {
         type Item = Result<Event<i64>, std::fmt::Error>;

@@ -92,19 +92,19 @@ pub(crate) trait Source {
 }
 
 /// A reader of a [`Source`].
-pub(crate) struct Of<S> {
+pub(crate) struct SourceReader<S> {
     source: S,
     choice: usize,
 }
 
 /// Returns a reader of a source.
-pub(crate) const fn of<S>(source: S) -> Of<S> {
-    Of { source, choice: 0 }
+pub(crate) const fn source_reader<S>(source: S) -> SourceReader<S> {
+    SourceReader { source, choice: 0 }
 }
 
-impl<S> Of<S> {
+impl<S> SourceReader<S> {
     /// Sets the index of the documented alternative that the source is.
-    pub(crate) const fn choosing(mut self, index: usize) -> Self {
+    pub(crate) const fn with_choice(mut self, index: usize) -> Self {
         self.choice = index;
         self
     }
@@ -127,7 +127,7 @@ impl Source for Raw<'_> {
     }
 }
 
-impl<S: Source> Reader for Of<S> {
+impl<S: Source> Reader for SourceReader<S> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
         Ok(self.source.kind())
     }

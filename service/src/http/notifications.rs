@@ -20,10 +20,10 @@ pub(super) async fn arrived(
     Path(key): Path<Uuid>,
     body: Body,
 ) -> StatusCode {
-    let (mut chunks, mut came) = (body.into_data_stream(), 0_usize);
+    let (mut chunks, mut received) = (body.into_data_stream(), 0_usize);
     while let Some(Ok(chunk)) = chunks.next().await {
-        came += chunk.len();
-        if came > LONGEST {
+        received += chunk.len();
+        if received > LONGEST {
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }

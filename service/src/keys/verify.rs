@@ -69,7 +69,7 @@ impl Verifier {
         };
         let matches = is_secret_of(&token, key.as_deref(), now);
         match key {
-            Some(key) if matches && is_good(&key, now) => Ok(key),
+            Some(key) if matches && is_usable(&key, now) => Ok(key),
             _ => Err(Refused::Invalid),
         }
     }
@@ -127,7 +127,7 @@ fn is_secret_of(token: &Token, key: Option<&KeyRecord>, now: Millis) -> bool {
     current | token.matches(replaced.map_or(NONE, |replaced| &replaced.hash))
 }
 
-fn is_good(key: &KeyRecord, now: Millis) -> bool {
+fn is_usable(key: &KeyRecord, now: Millis) -> bool {
     key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now < end)
 }
 

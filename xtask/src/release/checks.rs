@@ -77,8 +77,8 @@ pub fn manifests(candidate: &Candidate) -> Result<State> {
         }
         docs_rs_flags(package)?;
     }
-    let has_no_address = |package: &&&Value| text(package, "repository").is_empty();
-    Ok(match candidate.published()?.iter().filter(has_no_address).count() {
+    let lacks_repository = |package: &&&Value| text(package, "repository").is_empty();
+    Ok(match candidate.published()?.iter().filter(lacks_repository).count() {
         0 => State::Passed("each has a description, a licence, a README and a repository".to_owned()),
         _ => State::Open(
             "set `repository` in generator/Cargo.toml, runtime/Cargo.toml and spec/lib.rs: `cargo binstall` needs it"

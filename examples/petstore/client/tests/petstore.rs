@@ -87,7 +87,7 @@ fn a_refusal_names_every_violation() {
 }
 
 #[test]
-fn the_readme_shows_what_happens() {
+fn the_readme_shows_the_real_output() {
     const RUN: &str = "$ cargo run -q -p petstore-example-client -- ";
     let petstore = Petstore::start();
     let commands: Vec<&str> = include_str!("../../README.md").split(RUN).skip(1).collect();

@@ -11,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostics};
 use crate::tree::{Node, NodeId, NodeRef};
 
 /// The maximum number of schemas that are visited to find the names that others need.
-const MOST_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
 /// What a reference leads to.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +69,7 @@ impl<'s, 'd> Binder<'s, 'd> {
             known: HashMap::new(),
             entered: HashMap::new(),
             left: most_nodes(length),
-            steps: MOST_STEPS,
+            steps: MAX_STEPS,
         }
     }
 

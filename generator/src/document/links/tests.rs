@@ -65,7 +65,7 @@ fn schemas_of_other_files_are_components() {
 }
 
 #[test]
-fn a_component_that_is_a_reference_gives_its_name() {
+fn a_component_that_is_a_reference_names_its_target() {
     let (document, _) = document(&[
         (
             "api.yaml",

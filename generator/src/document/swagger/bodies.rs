@@ -222,19 +222,19 @@ impl<'d> Rewriter<'d, '_> {
             let message = "unsupported `allowEmptyValue` of a form field that is not a string";
             self.warn(Code::Unsupported, empty, message).at_name();
         }
-        let mut words = Fields::new();
-        for (word, value) in field.entries() {
-            let is_extension = word.starts_with("x-") && !super::values::is_of_schema(word);
-            let name = match word {
+        let mut annotations = Fields::new();
+        for (keyword, value) in field.entries() {
+            let is_extension = keyword.starts_with("x-") && !super::values::is_of_schema(keyword);
+            let name = match keyword {
                 "x-example" if field.get("example").is_none() => "example",
-                "description" | "example" | "deprecated" => word,
-                _ if is_extension => word,
+                "description" | "example" | "deprecated" => keyword,
+                _ if is_extension => keyword,
                 _ => continue,
             };
-            words.push((name.to_owned(), self.keep_below(value)));
+            annotations.push((name.to_owned(), self.keep_below(value)));
         }
         if let Value::Object(object) = &mut schema.value {
-            object.extend(words);
+            object.extend(annotations);
         }
         (schema, separation)
     }

@@ -39,11 +39,11 @@ const POSITIONS: &[&str] = &[
     "nextcursor",
 ];
 
-/// More of them. They have other meanings in operations without a size.
-const SOMETIMES_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
+/// Further names of such parameters. They have other meanings in operations without a size.
+const AMBIGUOUS_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
 
 /// The minimum number of lists that show how the document selects pages.
-const EVIDENCE: usize = 3;
+const MIN_LISTS: usize = 3;
 
 /// The paging parameters of an operation.
 #[derive(Default)]
@@ -75,7 +75,7 @@ fn report<'a, 'd: 'a>(
         *counts.entry(list.keys().copied().collect()).or_default() += 1;
     }
     let Some((usual, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return };
-    if count < EVIDENCE || count * 2 <= lists.len() {
+    if count < MIN_LISTS || count * 2 <= lists.len() {
         return;
     }
     let usual_names = quoted(usual.iter());
@@ -112,7 +112,7 @@ fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d>
     let sizes = of(SIZES);
     let mut positions = of(POSITIONS);
     if !sizes.is_empty() {
-        positions.extend(of(SOMETIMES_POSITIONS));
+        positions.extend(of(AMBIGUOUS_POSITIONS));
     }
     Paging { sizes, positions }
 }

@@ -34,10 +34,10 @@ fn with_parameter(parameter: &str) -> String {
 
 /// Returns a document whose lists have these query parameters.
 fn with_lists(lists: &[&[&str]]) -> String {
-    let paths = lists.iter().enumerate().map(|(place, names)| {
+    let paths = lists.iter().enumerate().map(|(index, names)| {
         let parameter = |name: &&str| format!("{{name: {name}, in: query, schema: {{type: string}}}}");
         let parameters: Vec<String> = names.iter().map(parameter).collect();
-        operation(&format!("/{place}"), "get", &format!("parameters: [{}]", parameters.join(", ")))
+        operation(&format!("/{index}"), "get", &format!("parameters: [{}]", parameters.join(", ")))
     });
     document(&paths.collect::<Vec<_>>().join(", "), "")
 }

@@ -36,8 +36,8 @@ macro_rules! restricts {
     };
 }
 
-/// Returns whether a field says what no Rust type can.
-macro_rules! says_more {
+/// Returns whether a field has a constraint that no Rust type can express.
+macro_rules! needs_json_schema {
     (more, $field:expr) => {
         $field.is_set()
     };
@@ -88,10 +88,10 @@ macro_rules! keywords {
                 !self.assertions.is_empty()
             }
 
-            /// Returns whether any keyword says what no Rust type can, whatever the other keywords are.
-            pub fn says_more(&self) -> bool {
-                $(says_more!($constrains, self.$field) ||)*
-                $(says_more!($other_constrains, self.$other) ||)*
+            /// Returns whether any keyword has a constraint that no Rust type can express, with any other keywords.
+            pub fn needs_json_schema(&self) -> bool {
+                $(needs_json_schema!($constrains, self.$field) ||)*
+                $(needs_json_schema!($other_constrains, self.$other) ||)*
                 false
             }
         }

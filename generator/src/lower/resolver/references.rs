@@ -109,7 +109,7 @@ impl<'d> Resolver<'d, '_> {
                 || {
                     (
                         self.context.document.root(),
-                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::nameless()),
+                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::unnamed_root()),
                     )
                 },
                 |component| (component.node, component.position.clone()),
@@ -117,7 +117,7 @@ impl<'d> Resolver<'d, '_> {
         }
     }
 
-    fn nameless() -> Root {
+    fn unnamed_root() -> Root {
         Root {
             name: "Schema".to_owned(),
             long: "SchemaModel".to_owned(),

@@ -205,7 +205,7 @@ fn variants_of_one_rust_type_become_one() {
         "A: {oneOf: [{type: integer, maximum: 3}, {type: integer, minimum: 5}, {type: boolean}]}",
     );
     assert_eq!(variants(&api, "A"), ["Integer(i64)", "Boolean(boolean)"]);
-    assert!(says_more(&api, "A"));
+    assert!(needs_json_schema(&api, "A"));
 }
 
 #[test]

@@ -232,8 +232,11 @@ components: {{securitySchemes: {{Key: {{type: apiKey, in: {location}, name: key}
         lowered(&document(&text)).1
     };
     assert_eq!(report("header"), "");
-    let said = report("query");
-    assert!(said.contains("no room for the API key `Key`") && said.contains("bad-parameter"), "{said}");
+    let messages = report("query");
+    assert!(
+        messages.contains("no room for the API key `Key`") && messages.contains("bad-parameter"),
+        "{messages}"
+    );
 }
 
 #[test]

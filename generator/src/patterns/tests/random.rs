@@ -122,8 +122,8 @@ fn patterns_that_regress_misreads_are_rewritten() {
     ] {
         let decision = decide(written, false).unwrap();
         assert!(Compiled::new(decision.engine, &decision.source).unwrap().is_match(text), "{written}");
-        let is_mistaken = regress::Regex::with_flags(written, "u").unwrap().find(text).is_none();
-        assert!(is_mistaken, "regress reads {written} correctly: the tests need no `for_regress`");
+        let misreads = regress::Regex::with_flags(written, "u").unwrap().find(text).is_none();
+        assert!(misreads, "regress reads {written} correctly: the tests need no `for_regress`");
     }
 }
 

@@ -129,8 +129,8 @@ fn text_is_an_integer_before_it_is_a_number() {
             Kind::Text
         }
     }
-    assert_eq!(found(&mut crate::text::of(Text), &NUMBERS), Ok(vec![1, 0]));
-    assert_eq!(found(&mut crate::text::of(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
+    assert_eq!(found(&mut crate::text::source_reader(Text), &NUMBERS), Ok(vec![1, 0]));
+    assert_eq!(found(&mut crate::text::source_reader(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
 }
 
 /// Reads the next value as its best candidate that `read` can read.

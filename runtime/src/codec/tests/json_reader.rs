@@ -192,10 +192,10 @@ fn ahead_and_attempt_restore_the_position() {
 #[test]
 fn rereading_on_every_level_ends() {
     /// Reads everything twice, on every level.
-    fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
+    fn read_twice(reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let mut once = |reader: &mut dyn Reader| {
             if reader.peek()? == Kind::Array {
-                reader.array(&mut |reader| greedy(reader))
+                reader.array(&mut |reader| read_twice(reader))
             } else {
                 reader.boolean().map(drop)
             }
@@ -208,7 +208,7 @@ fn rereading_on_every_level_ends() {
     for padding in [0, 200_000] {
         let text = format!("{}0{}{}", "[".repeat(100), " ".repeat(padding), "]".repeat(100));
         let mut reader = JsonReader::strict(text.as_bytes());
-        assert_eq!(*greedy(&mut reader).unwrap_err().kind(), DecodeErrorKind::TooDeep);
+        assert_eq!(*read_twice(&mut reader).unwrap_err().kind(), DecodeErrorKind::TooDeep);
         // The last reread may cover the whole input on each remaining level.
         assert!(reader.reread < 32 * 1024 * 1024 + 20 * text.len(), "{} of {}", reader.reread, text.len());
     }

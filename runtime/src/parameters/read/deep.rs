@@ -16,7 +16,7 @@ use crate::codec::{
     len_before_any, same,
 };
 use crate::table::Schema;
-use crate::text::{Raw, Source, of};
+use crate::text::{Raw, Source, source_reader};
 
 /// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;
@@ -283,7 +283,7 @@ impl<'a> Node<'a> {
     pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         match self.json() {
             Some(text) => self.keys.read_json(&text, |reader| read(reader)),
-            None => read(&mut of(self)),
+            None => read(&mut source_reader(self)),
         }
     }
 
@@ -291,7 +291,7 @@ impl<'a> Node<'a> {
     fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| match json_object(value, || schema) {
             Some(text) => self.keys.read_json(&text, |reader| item(reader)),
-            None => item(&mut of(value)),
+            None => item(&mut source_reader(value)),
         })
     }
 
@@ -379,7 +379,7 @@ impl Source for Node<'_> {
                 Some(text) => {
                     self.keys.read_json(&text, |reader| fill_field(reader, name, names, slots, rest, next))?
                 }
-                None => fill_field(&mut of(child), name, names, slots, rest, next)?,
+                None => fill_field(&mut source_reader(child), name, names, slots, rest, next)?,
             };
         }
         Ok(())

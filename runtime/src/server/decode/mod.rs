@@ -16,7 +16,7 @@ use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind
 pub use crate::parameters::Payload;
 use crate::parameters::{BodyError, Located, read_body};
 use crate::table::{Content, Operation};
-use crate::text::{Source, of};
+use crate::text::{Source, source_reader};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.
@@ -59,7 +59,7 @@ pub fn decode_input<I: Decode + Encode>(
     raw: &RawRequest<'_>,
 ) -> Result<I, Refused> {
     let request = Request::new(operation, raw);
-    match I::decode(&mut of(&request)) {
+    match I::decode(&mut source_reader(&request)) {
         Ok(input) => request.validate(&input).map(|()| input),
         Err(_) => Err(request.refuse()),
     }

@@ -224,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn on_anything(json in any_json()) {
+    fn check_and_walk_agree_on_any_json(json in any_json()) {
         let json = json.to_string();
         agreed_violations::<Order>(&ORDER, &json);
         agreed_violations::<Figure>(&FIGURE, &json);

@@ -251,7 +251,7 @@ fn items_of_a_parameter_have_an_index() {
 }
 
 #[test]
-fn words() {
+fn violations_have_messages() {
     static WHEN: CrossRule = CrossRule::When {
         name: "expand",
         when: &[("shot", Literal::Text("multi"))],

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::{At, Cursor, NO_TEXT};
 use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind};
 use crate::table::{Object, Type};
-use crate::text::{Source, of};
+use crate::text::{Source, source_reader};
 use crate::validation::resolve::type_of;
 use crate::xml::form::Form;
 
@@ -80,7 +80,7 @@ impl Source for Cursor<'_> {
             self.tree.visit(1 + items.len())?;
             return items.iter().enumerate().try_for_each(|(position, index)| {
                 let form = self.form.item(position);
-                item(&mut of(self.with(At::Element(*index), self.item_schema(position), form)))
+                item(&mut source_reader(self.with(At::Element(*index), self.item_schema(position), form)))
             });
         }
         let Some(index) = self.element().filter(|index| !self.is_nil(*index)) else {
@@ -95,7 +95,7 @@ impl Source for Cursor<'_> {
             if !self.mode.is_tolerant && self.fit(form, element.name, element.namespace).is_none() {
                 return Err(DecodeError::unknown(element.name).in_field(element.name.to_owned()));
             }
-            item(&mut of(self.with(At::Element(index), self.item_schema(position), form)))?;
+            item(&mut source_reader(self.with(At::Element(index), self.item_schema(position), form)))?;
         }
         Ok(())
     }
@@ -109,11 +109,11 @@ impl Source for Cursor<'_> {
             let mut names = Vec::new();
             self.fields(row, index, &mut |_, name, value| {
                 names.push(name.to_owned());
-                if seen.contains(name) { Ok(()) } else { entry(name, &mut of(value)) }
+                if seen.contains(name) { Ok(()) } else { entry(name, &mut source_reader(value)) }
             })?;
             seen.extend(names);
         }
-        self.others(&rows, index, &mut |_, name, value| entry(name, &mut of(value)))
+        self.others(&rows, index, &mut |_, name, value| entry(name, &mut source_reader(value)))
     }
 
     fn object(
@@ -133,8 +133,8 @@ impl Source for Cursor<'_> {
             let position = position.or_else(|| names.iter().position(|known| *known == name));
             match (position.and_then(|position| slots.get_mut(position)), &mut *rest) {
                 (Some(slot), _) if slot.is_filled() && !is_tolerant => Err(DecodeError::duplicate(name)),
-                (Some(slot), _) => slot.fill(&mut of(value)),
-                (None, AdditionalProperties::Keep(entry)) => entry(name, &mut of(value)),
+                (Some(slot), _) => slot.fill(&mut source_reader(value)),
+                (None, AdditionalProperties::Keep(entry)) => entry(name, &mut source_reader(value)),
                 (None, AdditionalProperties::Closed) if !is_tolerant => Err(DecodeError::unknown(name)),
                 (None, AdditionalProperties::Ignore | AdditionalProperties::Closed) => Ok(()),
             }

@@ -24,7 +24,7 @@ pub const GROWTH: u64 = 64;
 const TRIES: usize = 5;
 
 /// How long anything may take that is not measured.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
 const FEWEST: usize = 200;
@@ -75,7 +75,7 @@ impl Victim {
 
     /// Waits until a task has one of these statuses.
     pub async fn until(&self, wanted: &[&str], url: &str) {
-        until(&self.client, url, &self.key, wanted, PATIENCE).await;
+        until(&self.client, url, &self.key, wanted, TIMEOUT).await;
     }
 
     /// Gets the task again and again.
@@ -84,11 +84,11 @@ impl Victim {
         while times.len() < FEWEST || goes_on() {
             let sent = Instant::now();
             let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
-            let is_there = match request.send().await {
+            let is_present = match request.send().await {
                 Ok(response) => response.status() == 200 && response.bytes().await.is_ok(),
                 Err(_) => false,
             };
-            failures += usize::from(!is_there);
+            failures += usize::from(!is_present);
             times.push(sent.elapsed().as_secs_f64() * 1000.0);
             tokio::time::sleep(PAUSES[usize::from(times.len() >= FEWEST)]).await;
         }
@@ -97,7 +97,7 @@ impl Victim {
     }
 
     /// Gets the task before and during an attack. No request may fail.
-    pub async fn beside<T>(&self, attack: impl Future<Output = T>) -> (Percentiles, T) {
+    pub async fn measure_during<T>(&self, attack: impl Future<Output = T>) -> (Percentiles, T) {
         let before = self.measure(|| false).await;
         let has_ended = AtomicBool::new(false);
         let attack = async {

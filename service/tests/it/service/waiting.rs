@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::imagegen::ImagegenTask;
 
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 
 /// The pause between two polls. A key may send ten requests a second, after a burst of fifty.
 pub const PAUSE: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) 
         if let Some(value) = ask().await {
             return value;
         }
-        assert!(begun.elapsed() < PATIENCE, "after {PATIENCE:?}: {what}");
+        assert!(begun.elapsed() < TIMEOUT, "after {TIMEOUT:?}: {what}");
         tokio::time::sleep(PAUSE).await;
     }
 }
@@ -50,7 +50,7 @@ pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
         if matches!(task.status(), TaskStatus::Completed | TaskStatus::Failed) {
             return task;
         }
-        assert!(begun.elapsed() < PATIENCE, "it has not ended after {PATIENCE:?}: {task:?}");
+        assert!(begun.elapsed() < TIMEOUT, "it has not ended after {TIMEOUT:?}: {task:?}");
         tokio::time::sleep(PAUSE).await;
     }
 }

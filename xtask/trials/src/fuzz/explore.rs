@@ -37,7 +37,7 @@ const NUMBERS: &[&str] = &[
     "reader::tests::agrees_with_the_reader_of_values",
     "reader::tests::integers_agree",
     "reader::tests::numbers_are",
-    "reader::tests::floats_come_back",
+    "reader::tests::floats_round_trip",
 ];
 const ALL: &[&str] = &["--workspace"];
 

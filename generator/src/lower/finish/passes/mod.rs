@@ -87,7 +87,7 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("derives", |it| it.settle_derives(), &["naming"]),
     pass("formats", |it| it.settle_formats(), &["naming"]),
     pass("examples", |it| it.add_examples(), &["naming"]),
-    pass("shown", |it| it.check_shown(), &["naming"]),
+    pass("shown", |it| it.check_examples(), &["naming"]),
 ];
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ fn contains_evaluates_the_items_that_match() {
 }
 
 #[test]
-fn what_unevaluated_accepts_counts_outside() {
+fn values_that_unevaluated_accepts_are_evaluated_outside() {
     assert_violations(
         &json!({
             "allOf": [{"properties": {"a": {}}, "unevaluatedProperties": {"type": "integer"}}],

@@ -24,7 +24,7 @@ use self::mutate::Mutator;
 use self::seeds::{Holds, Layout, SEEDS, Seed};
 use super::attacks::programs::children;
 use super::running::{Running, binary};
-use super::victim::{PATIENCE, memory, peak, status};
+use super::victim::{TIMEOUT, memory, peak, status};
 use super::waiting::PAUSE;
 use crate::service::http_client;
 
@@ -205,7 +205,7 @@ impl Fuzz {
     async fn request(&self, path: &str, body: &Value) -> &'static str {
         let url = format!("{}/v1/ai/{path}", self.running.url);
         let request = self.client.post(&url).header("x-service-api-key", &self.running.key).json(body);
-        let response = request.timeout(PATIENCE).send().await.unwrap();
+        let response = request.timeout(TIMEOUT).send().await.unwrap();
         match response.status().as_u16() {
             200 => {}
             400 => return "refused",
@@ -218,7 +218,7 @@ impl Fuzz {
             match status(&self.client, &url, &self.running.key).await.as_str() {
                 "COMPLETED" => return "completed",
                 "FAILED" => return "failed",
-                status => assert!(begun.elapsed() < PATIENCE, "{url} is {status}"),
+                status => assert!(begun.elapsed() < TIMEOUT, "{url} is {status}"),
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -250,7 +250,7 @@ impl Fuzz {
                 parsers = parsers.max(memory(parser, "VmHWM").unwrap_or(0));
             }
             // Each file may need all of its processor time.
-            assert!(begun.elapsed() < PATIENCE * IMPORTED as u32, "the import does not end");
+            assert!(begun.elapsed() < TIMEOUT * IMPORTED as u32, "the import does not end");
         };
         self.imports = self.imports.max(most);
         let peak = self.parsers.entry(name).or_default();
