@@ -1,6 +1,6 @@
 //! Parameters that no API has validated: each engine refuses values that it can't honour, and stays within bounds.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use asset_engines::camera::{Camera, Photographer};

@@ -64,7 +64,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * (i64::from(hours) * 3600 + i64::from(minutes) * 60))
 }
 
-/// Reads numbers of so many digits each, between separators.
+/// Reads numbers between separators, each with its number of digits.
 fn fields<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i16; N]> {
     let mut numbers = [0; N];
     let mut parts = text.split(separator);

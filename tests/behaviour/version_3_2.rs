@@ -1,4 +1,4 @@
-//! What is new in OpenAPI 3.2: methods, query strings, cookies, reserved characters and default mappings.
+//! New features of OpenAPI 3.2: methods, query strings, cookies, reserved characters and default mappings.
 
 use std::{
     error::Error as _,

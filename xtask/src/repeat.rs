@@ -29,10 +29,10 @@ const FOLDER: &str = "target/repeat";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Run the tests so many times
+    /// Run the tests this number of times
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     times: u32,
-    /// Keep so many threads busy meanwhile
+    /// Keep this number of threads busy meanwhile
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     load: usize,
     /// Test this package, and the others that are named; without any, all packages

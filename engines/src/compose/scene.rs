@@ -32,9 +32,9 @@ struct Wave {
     phase: f32,
 }
 
-/// How much lighter the bands of a colour are than it.
+/// The differences in lightness between a colour and its bands.
 const BANDS: [f32; 2] = [0.025, -0.025];
-/// The units and the pixels that are at least between two points of an edge.
+/// The minimum distance between two points of an edge, in units and in pixels.
 const STEP: (f32, f32) = (8.0, 2.0);
 /// The rows that are painted between two checks of the job's cancellation.
 const ROWS: usize = 256;

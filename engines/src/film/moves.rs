@@ -59,7 +59,7 @@ impl Move {
         Self { out: true, ..self }
     }
 
-    /// Returns the visible window of a plate at this part of the move, 0 to 1.
+    /// Returns the visible window of a plate at this fraction of the move, 0 to 1.
     pub fn window(&self, plate: &Plate, along: f32) -> Window {
         let eased = ease(along.clamp(0.0, 1.0));
         let narrow = self.narrow * if self.out { 1.0 - eased } else { eased };

@@ -22,6 +22,7 @@ pub(super) struct Palette {
 /// Hue and saturation.
 type Tone = (f64, f64);
 
+/// The tones of colour words.
 const NAMED: &[(&str, Tone)] = &[
     ("red crimson scarlet ruby", (2.0, 0.78)),
     ("orange copper", (24.0, 0.9)),
@@ -58,6 +59,7 @@ const USUAL: &[(&str, Tone)] = &[
     ),
 ];
 
+/// The tones to pick from at random.
 const HUES: [Tone; 8] = [
     (4.0, 0.76),
     (26.0, 0.9),
@@ -92,6 +94,7 @@ pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> P
     }
 }
 
+/// Returns the tone of a word in one of the tables.
 fn tone(table: &[(&str, Tone)], word: &str) -> Option<Tone> {
     table.iter().find(|(words, _)| words.split(' ').any(|known| known == word)).map(|(_, tone)| *tone)
 }

@@ -146,7 +146,7 @@ impl Canvas {
         (0..count).map(|index| 0.01 + index as f64 * every).collect()
     }
 
-    /// Returns the recipe's sound in the requested length, with its distance.
+    /// Returns the recipe's sound in the requested length. A distance muffles it.
     pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
         for part in [&mut self.bed, &mut self.hits] {
             apply_distance(part, character);

@@ -12,7 +12,7 @@ use crate::{
     tree::{NodeId, NodeRef, Value},
 };
 
-/// What every stage needs: the document, the options, the chosen operations and the diagnostics.
+/// The context of every stage: the document, the options, the chosen operations and the diagnostics.
 pub(in crate::lower) struct Context<'d, 'x> {
     pub document: &'d Document,
     pub options: &'x Options,
@@ -46,7 +46,7 @@ impl<'d, 'x> Reporting<'d, 'x> for Context<'d, 'x> {
     }
 }
 
-/// A problem that was reported, to say more about it. A problem that was reported before is left as it is.
+/// The diagnostic of a report, for notes and help. It is `None` if the node already had one with the same code.
 pub(in crate::lower) struct Reported<'s>(Option<&'s mut UnlocatedDiagnostic>);
 
 impl Reported<'_> {
@@ -133,7 +133,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         Reported(Some(self.context_mut().diagnostics.warning(code, node, message)))
     }
 
-    /// Returns whether so many diagnostics were reported that suggestions would take too long.
+    /// Returns whether there are too many diagnostics to search a suggestion for each.
     fn has_many_diagnostics(&self) -> bool {
         self.context().reported.len() > 1_000
     }

@@ -1,4 +1,4 @@
-//! What belongs to no single module: modules, servers, security schemes, rejections, settings.
+//! The parts that belong to all modules: modules, servers, security schemes, rejections, settings.
 
 use super::{
     block::Block,

@@ -1,4 +1,4 @@
-//! Schemas exactly as JSON Schema means them.
+//! The outline of JSON Schemas: their keywords, one block each.
 
 use super::{
     block::Block,

@@ -1,6 +1,6 @@
 //! The rules of schemas, on one line.
 //!
-//! A line has the Rust type first. The rules say what the type does not.
+//! A line has the Rust type first. The rules are the constraints that the type does not express.
 
 use super::words::{Here, flag, joined, labelled, literals, number};
 use crate::ir::{

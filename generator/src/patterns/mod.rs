@@ -40,7 +40,7 @@ pub(crate) struct Decision {
     pub engine: Engine,
     /// The pattern in the syntax of the engine.
     pub source: String,
-    /// What has to be checked in addition.
+    /// The additional check.
     pub lengths: Lengths,
 }
 

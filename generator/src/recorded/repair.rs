@@ -9,7 +9,7 @@ use crate::{
     tree::{NodeId, NodeRef},
 };
 
-/// What an overlay does to a node.
+/// The change of a node by an overlay.
 enum Action {
     /// Merges a value into it.
     Update(Value),
@@ -86,7 +86,7 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
             (Kind::Other(_), _) if first.node.as_bool() != Some(false) => {
                 actions.push((target.clone(), Action::Remove))
             }
-            // The bodies don't show what is meant.
+            // The bodies don't show the intended type.
             (Kind::Other(_) | Kind::Ambiguous | Kind::Unresolved, _) => {}
         }
     }

@@ -6,8 +6,10 @@
 //! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
 //!
-//! If several variants of an object remain, they are ordered by the number of its fields that they name, then by the
-//! number of fields that they do not name, fewest first, then by their order in the document.
+//! If several variants of an object remain, the order is:
+//! 1. variants that name more of its fields;
+//! 2. variants that leave fewer of its fields unnamed;
+//! 3. the order in the document.
 //!
 //! An integer (`2`, also `2.0`) belongs to a variant of integers before one of all numbers, which would round large
 //! integers.

@@ -61,7 +61,7 @@ impl<'a> ValueReader<'a> {
         self
     }
 
-    /// Runs `read`, then returns to the current value if `returns` says so of the result.
+    /// Runs `read`, then returns to the current value if `returns` is true for the result.
     fn read_and_return(
         &mut self,
         read: &mut Item<'_>,

@@ -1,4 +1,4 @@
-//! The height of the smallest value of each schema, by which the values of recursive schemas end.
+//! The height of the smallest value of each schema. With it, values of recursive schemas come to an end.
 
 use std::collections::HashMap;
 

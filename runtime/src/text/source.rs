@@ -73,7 +73,7 @@ pub(crate) trait Source {
 
     /// Returns whether a reader of JSON inside this value [skipped a field](Reader::has_skipped).
     ///
-    /// Fields that are not JSON don't count: constraints apply to them as the model writes them.
+    /// Fields that are not JSON don't count: constraints apply to their encoded form.
     fn has_skipped(&self) -> bool {
         false
     }
@@ -240,7 +240,7 @@ impl<S: Source> Reader for SourceReader<S> {
     }
 }
 
-/// Reads the field `name` into its slot, or treats it as `rest` says.
+/// Reads the field `name` into its slot, or handles it as `rest` requires.
 fn fill(
     name: &str,
     reader: &mut dyn Reader,

@@ -12,8 +12,8 @@ use crate::types::Value;
 impl Walker<'_> {
     /// Walks an object.
     ///
-    /// Its violations come in the order of the table, not of the input: those of its fields,
-    /// then those of additional properties, of the number of fields, and of rules over several fields.
+    /// Its violations come in the order of the table, not of the input. First come those of its fields, then those of
+    /// additional properties, of the number of fields, and of rules over several fields.
     pub fn object(
         &self,
         rules: &'static Object,

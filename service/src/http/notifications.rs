@@ -1,4 +1,4 @@
-//! `POST /notifications/{key}`: a provider says that a job has ended.
+//! `POST /notifications/{key}`: a provider reports that a job has ended.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::RoutesState;
 
-/// The part of a body that is awaited. Providers send results, which may be long.
+/// The maximum size of a body in bytes. Providers send results, which may be long.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Wakes the attempt that waits for the job.

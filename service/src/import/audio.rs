@@ -77,8 +77,8 @@ struct Audio {
 impl Import<'_> {
     /// Imports the music of a folder and its subfolders, or one file.
     ///
-    /// A file is left out and reported if it or its preview is not audio, if its JSON file is invalid, or if it is the preview
-    /// of no track.
+    /// The import leaves out and reports a file that is not audio, whose preview is not audio, or whose JSON file is
+    /// invalid. The same applies to a preview of no track.
     ///
     /// # Errors
     /// Fails if the folder can't be read or if a store fails.

@@ -52,8 +52,9 @@ pub struct Turn<K: Eq + Hash> {
 }
 
 impl<K: Clone + Eq + Hash> InProgress<K> {
-    /// Counts a request of this caller as so many; returns `None` if more than `most` would be in progress, or if the
-    /// caller has too many bytes of responses that it does not read.
+    /// Counts a request of this caller as `weight` requests.
+    ///
+    /// Returns `None` if more than `most` would be in progress, or if the caller leaves too many bytes of responses unread.
     ///
     /// A request that is alone is accepted with any weight.
     #[must_use]

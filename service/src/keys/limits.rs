@@ -120,7 +120,7 @@ impl<K: Hash + Eq> Map<K> {
             return;
         }
         self.full_at.retain(|_, full_at| *full_at > now);
-        // Only a flood leaves so many buckets. If they stayed, every call would sweep again and remove few of
+        // Only a flood leaves this many buckets. If they stayed, every call would sweep again and remove few of
         // them.
         if self.full_at.len() > capacity / 2 {
             self.full_at.clear();

@@ -100,7 +100,7 @@ impl Verifier {
         let mut remembered = self.remembered.lock();
         if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
             remembered.retain(|_, remembered| remembered.is_fresh(now));
-            // Only a flood of ids leaves so many entries. A forgotten entry is looked up again. If the
+            // Only a flood of ids leaves this many entries. A forgotten entry is looked up again. If the
             // entries stayed, every request would scan all of them.
             if remembered.len() > CAPACITY / 2 {
                 remembered.clear();

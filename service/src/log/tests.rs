@@ -2,7 +2,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 
-/// A stderr that hands each write to a test, and waits when the test wants it to.
+/// A stderr that passes each write to a test, and waits while the test holds it.
 struct Stderr {
     written: Sender<String>,
     /// One message for each write that may continue.
@@ -120,7 +120,7 @@ fn a_line_larger_than_the_buffer_is_written() {
     });
 }
 
-/// Each write by itself.
+/// Each write alone.
 #[derive(Default)]
 struct Writes(Vec<String>);
 

@@ -130,7 +130,7 @@ pub enum Error {
     /// The database can't be reached, or refuses the connection.
     #[error("can't connect to PostgreSQL at {address}: {why}; {hint}")]
     Unreachable {
-        /// Where the database should be.
+        /// The address from the settings.
         address: String,
         /// The cause.
         why: String,

@@ -1,6 +1,6 @@
 //! The providers serve jobs, and each fault happens.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::time::Duration;

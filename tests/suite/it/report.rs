@@ -43,7 +43,7 @@ pub enum Apart {
     Annotated,
 }
 
-/// What happened to an instance.
+/// The result for an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstanceResult {
     /// The verdict is right.

@@ -68,7 +68,7 @@ const CHECKS: &[Check] = &[
     ("book", |_| state_of(book::run()?, "its links have targets")),
 ];
 
-/// What would be released.
+/// The packages and facts of a release.
 struct Candidate {
     /// The packages of the workspace, as `cargo metadata` describes them.
     packages: Vec<Value>,

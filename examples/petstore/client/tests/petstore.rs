@@ -1,6 +1,6 @@
 //! The client's command calls the server over HTTP.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::process::Command;

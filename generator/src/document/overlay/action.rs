@@ -22,7 +22,7 @@ pub(super) struct Action<'o> {
     pub change: Change<'o>,
 }
 
-/// What an action does to the nodes that it selects.
+/// The effect of an action on the nodes that it selects.
 pub(super) enum Change<'o> {
     /// Merges this value into them.
     Update(&'o Node),
@@ -131,7 +131,7 @@ struct Merged<'o> {
 }
 
 impl Merged<'_> {
-    /// Reports that a part of the value can't be merged into a node, and into so many others.
+    /// Reports that a part of the value can't be merged into a node and into this number of others.
     fn report(&self, target: &Node, value: &Node, others: usize, diagnostics: &mut Diagnostics) {
         let is_update = std::ptr::eq(self.value, self.at);
         let message = format!("{} can't be merged into {}", value.kind_name(), target.kind_name());

@@ -90,7 +90,7 @@ impl Reader<'_> {
 
     /// Warns if the overlay is meant for a file of another name.
     ///
-    /// URLs say nothing about the name of the file to which a document was downloaded.
+    /// URLs do not contain the name of the file to which a document was downloaded.
     fn extends(&mut self, root: &Node, document: &str) {
         let Some(extends) = self.text(root, "extends").filter(|extends| !is_remote(extends)) else { return };
         let file = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();

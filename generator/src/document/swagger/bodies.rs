@@ -151,7 +151,7 @@ impl<'d> Rewriter<'d, '_> {
         self.object(at, fields)
     }
 
-    /// Returns the media types of a form: of those that the operation consumes, or the usual one.
+    /// Returns the media types of a form: those of forms that the operation consumes, or else the usual one.
     fn form_types(
         &mut self,
         at: NodeRef<'d>,
@@ -189,7 +189,7 @@ impl<'d> Rewriter<'d, '_> {
             if is_required(field) {
                 required.push(self.text(field.get("required").unwrap_or(field), name));
             }
-            // A list of parts or pairs of one name is what OpenAPI 3 has without an encoding.
+            // Without an encoding, a list in OpenAPI 3 is several parts or pairs of one name.
             if !matches!(separation, Separation::Style(_, true)) {
                 let style = self.style(field, separation);
                 if !style.is_empty() {
@@ -211,7 +211,7 @@ impl<'d> Rewriter<'d, '_> {
         fields
     }
 
-    /// Returns the schema of a form field, with its words.
+    /// Returns the schema of a form field, with its description, examples and extensions.
     fn form_field(&mut self, field: NodeRef<'d>, name: &str) -> (Node, Separation) {
         self.check(field, Kind::Parameter);
         let (mut schema, separation) = self.value(field, &format!("parameter `{name}`"), Location::Form);

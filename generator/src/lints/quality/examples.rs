@@ -1,4 +1,4 @@
-//! `quality-no-example`: bodies and parameters for which nobody can show a value.
+//! `quality-no-example`: bodies and parameters for which the document shows no value.
 
 use std::collections::HashSet;
 

@@ -95,7 +95,7 @@ fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the parameters of an operation that are about pages, by their names.
+/// Returns the paging parameters of an operation, by their names.
 fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d> {
     let query = parameters.iter().filter(|parameter| has_scalar(linter, parameter));
     let mut names: Vec<(String, &'d str, NodeRef<'d>)> = Vec::new();
@@ -117,7 +117,7 @@ fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d>
     Paging { sizes, positions }
 }
 
-/// Returns whether a parameter has a scalar value: an object or a boolean of this name is something else.
+/// Returns whether a parameter has a scalar value. An object or a boolean with such a name does not select a page.
 fn has_scalar(linter: &Linter<'_, '_>, parameter: NodeRef<'_>) -> bool {
     let schema = parameter.get("schema").map(|schema| resolved(linter.document, schema));
     let kind = schema.and_then(|schema| schema.get("type")).and_then(Node::as_str);

@@ -12,7 +12,7 @@ fn document(paths: &str, components: &str) -> String {
     )
 }
 
-/// Returns an operation with these fields, which answers with 204.
+/// Returns an operation with these fields, which responds with 204.
 fn operation(path: &str, method: &str, fields: &str) -> String {
     format!("{path}: {{{method}: {{responses: {{'204': {{description: d}}}}, {fields}}}}}")
 }

@@ -164,7 +164,7 @@ impl<'d> Operations<'d, '_> {
         Some(position.property(property).in_role(Role::Multipart))
     }
 
-    /// Returns whether the schema of the document says more than the type of a form.
+    /// Returns whether the schema of the document is more specific than the type of a form.
     fn has_own_schema(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
         let has_rules = |kind: &Kind| matches!(kind, Kind::Struct(def) if !def.rules.is_empty());

@@ -189,7 +189,7 @@ impl<'d> Keywords<'d> {
 
     /// Returns the same schema without the keywords that OpenAPI 3.0 ignores beside `$ref`.
     ///
-    /// By the specification, `nullable` is one of them. It is read all the same: its meaning is clear, and many
+    /// By the specification, `nullable` is one of them. It is still read: its meaning is clear, and many
     /// documents rely on it.
     pub fn beside_reference(&self) -> Self {
         let is_marked =
@@ -206,7 +206,7 @@ impl<'d> Keywords<'d> {
         self.errors.extend(node.map(|node| KeywordError::Word(node, "nodeType", EXPECTED)));
     }
 
-    /// Reads a boolean next to a bound like the exclusive bound that it means in OpenAPI 3.0.
+    /// Converts `minimum: 1, exclusiveMinimum: true` of OpenAPI 3.0 to `exclusiveMinimum: 1`, and the same for maxima.
     pub fn settle_exclusive(&mut self) {
         let settle = |bound: &mut Option<NodeRef<'d>>, exclusive: &mut Option<NodeRef<'d>>| {
             if let Some(is_exclusive) = exclusive.and_then(Node::as_bool) {
@@ -217,7 +217,7 @@ impl<'d> Keywords<'d> {
         settle(&mut self.maximum, &mut self.exclusive_maximum);
     }
 
-    /// Reads keywords about what is not evaluated like those about what is not listed, where they mean the same.
+    /// Reads `unevaluated…` keywords as `additionalProperties` and `items`, where they have the same meaning.
     pub fn settle_unevaluated(&mut self, by_name: bool, by_index: bool) {
         let restricts = |node: &NodeRef<'_>| node.as_bool() != Some(true);
         if by_name {

@@ -56,7 +56,7 @@ impl<'d> Resolver<'d, '_> {
 
     /// Returns a component with a similar name.
     fn near(&self, name: &str) -> Option<&'d str> {
-        // Each suggestion compares the name with all components. With so many diagnostics, that would take
+        // Each suggestion compares the name with all components. With many diagnostics, that would take
         // too long.
         if self.context.has_many_diagnostics() {
             return None;

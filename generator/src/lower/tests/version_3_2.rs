@@ -1,4 +1,4 @@
-//! What is new in OpenAPI 3.2.
+//! New features of OpenAPI 3.2.
 
 use super::*;
 

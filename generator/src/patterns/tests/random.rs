@@ -130,7 +130,7 @@ fn patterns_that_regress_misreads_are_rewritten() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// What is translated has the meaning that the oracle finds.
+    /// A translated pattern matches the same texts as the oracle.
     #[test]
     fn translations_mean_the_same(written in patterns(), texts in texts()) {
         let Some(Ok(oracle)) = for_regress(&written).map(|it| regress::Regex::with_flags(&it, "u")) else {
@@ -151,7 +151,7 @@ proptest! {
         }
     }
 
-    /// What is printed compiles.
+    /// A printed pattern compiles.
     #[test]
     fn translations_compile(written in patterns()) {
         let Ok(mut tree) = parse::parse(&written) else { return Ok(()) };

@@ -24,15 +24,15 @@ pub(crate) const MAX_DEPTH: usize = 8;
 /// The maximum number of keys of one parameter.
 pub(crate) const MAX_KEYS: usize = 256;
 
-/// What keys must be that are nested more deeply than [`MAX_DEPTH`].
+/// The message for keys that are nested more deeply than [`MAX_DEPTH`], after `must`.
 pub(crate) const SHALLOW: &str = "nested at most 8 levels deep";
 
 const _: () = assert!(MAX_DEPTH == 8, "the text above contains the number");
 
-/// What malformed keys must be.
+/// The message for malformed keys, after `must be`.
 pub(crate) const BRACKETS: &str = "keys in square brackets";
 
-/// What a text must be where an object is expected.
+/// The message for a text where an object is expected, after `must be`.
 const OBJECT: &str = "keys in square brackets or an object in JSON";
 
 /// The reason why the keys of a parameter can't be read.
@@ -224,7 +224,7 @@ pub(crate) struct Node<'a> {
     known: Known,
 }
 
-/// What is known of a value. Its schema is only looked up if something depends on it.
+/// The schema of a value, as far as it is known. It is only resolved if a later step depends on it.
 #[derive(Clone, Copy)]
 enum Known {
     /// Its schema.

@@ -40,10 +40,10 @@ enum Extent {
     Fields(&'static Object),
 }
 
-/// The pairs that a value must see.
+/// The pairs that are needed to read a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// One pair, which is the value's whether or not there are others.
+    /// One pair, which belongs to the value independently of other pairs.
     One,
     /// All pairs that belong to no value of one pair.
     Others,
@@ -77,7 +77,7 @@ impl Layout {
         }
     }
 
-    /// Returns the pairs that the value must see.
+    /// Returns the pairs that are needed to read the value.
     #[inline]
     pub(crate) fn needs(self) -> Needs {
         match self.extent() {

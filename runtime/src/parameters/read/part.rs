@@ -56,8 +56,8 @@ impl Rules {
 
     /// Returns whether this part is JSON.
     ///
-    /// It is JSON if its own media type is. If it has none, or `text/plain`, it is JSON if the document
-    /// specifies JSON or an object; a part without a name is also JSON if the document specifies an array.
+    /// It is JSON if its own media type is. If it has none, or `text/plain`, the document decides: the part is JSON if
+    /// the document specifies JSON or an object. A part without a name is also JSON if the document specifies an array.
     pub(crate) fn reads_json(self, part: &Part) -> bool {
         let media_type = part.content_type.as_deref().map(media_type);
         let says_nothing = media_type.is_none_or(|media_type| media_type.eq_ignore_ascii_case("text/plain"));

@@ -25,7 +25,7 @@ impl Source for Cursor<'_> {
         let has_text = !self.tree.text(index).trim().is_empty();
         match self.schema.map(type_of) {
             Some(Type::Array(_) | Type::Tuple(_)) => Kind::Array,
-            // An object without any fields has no content. One whose field is text has nothing else.
+            // An element with text is an object only if one of the object's fields holds that text.
             Some(Type::Object(object))
                 if !has_text || object.fields.iter().any(|field| Form::of(field).is_text()) =>
             {
@@ -63,7 +63,7 @@ impl Source for Cursor<'_> {
                 return Err(DecodeError::wrong_kind("a single value", self.kind()));
             }
         };
-        // In a text of a format or one of a list, white space has no meaning.
+        // If the schema has a format or a closed list, white space around the text has no meaning.
         let is_word = matches!(self.schema.map(type_of), Some(Type::Text(rules)) if rules.format.is_some() || rules.closed);
         Ok(Cow::Borrowed(if is_word { text.trim() } else { text }))
     }

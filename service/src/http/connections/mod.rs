@@ -36,11 +36,11 @@ pub(super) use table::Pending;
 pub struct Limits {
     /// The maximum number of open connections. Further ones replace idle ones.
     pub connections: usize,
-    /// How long a connection may pass without a request.
+    /// How long a connection may stay open without a request.
     ///
     /// Longer than common proxies keep idle connections.
     pub head: Duration,
-    /// How long a connection may pass without a byte in either direction.
+    /// How long a connection may stay open without a byte in either direction.
     pub idle: Duration,
     /// How long a response may wait until the client takes a byte of it.
     pub stalled: Duration,

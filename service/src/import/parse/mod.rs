@@ -27,11 +27,12 @@ use crate::machine::SELF;
 
 pub(crate) use child::run;
 
-/// The hidden command of a child.
+/// The hidden command of a child process.
 pub(crate) const PARSE: &str = "parse-files";
 
-/// The time limit of a file. It is for a child that does not compute; the limit of processor time ends any other, also on
-/// a machine where other work leaves little time to it.
+/// The time limit of a file.
+///
+/// It ends a child process that waits without computing. The limit of processor time ends all others.
 const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The largest result, in bytes.

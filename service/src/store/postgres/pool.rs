@@ -38,7 +38,7 @@ pub(super) const CONNECTING: Duration = Duration::from_secs(70);
 
 /// Returns the settings of each connection.
 ///
-/// A statement ends after its time, even if its caller still waits. The second timeout ends a transaction whose
+/// A statement ends after its time limit, even if its caller still waits. The second timeout ends a transaction whose
 /// process stalls, and frees its locks: claims take turns. JIT compilation is off: no statement here is worth it, and
 /// bad estimates would trigger it.
 fn session(statement: Duration) -> String {
@@ -50,8 +50,8 @@ fn session(statement: Duration) -> String {
 
 /// Returns how long a statement may take here, if PostgreSQL ends it after this time.
 ///
-/// It is longer than PostgreSQL's own limit, whose error says more and takes a moment to arrive, and longer than [`TEST`]:
-/// a test that is cut off would not record the failure for the other connections.
+/// It is longer than PostgreSQL's own limit, because the error of PostgreSQL is more specific and takes a moment to
+/// arrive. It is also longer than [`TEST`]: an interrupted test would not record the failure for the other connections.
 fn deadline(statement: Duration) -> Duration {
     statement + (statement / 6).max(TEST + Duration::from_secs(1))
 }
@@ -127,7 +127,7 @@ impl Pool {
         self.connections.close().await;
     }
 
-    /// Waits for a connection, at most [`PATIENCE`].
+    /// Waits for a connection, at most [`TIMEOUT`].
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
         Ok(Connection {
             held: self.connections.acquire().await?,

@@ -30,6 +30,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 pub(super) struct Skew {
     pool: Pool,
     clock: Clock,
+    /// How far this machine's clock is ahead, in milliseconds; negative if it is behind.
     ahead: Arc<AtomicI64>,
 }
 

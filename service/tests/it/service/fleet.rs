@@ -40,7 +40,7 @@ async fn left_to_others(running: &Running, family: &str) -> Option<u64> {
     running.metrics().await.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok())
 }
 
-/// Checks that a process does not claim again and again what it has left to others.
+/// Checks that a process does not repeatedly claim a task that it has left to others.
 ///
 /// A claim that is in progress when it leaves the task to others can take it again.
 async fn is_left_alone(running: &Running, family: &str) {

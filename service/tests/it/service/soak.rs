@@ -34,7 +34,7 @@ per-second = 100000.0
 
 const ARGUMENTS: [&str; 2] = ["--threads", "2"];
 
-/// The time between two mishaps.
+/// The time between two incidents.
 const EVERY: Duration = Duration::from_secs(15);
 
 /// The time between two batches of requests, which create six tasks each.

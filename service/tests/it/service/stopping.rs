@@ -1,4 +1,4 @@
-//! Shutdown gives tasks in progress back without counting the attempt.
+//! Shutdown returns tasks in progress to the queue without counting the attempt.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -10,10 +10,10 @@ use super::running::Running;
 use super::waiting::PAUSE;
 use crate::service::http_client;
 
-/// How often the 99th percentile before an attack fits into that during the attack, at most.
+/// The maximum ratio of the 99th percentile during an attack to that before it.
 pub const MOST: f64 = 3.0;
 
-/// A 99th percentile in milliseconds that is never too much in a test of CI, because tests share few processors.
+/// The 99th percentile in milliseconds that a test of CI always accepts, because tests share few processors.
 const NOISE: f64 = 500.0;
 
 /// The most that the service may grow during an attack, in MiB.
@@ -147,7 +147,7 @@ pub async fn status(client: &Client, url: &str, key: &str) -> String {
 /// Waits until a task has one of these statuses.
 ///
 /// # Panics
-/// Panics if the task fails, unless that is wanted, and at the timeout.
+/// Panics at the timeout, and if the task fails although `wanted` does not contain that status.
 pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patience: Duration) {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! How tests wait for what takes as long as it takes: other tests and a build use the same few processors.
+//! Waiting in tests: for a condition instead of a fixed time, because other tests and builds share the processors.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use super::victim::TIMEOUT;
 /// The pause between two polls. A key may send ten requests a second, after a burst of fifty.
 pub const PAUSE: Duration = Duration::from_millis(100);
 
-/// Asks again and again until there is a value.
+/// Polls until there is a value.
 ///
 /// # Panics
-/// Panics after [`PATIENCE`].
+/// Panics after [`TIMEOUT`].
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -42,7 +42,7 @@ impl HasStatus for ImagegenTask {
     }
 }
 
-/// Gets a task again and again until it has ended.
+/// Polls a task until it has ended.
 pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
     let begun = Instant::now();
     loop {

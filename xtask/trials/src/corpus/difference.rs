@@ -2,7 +2,7 @@
 //!
 //! These differences are intended:
 //! - Numbers are compared by value: `1.0` becomes `1`.
-//! - An undeclared property is dropped if the schema says nothing about additional properties, because the
+//! - An undeclared property is dropped if the schema does not mention additional properties, because the
 //!   model has no field for it.
 //! - A date-time becomes canonical: the same instant in UTC, without trailing zeros.
 //! - A UUID becomes canonical: lower case with hyphens.

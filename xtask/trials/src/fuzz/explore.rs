@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::{Outcome, project};
 
-/// What to explore, instead of mutants of documents.
+/// The subject to explore, instead of mutants of documents.
 #[derive(clap::Subcommand)]
 pub enum Subject {
     /// Compare translated patterns with an engine for ECMA-262, on random texts

@@ -3,7 +3,7 @@
 use super::{json, overlaid};
 use crate::document::Document;
 
-/// What a test shows, the document, the actions, the result.
+/// The purpose of a test, the document, the actions, the result.
 const RULES: &[(&str, &str, &str, &str)] = &[
     (
         "an update adds an object, and the others stay",

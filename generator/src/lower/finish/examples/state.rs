@@ -1,4 +1,4 @@
-//! What checking and generating examples share: the API, and limits.
+//! The state that checking and generating examples share: the API, and limits.
 
 use std::{
     cell::{Cell, RefCell},

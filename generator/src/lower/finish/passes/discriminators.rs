@@ -43,7 +43,7 @@ impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
-    /// else the name of its component. A union without a discriminator has one all the same if a property names its
+    /// else the name of its component. A union without a discriminator gets one if the values of a property name its
     /// variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
@@ -120,7 +120,7 @@ impl Finish<'_, '_> {
     /// Returns the discriminator of the document, and the variant of all other values.
     fn discriminator(&mut self, noted: &Noted<'_>) -> (Discriminator, Option<usize>) {
         let (kind, values, default) = self.discriminator_values(noted);
-        // A mapping can have keys that the property can't have. Such a property is read as before: as text.
+        // A mapping can have keys that are no values of the property. Such a property is read as text.
         let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
         let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
         (Discriminator { property: noted.property.to_owned(), kind, values }, default)

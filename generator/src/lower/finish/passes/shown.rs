@@ -17,7 +17,7 @@ impl Finish<'_, '_> {
         let examples = Examples::new(&self.api);
         let mut wrong = Vec::new();
         for shown in &mut self.schema_notes.shown {
-            // What is not JSON was reported where it was read.
+            // Examples that are not JSON were reported when they were read.
             let Some(value) = shown.value() else { continue };
             examples.checks.set(MAX_CHECKS);
             let checked = examples.check(&shown.schema, &value, MAX_STEPS);

@@ -196,8 +196,8 @@ async fn media_do_not_grow_when_they_are_parsed() {
     hurts_nobody(async || growing_media().await.into()).await;
 }
 
-/// Returns the percentiles beside both attacks, and beside a growth that is too large, which counts like a stopped service:
-/// a service on a busy machine has more memory in use at once, so that it is measured again.
+/// Returns the percentiles during both attacks. If the memory grows too much, the percentiles count as those of a stopped
+/// service, so that the attack is measured again: on a busy machine, the service uses more memory.
 async fn growing_media() -> [Percentiles; 3] {
     LazyLock::force(&MP3);
     LazyLock::force(&PNG);

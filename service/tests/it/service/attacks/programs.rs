@@ -142,7 +142,7 @@ async fn forks() -> Percentiles {
     percentiles
 }
 
-/// Uploads large bodies with a key of its own, until `goes_on` says no.
+/// Uploads large bodies with a key of its own, while `goes_on` returns true.
 pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
     let (client, key, url) =
         (http_client::new(), running.new_key(&[]), format!("{}/v1/ai/image-to-prompt", running.url));

@@ -46,7 +46,7 @@ impl Unread {
     }
 }
 
-/// Asks for this path on so many connections, and reads heads only.
+/// Requests this path on several connections, and reads only the heads of the responses.
 pub async fn ask(running: &Running, path: &str, key: Option<&str>, connections: usize) -> Unread {
     let to: SocketAddr = running.url.trim_start_matches("http://").parse().unwrap();
     let all = join_all((0..connections).map(|_| ask_on_one(to, path, key))).await;

@@ -21,7 +21,7 @@ const CAPS: [usize; 3] = [8, 24, 32];
 /// A webhook may take as long as the settings allow, so that few end before the test does.
 const SETTINGS: &str = "[webhooks]\ndeadline-seconds = 60\n";
 
-/// The most time that a webhook takes which no other one holds up. Behind hanging ones, it would take a minute.
+/// The time limit of a webhook that no other one delays. Behind hanging ones, it would take a minute.
 ///
 /// The goal is three seconds, which `cargo xtask bench fairness` checks. Here, a debug build makes the sound while other
 /// tests use the same few processors.
@@ -78,7 +78,7 @@ impl Receiver {
         format!("http://{host}:{}{path}", self.port)
     }
 
-    /// Waits until so many webhooks have begun to hang.
+    /// Waits until this number of webhooks hang.
     async fn until_begun(&self, count: usize) {
         let begun = Instant::now();
         while self.begun.load(Ordering::SeqCst) < count {
@@ -128,7 +128,7 @@ async fn attack(database: Database) {
     receiver.receives_in_time(&running, &other, HOST).await;
     receiver.has_at_most(of_key).await;
 
-    // Further keys take what keys with deliveries get of the host. The rest is for keys without any.
+    // Further keys take all slots of the host that are not reserved for keys without deliveries.
     for key in 2..=of_all / of_key {
         let further = running.new_key(&[]);
         for _ in 0..of_key {

@@ -1,7 +1,7 @@
 //! Crashes the process at chosen points while clients create tasks.
 //!
-//! No accepted task may be lost. No task may show two results to a client, and each end is delivered under
-//! one event id.
+//! No accepted task may be lost. No task may show two results to a client, and all deliveries of one
+//! webhook event have the same event id.
 //!
 //! `CRASH_ROUNDS=200 cargo test … crash` runs that many rounds on each store. A round is one crash. Six
 //! rounds, one per crash point, are a storm, and after each storm the test checks everything.
@@ -129,7 +129,7 @@ async fn repeat_requests(running: &Running, orders: &mut [Order], outside: &Outs
     );
     loop {
         let (results, inputs) = (running.files("results").len(), running.files("inputs").len());
-        // Completed tasks need their inputs no more, so the sweep removes them.
+        // Completed tasks no longer need their inputs, so the sweep removes them.
         if (results, inputs) == (count(&[Kind::Sound]), 0) {
             break;
         }

@@ -138,7 +138,7 @@ impl Fuzz {
         Self { running, client, served, url, idle, imports: 0, parsers: BTreeMap::new(), outcomes }
     }
 
-    /// Sends files that are not mutants, until the allocator keeps what any media of this size make it keep.
+    /// Sends files that are not mutants, until the allocator holds as much memory as media of this size can make it hold.
     async fn warm_up(&mut self) {
         let mut mutator = Mutator::new(0);
         for _ in 0..WARM {

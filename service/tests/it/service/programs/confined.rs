@@ -29,7 +29,7 @@ const LIMITS: &str = "
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_exceeds_a_limit_is_ended() {
     let program = Program::new(GREEDY);
-    // A busy machine must not cost the lease.
+    // The lease must not expire on a busy machine.
     let settings = program.settings(LIMITS).replace("lease-seconds = 1", "lease-seconds = 60");
     let settings = settings + "max-attempts = 1\n";
     let running = Running::start_with(&settings, &[], &[]);

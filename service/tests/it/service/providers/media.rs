@@ -1,4 +1,4 @@
-//! Media on their way to a provider and back.
+//! Media that the service sends to a provider, and results that it gets.
 
 use std::time::Instant;
 
