@@ -58,10 +58,10 @@ pub enum PromptPurpose {
 pub struct TemplateExpansion;
 
 /// The maximum length of a prompt, in characters.
-pub const MOST_CHARACTERS: usize = 2500;
+pub const MAX_CHARACTERS: usize = 2500;
 
 /// The maximum length of the added text, in characters.
-pub const MOST_ADDED: usize = 700;
+pub const MAX_ADDED: usize = 700;
 
 impl Engine<PromptParameters> for TemplateExpansion {
     fn name(&self) -> &'static str {
@@ -69,7 +69,7 @@ impl Engine<PromptParameters> for TemplateExpansion {
     }
 
     fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
-        Refusal::of_text("prompt", &parameters.prompt, MOST_CHARACTERS).into_iter().collect()
+        Refusal::of_text("prompt", &parameters.prompt, MAX_CHARACTERS).into_iter().collect()
     }
 
     fn ignored(&self, parameters: &PromptParameters) -> Vec<&'static str> {
@@ -118,22 +118,22 @@ impl Part {
     }
 
     /// Returns whether the prompt contains a word of this part.
-    fn is_in(&self, said: &[String]) -> bool {
+    fn is_in(&self, words: &[String]) -> bool {
         self.words.split_whitespace().any(|known| match known.strip_suffix('*') {
-            Some(start) => said.iter().any(|word| word.starts_with(start)),
-            None => said.iter().any(|word| word == known),
+            Some(start) => words.iter().any(|word| word.starts_with(start)),
+            None => words.iter().any(|word| word == known),
         })
     }
 }
 
 fn improved(prompt: &str, purpose: PromptPurpose, language: &str, random: &mut Random) -> String {
-    let said = prompt.trim().trim_end_matches(['.', ',', ';', ' ']);
-    let mut text = said.to_owned();
-    if said.is_empty() {
+    let trimmed = prompt.trim().trim_end_matches(['.', ',', ';', ' ']);
+    let mut text = trimmed.to_owned();
+    if trimmed.is_empty() {
         let [subject, place] = ["subject", "place"].map(|part| Part::named(language, part).pick(random));
         text = format!("{subject} {place}");
     }
-    let words = words(said);
+    let words = words(trimmed);
     let parts = match purpose {
         PromptPurpose::Image => ["light", "lens", "composition", "mood", "finish"],
         PromptPurpose::Video => ["light", "composition", "camera", "movement", "mood"],
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_prompt_is_made_up_anew_for_each_seed() {
+    fn each_seed_invents_another_prompt() {
         let outputs: HashSet<String> =
             (0..50).map(|seed| text(&PromptParameters::new("  ", PromptPurpose::Image), seed)).collect();
         assert!(outputs.len() > 45, "{}", outputs.len());
@@ -244,7 +244,7 @@ mod tests {
                         language: language.to_owned(),
                         ..PromptParameters::new(&long, purpose)
                     };
-                    assert!(text(&parameters, seed).chars().count() <= 2500 + MOST_ADDED);
+                    assert!(text(&parameters, seed).chars().count() <= 2500 + MAX_ADDED);
                 }
             }
         }

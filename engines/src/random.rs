@@ -65,8 +65,8 @@ impl Random {
     }
 
     /// Returns a random element, or `None` if the slice is empty.
-    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        of.get(self.below(of.len()))
+    pub(crate) fn pick<'a, T>(&mut self, slice: &'a [T]) -> Option<&'a T> {
+        slice.get(self.below(slice.len()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parameters that no API has validated: each engine refuses values that it can't honour, and stays within bounds.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use asset_engines::camera::{Camera, Photographer};
@@ -128,7 +128,7 @@ fn a_text_that_takes_too_long_is_refused_before_it_is_accepted() {
 }
 
 #[test]
-fn a_speech_of_any_text_has_an_end() {
+fn a_speech_that_is_too_long_fails_early() {
     // Two hours are reached long before all of it is planned, and nothing is allocated for more.
     let endless = "2 4 7. ".repeat(1_000_000);
     let parameters = SpeechParameters::new(endless, "anna");

@@ -64,7 +64,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * (i64::from(hours) * 3600 + i64::from(minutes) * 60))
 }
 
-/// Reads numbers of so many digits each, between separators.
+/// Reads numbers between separators, each with its number of digits.
 fn fields<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i16; N]> {
     let mut numbers = [0; N];
     let mut parts = text.split(separator);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_that_there_are() {
+    fn only_existing_days_are_accepted() {
         for good in ["2026-09-30", "2024-02-29", "2000-02-29", "0000-02-29", "9999-12-31"] {
             assert!(day(good).is_some(), "{good}");
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn instants_that_there_are() {
+    fn only_existing_instants_are_accepted() {
         for (text, seconds, nanoseconds) in [
             ("1970-01-01T00:00:00Z", 0, 0),
             ("2026-01-31T00:00:00Z", 1_769_817_600, 0),

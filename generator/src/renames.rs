@@ -14,7 +14,7 @@ use crate::{
     tree::{Node, NodeId, NodeRef},
 };
 
-/// The names by node, from which names in Rust are made instead of the document's.
+/// The names by node that replace the document's names in Rust.
 #[derive(Debug, Default)]
 pub struct Renames {
     entries: BTreeMap<NodeId, Entry>,
@@ -27,13 +27,13 @@ pub struct Renames {
 struct Entry {
     key: String,
     name: String,
-    /// Whether the node is a property, and so names a field and no type.
+    /// Whether the node is a property. Its name is that of a field, not of a type.
     is_property: bool,
     state: Cell<State>,
 }
 
 impl Entry {
-    /// Records that a sibling has the name. A use elsewhere counts more.
+    /// Records that a sibling has the name, unless the entry was used for another type.
     fn set_taken(&self) {
         if self.state.get() == State::Idle {
             self.state.set(State::Taken);
@@ -41,10 +41,10 @@ impl Entry {
     }
 }
 
-/// What an entry has done.
+/// The effect of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing: no name is made of the node.
+    /// None: nothing in Rust is named after the node.
     Idle,
     /// It has named the node.
     Used,
@@ -114,7 +114,7 @@ impl Renames {
         Some(&entry.name)
     }
 
-    /// Returns the texts that the names of siblings are made of: the given ones, or those of the options.
+    /// Returns the texts from which the names of siblings are derived: the given ones, or those of the options.
     ///
     /// A name of the options that another sibling has is left out, because the texts must be unique.
     pub fn texts<'n>(&'n self, siblings: &[(Vec<NodeRef<'_>>, &'n str)]) -> Vec<&'n str> {

@@ -33,7 +33,7 @@ pub(crate) struct Candidate<'d> {
     pub node: NodeRef<'d>,
 }
 
-/// What an entry of `only` or `omit` matches.
+/// An entry of `only` or `omit`, by the kind of its target.
 #[derive(Debug, Clone, Copy)]
 enum Entry<'o> {
     /// `GET /pets`: one operation.
@@ -157,7 +157,7 @@ impl Entry<'_> {
     }
 }
 
-/// Returns what an entry matches. An `operationId` comes before a tag of the same name.
+/// Parses an entry. An `operationId` has precedence over a tag of the same name.
 fn entry<'o>(text: &'o str, candidates: &[Candidate<'_>]) -> Entry<'o> {
     if let Some((method, path)) = text.split_once(' ')
         && (method_fields().any(|known| known.eq_ignore_ascii_case(method)) || path.starts_with('/'))

@@ -231,7 +231,7 @@ pub fn files() -> impl Iterator<Item = (&'static str, String)> {
     })
 }
 
-/// Removes the modules at the top level of the text that a `cfg` attribute gives to tests or to this module's users.
+/// Removes the top-level modules with the attribute [`TESTS`] or [`SOURCES`].
 ///
 /// Expects the formatting of rustfmt.
 fn without_tests(text: &str) -> String {
@@ -258,7 +258,9 @@ fn without_tests(text: &str) -> String {
     kept.join("\n").trim_end().to_owned() + "\n"
 }
 
+/// The attribute of modules that only tests use.
 const TESTS: &str = "#[cfg(test)]";
+/// The attribute of this module.
 const SOURCES: &str = "#[cfg(feature = \"sources\")]";
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub fn lower_session_priority() {
     }
 }
 
-/// Returns whether the process ignores SIGHUP, because its parent wants it to survive its terminal.
+/// Returns whether the process ignores SIGHUP. A parent such as `nohup` sets this, so that it survives its terminal.
 #[must_use]
 pub fn ignores_hang_ups() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -33,7 +33,7 @@ fn setters_chain() {
 }
 
 #[test]
-fn what_can_not_be_absent_is_null_or_there() {
+fn required_fields_can_be_null_but_not_absent() {
     assert_violations::<Record>(
         &RECORD,
         &[

@@ -173,25 +173,25 @@ async fn a_stream_is_sent_once() {
 
 /// The echo of the first piece arrives before the last piece is sent.
 #[tokio::test]
-async fn nothing_is_held_on_the_way_through() {
+async fn pieces_pass_through_without_delay() {
     let (client, _) = start().await;
-    let (say, said) = tokio::sync::mpsc::channel::<&'static str>(1);
-    let spoken = stream::unfold(said, |mut said| async {
-        said.recv().await.map(|word| (Ok::<_, std::io::Error>(word), said))
+    let (sender, receiver) = tokio::sync::mpsc::channel::<&'static str>(1);
+    let spoken = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|word| (Ok::<_, std::io::Error>(word), receiver))
     });
-    say.send("one").await.expect("somebody listens");
+    sender.send("one").await.expect("somebody listens");
     let mut input = EchoInput::default();
     input.body = Some(EchoBody::AudioOgg(ByteStream::new(spoken)));
     let mut heard = client.echo(input).await.expect("a response");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "one");
-    say.send("two").await.expect("somebody listens");
+    sender.send("two").await.expect("somebody listens");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "two");
-    drop(say);
+    drop(sender);
     assert!(heard.next().await.is_none());
 }
 
 #[tokio::test]
-async fn bytes_that_are_here_need_no_stream() {
+async fn buffered_bytes_need_no_stream() {
     let (client, _) = start().await;
     let flipped = client.flip(Bytes::from_static(b"abc")).await.expect("a response");
     assert_eq!(flipped.collect().await.expect("bytes"), "cba");

@@ -6,7 +6,7 @@ use fixture_conditions_validation::common::{CONTACT, NEVER, PARTS, VARIANTS};
 use super::assert_violations;
 
 #[test]
-fn of_one_object() {
+fn conditions_of_one_object_are_validated() {
     assert_violations::<Contact>(
         &CONTACT,
         &[
@@ -26,7 +26,7 @@ fn of_one_object() {
 }
 
 #[test]
-fn of_parts_and_variants() {
+fn conditions_of_parts_and_variants_are_validated() {
     assert_violations::<Parts>(
         &PARTS,
         &[

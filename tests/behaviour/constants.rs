@@ -13,7 +13,7 @@ fn json(value: &dyn Encode) -> String {
 }
 
 #[test]
-fn constructors_fill_in_what_there_is_no_choice_of() {
+fn constructors_fill_in_constants() {
     assert_eq!(json(&Opened::new("Ada")), r#"{"type":"opened","by":"Ada"}"#);
     assert_eq!(json(&Ping::default()), r#"{"type":"ping"}"#);
     assert_eq!(ListEventsInput::default().x_version.as_str(), "v1");
@@ -23,14 +23,14 @@ fn constructors_fill_in_what_there_is_no_choice_of() {
 }
 
 #[test]
-fn what_extends_a_schema_knows_its_discriminator() {
+fn subtypes_fill_in_their_discriminator() {
     assert_eq!(json(&Cat::new("Tom")), r#"{"kind":"Cat","name":"Tom"}"#);
     assert_eq!(Puppy::new("Rex", "yip").kind, "young-dog");
     assert_eq!(json(&ItemAdded::default()), r#"{"event_type":"item_added"}"#);
 }
 
 #[test]
-fn what_goes_one_way_only_is_required_there() {
+fn fields_of_one_direction_are_required_only_there() {
     let session = Session::new("t", 7);
     assert_eq!((session.token.as_str(), session.secret), ("t", None));
     assert_eq!(Credentials::new("p").id, None);

@@ -32,7 +32,7 @@ async fn put(url: &str, path: &str, body: &str) -> String {
     serving::send(url, "PUT", path, &headers, body).await
 }
 
-/// The type is also in a response, so it ignores unknown properties. They count all the same.
+/// The type is also in a response, so it ignores unknown properties. They still count.
 #[tokio::test]
 async fn unknown_properties_count() {
     let url = start().await;

@@ -4,7 +4,7 @@ use fixture_defaults_models::common::{Format, Settings, SettingsAmount};
 use serde_json::json;
 
 #[test]
-fn accessors_give_what_the_document_says() {
+fn accessors_return_the_defaults_of_the_document() {
     let settings = Settings::default();
     assert_eq!(settings.day_or_default().to_string(), "2026-01-31");
     assert_eq!(settings.moment_or_default().to_string(), "2026-01-30T23:00:00Z");
@@ -20,7 +20,7 @@ fn accessors_give_what_the_document_says() {
 }
 
 #[test]
-fn what_is_set_counts() {
+fn set_fields_override_defaults() {
     let mut settings = Settings::default();
     settings.sizes = Some(vec![7]);
     settings.day = settings.day_or_default().to_string().replace("31", "30").parse().ok();

@@ -23,20 +23,20 @@ use tokio::sync::mpsc;
 
 use crate::serving;
 
-type Said = Result<Event<Word>, &'static str>;
+type StreamItem = Result<Event<Word>, &'static str>;
 
 /// Sends the items of a channel; dropped when the client is gone.
-struct Talk(Mutex<Option<mpsc::Receiver<Said>>>);
+struct ChatService(Mutex<Option<mpsc::Receiver<StreamItem>>>);
 
-impl ChatApi for Talk {
+impl ChatApi for ChatService {
     async fn chat(&self, _: Context<()>, input: ChatInput) -> Result<ChatContent, Failure<ChatError>> {
         if !input.body.stream_or_default() {
             return Ok(ChatContent::Json(Answer::new(input.body.prompt)));
         }
-        let said = self.0.lock().expect("one request at a time").take();
-        let words = stream::unfold(said, |said| async {
-            let mut said = said?;
-            Some((said.recv().await?, Some(said)))
+        let receiver = self.0.lock().expect("one request at a time").take();
+        let words = stream::unfold(receiver, |receiver| async {
+            let mut receiver = receiver?;
+            Some((receiver.recv().await?, Some(receiver)))
         });
         Ok(ChatContent::TextEventStream(ItemStream::new(words)))
     }
@@ -86,10 +86,10 @@ fn client(url: &str) -> Client {
 }
 
 /// Starts a server and returns its client, with the sender of its items.
-async fn talk() -> (Client, mpsc::Sender<Said>) {
-    let (say, said) = mpsc::channel(1);
-    let service = Server::builder().chat(Arc::new(Talk(Mutex::new(Some(said))))).build().expect("a service");
-    (client(&serving::start(service).await), say)
+async fn start_chat() -> (Client, mpsc::Sender<StreamItem>) {
+    let (sender, receiver) = mpsc::channel(1);
+    let service = Server::builder().chat(Arc::new(ChatService(Mutex::new(Some(receiver))))).build().expect("a service");
+    (client(&serving::start(service).await), sender)
 }
 
 /// Returns the text of the next item, which is an error.
@@ -112,16 +112,16 @@ async fn events() -> Client {
 }
 
 #[tokio::test]
-async fn words_arrive_while_others_are_not_said_yet() {
-    let (client, say) = talk().await;
+async fn events_arrive_before_the_next_one_is_sent() {
+    let (client, sender) = start_chat().await;
     let mut words = listen(&client).await;
     for text in ["Good", "morning\n", "é"] {
-        say.send(Ok(Event::new(Word::new(text)).with_id(text.trim()))).await.expect("somebody listens");
+        sender.send(Ok(Event::new(Word::new(text)).with_id(text.trim()))).await.expect("somebody listens");
         let word = words.next().await.expect("one more").expect("a word");
         assert_eq!((word.data.word.as_str(), word.id.as_deref()), (text, Some(text.trim())));
         assert_eq!(words.last_event_id().as_deref(), Some(text.trim()));
     }
-    drop(say);
+    drop(sender);
     assert!(words.next().await.is_none());
     assert!(
         matches!(client.chat(ChatBody::new("All")).await, Ok(ChatContent::Json(all)) if all.text == "All")
@@ -130,22 +130,22 @@ async fn words_arrive_while_others_are_not_said_yet() {
 
 #[tokio::test]
 async fn a_reader_that_goes_away_ends_the_stream_of_the_server() {
-    let (client, say) = talk().await;
+    let (client, sender) = start_chat().await;
     let mut words = listen(&client).await;
-    say.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
+    sender.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
     assert!(words.next().await.expect("one").is_ok());
     drop(words);
-    let gone = tokio::time::timeout(Duration::from_secs(20), say.closed()).await;
+    let gone = tokio::time::timeout(Duration::from_secs(20), sender.closed()).await;
     assert!(gone.is_ok(), "the server's stream is still there");
 }
 
 #[tokio::test]
 async fn an_error_does_not_end_the_stream() {
-    let (client, say) = talk().await;
+    let (client, sender) = start_chat().await;
     let mut words = listen(&client).await;
-    say.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
+    sender.send(Ok(Word::new("Good").into())).await.expect("somebody listens");
     assert!(words.next().await.expect("one").is_ok());
-    say.send(Err("the voice broke")).await.expect("somebody listens");
+    sender.send(Err("the voice broke")).await.expect("somebody listens");
     let error = words.next().await.expect("something").expect_err("it broke off");
     assert!(matches!(error.kind(), StreamErrorKind::Broken(_)), "{error}");
     assert!(words.next().await.is_none());
@@ -188,7 +188,7 @@ fn chunked(text: &str, size: usize, has_end: bool) -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn what_others_send_is_read_however_it_is_cut() {
+async fn streams_of_other_servers_are_read_in_any_pieces() {
     let text = "\u{feff}: hello\r\nretry: 10\r\n\r\nid: 1\revent: ping\rdata: {\"word\":\rdata: \"é\"}\r\r\
                 data: {\"mood\": 1}\n\ndata: {\"word\": \"b\", \"mood\": \"new\"}\r\n\r\ndata: [DONE]\n\ndata: no";
     for size in [1, 2, 3, 7, 1000] {

@@ -6,7 +6,7 @@ use fixture_formats_asserted_validation::common::FORMATS;
 use super::{assert_violations, received};
 
 #[test]
-fn asserted() {
+fn asserted_formats_are_validated() {
     assert_violations::<Formats>(
         &FORMATS,
         &[
@@ -46,7 +46,7 @@ fn asserted() {
 
 /// A client decodes responses without the tables.
 #[test]
-fn not_of_responses() {
+fn formats_of_responses_are_not_checked() {
     let decoded: Formats = received(r#"{"hostname": "not a host name"}"#);
     assert_eq!(decoded.hostname.as_deref(), Some("not a host name"));
 }

@@ -37,14 +37,14 @@ async fn start() -> String {
 }
 
 #[tokio::test]
-async fn picture_is_hung_once() {
+async fn a_picture_is_added_once() {
     let client = client::connect(&start().await, "test-key").expect("a client");
     let taken = Date::new(1843, 10, 1).expect("it is a date");
     let picture = client::hang(&client, b"png".to_vec(), taken).await.expect("the picture is added");
     assert_eq!((picture.name.as_str(), picture.taken), ("ada.png", taken));
     assert_eq!(client::shows(&client, "ada.png").await.expect("it is there"), "Ada");
     let error = client::hang(&client, b"png".to_vec(), taken).await.expect_err("the name is taken");
-    assert!(client::is_there(&error), "{error}");
+    assert!(client::is_conflict(&error), "{error}");
     let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(404));
 }

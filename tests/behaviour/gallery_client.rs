@@ -33,7 +33,7 @@ pub async fn shows(client: &Client, name: &str) -> Result<String, Error<ApiError
 }
 
 /// Returns whether the gallery already had a picture of that name.
-pub fn is_there(error: &Error<AddPictureError>) -> bool {
+pub fn is_conflict(error: &Error<AddPictureError>) -> bool {
     error.as_api().is_some_and(|failure| failure.body == AddPictureError::Conflict)
 }
 // END docs/from-openapi-to-rust.md

@@ -283,7 +283,7 @@ async fn merge_keys_are_read() {
 }
 
 #[tokio::test]
-async fn a_key_with_a_bracket_comes_back() {
+async fn a_key_with_a_bracket_round_trips() {
     let (client, _) = start().await;
     let filter = |key: &str| {
         let mut input = GetThingInput::new("x", 1);

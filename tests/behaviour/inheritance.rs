@@ -6,7 +6,7 @@ use fixture_inheritance_validation::common::{EVENT, PET, SHAPE};
 use super::{assert_violations, received};
 
 #[test]
-fn what_extends_is_meant() {
+fn a_base_schema_accepts_its_subtypes() {
     let pet = received::<Pet>(
         r#"{"kind": "Cat", "name": "Tom", "lives": 9, "mother": {"kind": "Pet", "name": "?"}}"#,
     );
@@ -23,7 +23,7 @@ fn what_extends_is_meant() {
 }
 
 #[test]
-fn rules_are_those_of_what_is_meant() {
+fn values_have_the_constraints_of_their_subtype() {
     assert_violations::<Shape>(
         &SHAPE,
         &[

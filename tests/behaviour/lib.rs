@@ -60,9 +60,9 @@ fn wrong<T: Decode + Encode>(schema: &'static Schema, text: &str) -> Vec<String>
     let found = violations_of(schema, &value);
     let found: Vec<String> = found.iter().map(|it| format!("{} {}", it.name, it.code().as_str())).collect();
     let decoded = from_json::<T>(text.as_bytes());
-    let is_good = decoded.as_ref().is_ok_and(|decoded| check(schema, decoded));
-    assert_eq!(is_good, found.is_empty(), "the two paths agree on {text}: {found:?}, {:?}", decoded.err());
-    if let (true, Ok(decoded)) = (is_good, from_json::<T>(text.as_bytes())) {
+    let is_valid = decoded.as_ref().is_ok_and(|decoded| check(schema, decoded));
+    assert_eq!(is_valid, found.is_empty(), "the two paths agree on {text}: {found:?}, {:?}", decoded.err());
+    if let (true, Ok(decoded)) = (is_valid, from_json::<T>(text.as_bytes())) {
         let written: Value = serde_json::from_slice(&to_json(&decoded)).expect("what is written is JSON");
         assert_eq!(plain(written), plain(value), "nothing is lost");
     }

@@ -39,7 +39,7 @@ async fn start() -> (Client, String) {
 }
 
 #[tokio::test]
-async fn parts_are_as_their_encodings_say() {
+async fn parts_follow_their_encodings() {
     let (client, _) = start().await;
     let mut body = UploadBody::new(File::from(vec![0xff, 0x00]));
     body.pages = Some(vec![File::new("1.tiff", vec![1]), File::new("2", vec![2, 2]).with_content_type("image/x")]);

@@ -204,24 +204,24 @@ async fn a_part_may_have_parts() {
 #[tokio::test]
 async fn parts_are_decoded_while_others_are_not_sent_yet() {
     let (client, _) = start().await;
-    let (say, said) = mpsc::channel::<SendPicturesBodyItemPart>(1);
-    let pictures = stream::unfold(said, |mut said| async {
-        said.recv().await.map(|picture| (Ok::<_, StreamError>(picture), said))
+    let (sender, receiver) = mpsc::channel::<SendPicturesBodyItemPart>(1);
+    let pictures = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|picture| (Ok::<_, StreamError>(picture), receiver))
     });
     let picture = |size: usize| {
         let content = File::from(vec![b'\n'; size]).with_content_type("image/png");
         SendPicturesBodyItemPart::new(1, content).with_x_tags(vec!["a".to_owned(), "b c".to_owned()])
     };
-    say.send(picture(3)).await.expect("somebody listens");
+    sender.send(picture(3)).await.expect("somebody listens");
     let mut seen = client.send_pictures(ItemStream::new(pictures)).await.expect("a response");
     for size in [3_i64, 0, 70_000] {
         let about = seen.next().await.expect("a part").expect("a valid part");
         assert_eq!((about.author.as_str(), about.size), ("image/png", Some(size)));
         if size < 70_000 {
-            say.send(picture(if size == 3 { 0 } else { 70_000 })).await.expect("somebody listens");
+            sender.send(picture(if size == 3 { 0 } else { 70_000 })).await.expect("somebody listens");
         }
     }
-    drop(say);
+    drop(sender);
     assert!(seen.next().await.is_none());
     let nothing = client.send_pictures(ItemStream::from(Vec::new())).await.expect("a response");
     assert_eq!(nothing.count().await, 0);

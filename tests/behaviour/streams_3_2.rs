@@ -112,16 +112,16 @@ async fn start() -> (Client, String, Arc<Points>) {
 async fn items_are_decoded_while_others_are_not_sent_yet() {
     let (client, ..) = start().await;
     for body in [SumPointsBody::XNdjson, SumPointsBody::JsonSeq] {
-        let (say, said) = mpsc::channel::<Point>(1);
-        let points = stream::unfold(said, |mut said| async {
-            said.recv().await.map(|point| (Ok::<_, StreamError>(point), said))
+        let (sender, receiver) = mpsc::channel::<Point>(1);
+        let points = stream::unfold(receiver, |mut receiver| async {
+            receiver.recv().await.map(|point| (Ok::<_, StreamError>(point), receiver))
         });
-        say.send(Point::new(1.0, 2.0)).await.expect("somebody listens");
+        sender.send(Point::new(1.0, 2.0)).await.expect("somebody listens");
         let mut sums = client.sum_points(body(ItemStream::new(points))).await.expect("a response");
         assert_eq!(sums.next().await.expect("a sum").expect("a point"), Point::new(1.0, 2.0));
-        say.send(Point::new(3.0, 4.0)).await.expect("somebody listens");
+        sender.send(Point::new(3.0, 4.0)).await.expect("somebody listens");
         assert_eq!(sums.next().await.expect("a sum").expect("a point"), Point::new(4.0, 6.0));
-        drop(say);
+        drop(sender);
         assert!(sums.next().await.is_none());
     }
 }

@@ -118,7 +118,7 @@ async fn start() -> (Client, String, Arc<Shop>) {
 }
 
 #[tokio::test]
-async fn arrays_are_separated_as_their_formats_say() {
+async fn arrays_are_separated_by_their_formats() {
     let (client, url, shop) = start().await;
     let words = |list: [&str; 2]| list.map(str::to_owned).to_vec();
     let input = ListPetsInput::default()

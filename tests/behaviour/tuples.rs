@@ -6,7 +6,7 @@ use fixture_tuples_validation::common::{MEASURED, OLD, PLACE};
 use super::{assert_violations, received};
 
 #[test]
-fn of_so_many_items() {
+fn tuples_have_a_fixed_number_of_items() {
     assert_violations::<Place>(
         &PLACE,
         &[
@@ -21,7 +21,7 @@ fn of_so_many_items() {
 }
 
 #[test]
-fn of_all_types() {
+fn tuples_contain_values_of_all_types() {
     let text = r#"{"at": [1, 2], "reading": ["kelvin", null, {"id": 1}]}"#;
     assert_violations::<Measured>(
         &MEASURED,

@@ -13,7 +13,7 @@ use openapi_crates_runtime::{
 use super::{assert_violations, received};
 
 #[test]
-fn that_all_hold() {
+fn all_of_several_unions() {
     assert_violations::<Customer>(
         &CUSTOMER,
         &[
@@ -27,7 +27,7 @@ fn that_all_hold() {
 }
 
 #[test]
-fn that_are_folded() {
+fn folded_unions() {
     assert_violations::<Setting>(
         &SETTING,
         &[

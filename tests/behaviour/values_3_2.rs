@@ -90,7 +90,7 @@ fn point(x: i64, y: i64) -> Point {
 }
 
 #[tokio::test]
-async fn values_are_delimited_as_their_styles_say() {
+async fn values_are_delimited_by_their_styles() {
     let (client, url, mirror) = start().await;
     let input = GetValuesInput::new(vec!["blue".to_owned(), "a.b".to_owned()])
         .with_spaces(point(1, 2))

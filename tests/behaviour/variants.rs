@@ -80,7 +80,7 @@ fn a_named_variant_that_is_malformed_is_an_error() {
 }
 
 #[test]
-fn a_missing_tag_is_missing() {
+fn a_missing_discriminator_is_a_violation() {
     assert_violations::<Pet>(
         &PET,
         &[

@@ -1,4 +1,4 @@
-//! What is new in OpenAPI 3.2: methods, query strings, cookies, reserved characters and default mappings.
+//! New features of OpenAPI 3.2: methods, query strings, cookies, reserved characters and default mappings.
 
 use std::{
     error::Error as _,
@@ -213,7 +213,7 @@ async fn a_named_server_is_chosen_by_its_setter() {
         let client = builder.before_attempt(|_, request| Err(request.url().to_string().into()));
         let error = client.build().expect("a client").purge_goods(()).await.expect_err("the hook fails");
         let causes = std::iter::successors(error.source(), |&error| error.source());
-        let said: Vec<_> = std::iter::once(error.to_string()).chain(causes.map(|cause| cause.to_string())).collect();
-        assert!(said.iter().any(|text| text.ends_with(&format!("{base}/goods"))), "{said:?}");
+        let messages: Vec<_> = std::iter::once(error.to_string()).chain(causes.map(|cause| cause.to_string())).collect();
+        assert!(messages.iter().any(|text| text.ends_with(&format!("{base}/goods"))), "{messages:?}");
     }
 }

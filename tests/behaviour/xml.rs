@@ -131,7 +131,7 @@ async fn errors_are_xml() {
 }
 
 #[tokio::test]
-async fn what_xml_can_not_represent_is_not_sent() {
+async fn values_that_xml_can_not_represent_are_not_sent() {
     let (client, url) = start().await;
     let labels = Map::from([("a b".to_owned(), String::new())]);
     let unwritable = order(1).with_labels(labels);

@@ -16,7 +16,7 @@ use crate::support::fixtures;
 const COUNT: u64 = 200;
 
 #[test]
-fn mutants_do_no_harm() {
+fn mutated_documents_cause_no_failure() {
     let mut corpus = Corpus::default();
     for fixture in fixtures("valid").into_iter().chain(fixtures("invalid")) {
         corpus.add(&fixture.source, &fixture.text);

@@ -1,6 +1,6 @@
 //! Tests across packages: the generated crates of the fixtures and of this project's spec.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 mod compile;

@@ -275,7 +275,7 @@ fn rules_of_the_page_are_those_of_the_file() {
 }
 
 #[test]
-fn readme_is_a_front_door() {
+fn readme_is_short_and_shows_two_commands() {
     let readme = page("README.md");
     assert!(readme.lines().count() <= 150, "README.md has more than 150 lines");
     let commands = blocks(&readme).into_iter().filter(|block| block.kind == "console");
@@ -292,7 +292,7 @@ fn readme_is_a_front_door() {
 }
 
 #[test]
-fn architecture_is_a_map() {
+fn architecture_is_short() {
     let lines = page("ARCHITECTURE.md").lines().count();
     assert!(lines <= 200, "ARCHITECTURE.md has {lines} lines; reasons belong to docs/design");
 }
@@ -333,7 +333,7 @@ fn files_that_the_design_names_exist() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let mut wrong = Vec::new();
     for path in pages() {
         let folder = Path::new(&path).parent().expect("a page is in a folder");

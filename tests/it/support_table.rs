@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::support::{fixtures, read, root};
 
 #[test]
-fn each_fixture_proves_a_row() {
+fn each_fixture_has_a_row_and_each_row_a_fixture() {
     let table = read(&root().join("generator/SUPPORT.md"));
     let rows = table.lines().filter(|line| line.starts_with('|'));
     let cells = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());

@@ -7,8 +7,8 @@ pub const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
 /// Returns a cargo command without the variables that cargo sets for the running package, and without a wrapper of rustc.
 ///
-/// Build scripts that read them (ring's) would run again after each change between this command and a cargo command
-/// from a terminal, and everything that depends on them would be compiled again.
+/// Some build scripts, such as that of `ring`, read these variables. They would run again after each change between this
+/// command and a cargo command from a terminal, and cargo would recompile all packages that depend on them.
 #[must_use]
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

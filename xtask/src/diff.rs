@@ -32,7 +32,7 @@ Examples:
 const OUTLINES: &str = "target/diff";
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let revision = arguments.against.clone().map_or_else(start, Ok)?;
+    let revision = arguments.against.clone().map_or_else(base_revision, Ok)?;
     let old = project::output("git", &["show", &format!("{revision}:{SPEC}")])?;
     let new = project::spec_text()?;
     let options = options();
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 /// Returns the revision where this branch left `main`, or HEAD.
-fn start() -> Result<String> {
+fn base_revision() -> Result<String> {
     let base = project::output("git", &["merge-base", "main", "HEAD"]);
     base.map(|base| base.trim().to_owned()).or_else(|_| Ok("HEAD".to_owned()))
 }

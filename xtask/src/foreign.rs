@@ -43,7 +43,7 @@ const GENERATOR: Program =
 const PYTHON_CLIENT: Program =
     Program { name: "openapi-python-client", package: "openapi-python-client==0.29.1" };
 
-/// What the programs in Python import.
+/// The packages that the programs in Python import.
 const LIBRARIES: Packages =
     Packages { name: "foreign", requirements: "tests/foreign/requirements.txt", alone: None };
 
@@ -60,7 +60,7 @@ pub struct Arguments {
 /// The head of the table of results.
 const HEAD: &str = "| tool | version | what it does | result |\n|---|---|---|---|";
 
-/// What a tool has to do, as a row of the table.
+/// The task of a tool, as a row of the table.
 struct Check {
     tool: &'static str,
     /// The packages of the tool.
@@ -206,7 +206,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// What the checks need.
+/// The resources of the checks.
 struct Setting<'d> {
     service: &'d Demo,
     /// The document, as the service serves it.

@@ -15,7 +15,7 @@ Examples:
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Start rounds for so many minutes
+    /// Start rounds for this number of minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 20.0)]
     minutes: f64,
     /// Begin with this round; its number is the seed of its mutants

@@ -17,7 +17,7 @@ pub fn install(wanted: &Path, modules: &Path) -> Result<()> {
     if read(&installed).ok().as_ref() == Some(&text) {
         return Ok(());
     }
-    // npm reads `package.json`, so another file says that the installation has ended.
+    // npm reads `package.json`, so another file marks the end of the installation.
     fs::create_dir_all(modules).with_context(|| format!("cannot create {}", modules.display()))?;
     let package = modules.join("package.json");
     fs::write(&package, &text).with_context(|| format!("cannot write {}", package.display()))?;

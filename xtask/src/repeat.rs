@@ -29,10 +29,10 @@ const FOLDER: &str = "target/repeat";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Run the tests so many times
+    /// Run the tests this number of times
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     times: u32,
-    /// Keep so many threads busy meanwhile
+    /// Keep this number of threads busy meanwhile
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     load: usize,
     /// Test this package, and the others that are named; without any, all packages
@@ -113,16 +113,16 @@ struct Load(Arc<AtomicBool>);
 
 impl Load {
     fn start(threads: usize) -> Self {
-        let is_over = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::new(AtomicBool::new(false));
         for _ in 0..threads {
-            let is_over = Arc::clone(&is_over);
+            let has_ended = Arc::clone(&has_ended);
             thread::spawn(move || {
-                while !is_over.load(Ordering::Relaxed) {
+                while !has_ended.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         }
-        Self(is_over)
+        Self(has_ended)
     }
 }
 

@@ -15,7 +15,7 @@ Examples:
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Run the load for so many minutes, half of them on each database
+    /// Run the load for this number of minutes, half of them on each database
     #[arg(long, value_name = "MINUTES", default_value_t = 60.0)]
     minutes: f64,
     /// Instead, run a restored copy beside its original

@@ -6,7 +6,7 @@ use flac_codec::encode::{FlacSampleWriter, Options};
 
 use crate::{Failure, Job, Scratch};
 
-/// The samples of a frame, which are also those between two checks of the job's cancellation.
+/// The number of samples in a frame, and between two checks of the job's cancellation.
 const FRAME: usize = 4096;
 
 /// Writes a FLAC file to a scratch file.

@@ -6,7 +6,7 @@ use font8x8::UnicodeFonts;
 const DOTS: usize = 8;
 
 /// The most lines of the prompt.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 
 /// The fewest characters of a line.
 const FEWEST: usize = 12;
@@ -66,7 +66,7 @@ fn wrapped(text: &str, across: usize) -> Vec<String> {
         while !word.is_empty() {
             let rest = word.split_off(word.len().min(across));
             let fits = length + 1 + word.len() <= across;
-            let is_full = lines.len() == MOST_LINES;
+            let is_full = lines.len() == MAX_LINES;
             match lines.last_mut() {
                 Some(line) if fits => {
                     line.push(' ');
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_caption_is_short_and_fits() {
         let lines = read(&"night and day ".repeat(100), 480, 300);
-        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!(lines.len(), MAX_LINES);
         assert!(lines[2].ends_with("...") && lines.iter().all(|line| line.len() <= 58), "{lines:?}");
         assert_eq!(read(&"x".repeat(60), 480, 300), ["x".repeat(58), "xx".to_owned()]);
         for (prompt, width, height) in [("", 480, 300), (" \n", 480, 300), ("sea", 64, 64), ("sea", 480, 12)]

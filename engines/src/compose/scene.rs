@@ -32,9 +32,9 @@ struct Wave {
     phase: f32,
 }
 
-/// How much lighter the bands of a colour are than it.
+/// The differences in lightness between a colour and its bands.
 const BANDS: [f32; 2] = [0.025, -0.025];
-/// The units and the pixels that are at least between two points of an edge.
+/// The minimum distance between two points of an edge, in units and in pixels.
 const STEP: (f32, f32) = (8.0, 2.0);
 /// The rows that are painted between two checks of the job's cancellation.
 const ROWS: usize = 256;
@@ -95,14 +95,14 @@ impl Scene {
     /// Draws the scene as SVG, with this distance between two points of an edge.
     fn drawn(&self, width: f32, step: f32, time: f32) -> String {
         let (light, across, down, radius) = self.disc;
-        let (light, x) = (shown(light), across * width);
+        let (light, x) = (hex(light), across * width);
         let mut svg = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="1000" viewBox="0 0 {width} 1000">
             <radialGradient id="glow"><stop stop-color="{light}" stop-opacity="0.6"/>
             <stop offset="1" stop-color="{light}" stop-opacity="0"/></radialGradient>"#
         );
         for (number, band) in self.bands.iter().enumerate() {
-            let (edge, below) = (shown(band.colour.lighter(0.05)), shown(band.colour.lighter(-0.05)));
+            let (edge, below) = (hex(band.colour.lighter(0.05)), hex(band.colour.lighter(-0.05)));
             let top = band.top.max(0.0);
             let mut path = String::from("M-9 2000");
             for number in -1..=(width / step) as i32 + 2 {
@@ -133,11 +133,11 @@ impl Scene {
 impl Band {
     fn new(top: f32, height: f32, colour: Colour, random: &mut Random) -> Self {
         let waves = [1.0, 2.0, 4.0].map(|fineness| {
-            let way = if random.chance(0.5) { 1.0 } else { -1.0 };
+            let direction = if random.chance(0.5) { 1.0 } else { -1.0 };
             Wave {
                 height: (0.6 * height).min(60.0) / fineness,
                 frequency: fineness * random.range(0.000_35, 0.000_85) as f32,
-                speed: way * random.range(0.05, 0.11) as f32,
+                speed: direction * random.range(0.05, 0.11) as f32,
                 phase: random.unit() as f32,
             }
         });
@@ -152,7 +152,7 @@ impl Band {
 }
 
 /// Returns a colour as `#rrggbb`.
-fn shown(colour: Colour) -> String {
+fn hex(colour: Colour) -> String {
     let [r, g, b] = colour.display().map(quantise);
     format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -65,23 +65,23 @@ const MOODS: &[(&str, [f32; 3])] = &[
 /// Words of the negative prompt have no effect. A prompt without a known word gets a random sky and landscape.
 pub(super) fn colours(prompt: &str, negative: &str, random: &mut Random) -> [Colour; 4] {
     let denied = words(negative);
-    let said: Vec<String> = words(prompt).into_iter().filter(|word| !denied.contains(word)).collect();
+    let wanted: Vec<String> = words(prompt).into_iter().filter(|word| !denied.contains(word)).collect();
     let (sky, land) = (random.below(SKIES.len()), random.below(LANDS.len()));
-    let [upper, lower] = first(SKIES, &said).or_else(|| Some(SKIES.get(sky)?.1)).unwrap_or_default();
-    let [far, near] = first(LANDS, &said).or_else(|| Some(LANDS.get(land)?.1)).unwrap_or_default();
+    let [upper, lower] = first(SKIES, &wanted).or_else(|| Some(SKIES.get(sky)?.1)).unwrap_or_default();
+    let [far, near] = first(LANDS, &wanted).or_else(|| Some(LANDS.get(land)?.1)).unwrap_or_default();
     let [upper, lower, far, near] = [upper, lower, far, near].map(Colour::hex);
     // Distant parts take on the light of the sky, and the sky's brightness lies on the land.
     let light = 0.45 * (0.5 * (upper.lightness + lower.lightness) - 0.66);
     let mut colours =
         [upper, lower, far.mix(lower, 0.3).lighter(light), near.mix(upper, 0.12).lighter(light)];
-    let named: Vec<Colour> = all(COLOURS, &said).map(Colour::hex).collect();
+    let named: Vec<Colour> = all(COLOURS, &wanted).map(Colour::hex).collect();
     for (colour, named) in colours.iter_mut().zip(named.iter().cycle()) {
         // A named colour replaces hue and saturation, and a third of the lightness.
         *colour = colour.mix(Colour { lightness: colour.mix(*named, 0.35).lightness, ..*named }, 0.85);
     }
     // If only greys are named, as in "black and white", the picture is monochrome.
     let is_grey = !named.is_empty() && named.iter().all(|colour| colour.chroma() < 0.02);
-    for [lightness, saturation, warmth] in all(MOODS, &said).chain(is_grey.then_some([0.0; 3])) {
+    for [lightness, saturation, warmth] in all(MOODS, &wanted).chain(is_grey.then_some([0.0; 3])) {
         for colour in &mut colours {
             *colour = colour.lighter(lightness).saturated(saturation);
             colour.yellow += warmth;
@@ -91,13 +91,13 @@ pub(super) fn colours(prompt: &str, negative: &str, random: &mut Random) -> [Col
 }
 
 /// Returns the value of the first entry that the words name.
-fn first<T: Copy>(table: &[(&str, T)], said: &[String]) -> Option<T> {
-    all(table, said).next()
+fn first<T: Copy>(table: &[(&str, T)], wanted: &[String]) -> Option<T> {
+    all(table, wanted).next()
 }
 
 /// Returns the values of all entries that the words name, in the order of the table.
-fn all<'a, T: Copy>(table: &'a [(&str, T)], said: &'a [String]) -> impl Iterator<Item = T> + 'a {
-    let named = |words: &str| words.split(' ').any(|known| said.iter().any(|word| is_word(word, known)));
+fn all<'a, T: Copy>(table: &'a [(&str, T)], wanted: &'a [String]) -> impl Iterator<Item = T> + 'a {
+    let named = |words: &str| words.split(' ').any(|known| wanted.iter().any(|word| is_word(word, known)));
     table.iter().filter(move |(words, _)| named(words)).map(|(_, value)| *value)
 }
 

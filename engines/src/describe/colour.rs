@@ -7,8 +7,9 @@ pub(super) fn name(colour: Colour) -> &'static str {
     let names = NAMES.lines().filter_map(|line| line.split_once(' '));
     // A colour with almost no chroma is grey, however close a tinted name is.
     let names = names.take(if colour.chroma() < 0.01 { NEUTRAL } else { usize::MAX });
-    let distance =
-        |value: &str| colour.apart(Colour::hex(u32::from_str_radix(value, 16).unwrap_or_default()));
+    let distance = |value: &str| {
+        colour.squared_distance(Colour::hex(u32::from_str_radix(value, 16).unwrap_or_default()))
+    };
     let nearest = names.min_by(|(a, _), (b, _)| distance(a).total_cmp(&distance(b)));
     nearest.map_or("grey", |(_, name)| name)
 }
@@ -22,7 +23,7 @@ pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
     let mut centres = vec![mean];
     while centres.len() < COLOURS {
         let nearest = |colour: &Colour| {
-            centres.iter().map(|centre| centre.apart(*colour)).fold(f32::INFINITY, f32::min)
+            centres.iter().map(|centre| centre.squared_distance(*colour)).fold(f32::INFINITY, f32::min)
         };
         let Some(furthest) = colours.iter().max_by(|a, b| nearest(a).total_cmp(&nearest(b))) else { break };
         centres.push(*furthest);
@@ -32,7 +33,8 @@ pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
         groups = vec![Vec::new(); centres.len()];
         for colour in colours {
             let nearest = centres.iter().zip(&mut groups);
-            let nearest = nearest.min_by(|(a, _), (b, _)| a.apart(*colour).total_cmp(&b.apart(*colour)));
+            let nearest = nearest
+                .min_by(|(a, _), (b, _)| a.squared_distance(*colour).total_cmp(&b.squared_distance(*colour)));
             if let Some((_, group)) = nearest {
                 group.push(*colour);
             }

@@ -40,7 +40,7 @@ impl Matches {
     pub fn refine(&mut self, level: &Level, coarser: &Self) {
         for &target in &level.targets {
             let (x, y) = (target % level.width, target / level.width);
-            let Some((from_x, from_y)) = coarser.around(x / 2, y / 2) else { continue };
+            let Some((from_x, from_y)) = coarser.source_position(x / 2, y / 2) else { continue };
             let source = (from_y * 2 + y % 2) * level.width + from_x * 2 + x % 2;
             if level.is_source(source)
                 && let Some(best) = self.best.get_mut(target)
@@ -54,7 +54,7 @@ impl Matches {
     ///
     /// It follows the pixel's own match, or that of the nearest position inside the border. There is none if
     /// that position has no match.
-    pub fn around(&self, x: usize, y: usize) -> Option<(usize, usize)> {
+    pub fn source_position(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         let height = self.best.len() / self.width;
         let inside =
             |at: usize, length: usize| at.clamp(RADIUS, (length - 1).saturating_sub(RADIUS).max(RADIUS));
@@ -72,7 +72,7 @@ impl Matches {
     pub fn measure(&mut self, level: &Level) {
         for &target in &level.targets {
             let Some(&best) = self.best.get(target) else { continue };
-            let measured = unlike(level, target, best as usize, u32::MAX);
+            let measured = difference(level, target, best as usize, u32::MAX);
             if let Some(distance) = self.distance.get_mut(target) {
                 *distance = measured;
             }
@@ -97,7 +97,7 @@ impl Matches {
         let (mut best, mut distance) = (best as usize, distance);
         let mut attempt = |candidate: usize, best: &mut usize| {
             if candidate != *best && level.is_source(candidate) {
-                let measured = unlike(level, target, candidate, distance);
+                let measured = difference(level, target, candidate, distance);
                 if measured < distance {
                     (*best, distance) = (candidate, measured);
                 }
@@ -130,26 +130,26 @@ impl Matches {
 /// The penalty for a distance of the picture's whole diagonal.
 ///
 /// It equals a difference of about sixteen levels in each value of the patch.
-const FAR: usize = 40_000;
+const MAX_PENALTY: usize = 40_000;
 
 /// Returns the penalty for the distance between two positions.
 ///
 /// A nearby patch is more likely to belong to its surroundings than a distant one that only looks similar,
 /// such as an object on a background.
-fn far(level: &Level, a: usize, b: usize) -> u32 {
+fn distance_penalty(level: &Level, a: usize, b: usize) -> u32 {
     let (width, height) = (level.width, level.height());
     let (x, y) = ((a % width).abs_diff(b % width), (a / width).abs_diff(b / width));
-    (FAR * (x * x + y * y) / (width * width + height * height)) as u32
+    (MAX_PENALTY * (x * x + y * y) / (width * width + height * height)) as u32
 }
 
 /// Returns the difference of two patches.
 ///
 /// It is the sum of squares plus the distance penalty. The function stops early once the sum reaches
 /// `bound`, and then returns any number that is not below `bound`.
-fn unlike(level: &Level, a: usize, b: usize, bound: u32) -> u32 {
+fn difference(level: &Level, a: usize, b: usize, bound: u32) -> u32 {
     let corner = RADIUS * level.width + RADIUS;
     let (Some(a), Some(b)) = (a.checked_sub(corner), b.checked_sub(corner)) else { return u32::MAX };
-    let mut sum = far(level, a + corner, b + corner);
+    let mut sum = distance_penalty(level, a + corner, b + corner);
     for row in 0..SIDE {
         let row = row * level.width;
         let (Some(a), Some(b)) =

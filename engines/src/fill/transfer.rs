@@ -68,7 +68,7 @@ fn moved(
             if let Some(seam) = seam.get(at) {
                 correction.iter_mut().zip(seam).for_each(|(sum, seam)| *sum += seam * smooth_x * smooth_y);
             }
-            let Some((from_x, from_y)) = matches.around(cell_x, cell_y) else { continue };
+            let Some((from_x, from_y)) = matches.source_position(cell_x, cell_y) else { continue };
             let from = |here: usize, from: usize, cell: usize, length: usize| {
                 (here + from * scale).saturating_sub(cell * scale).min(length - 1)
             };

@@ -102,9 +102,9 @@ fn broken(error: impl std::fmt::Display) -> Failure {
 }
 
 impl Frame {
-    /// Lays another frame over this one with an opacity of `cover`, 0 to 1.
-    pub fn faded(mut self, other: &Self, cover: f32) -> Self {
-        let share = (cover.clamp(0.0, 1.0) * 256.0) as u32;
+    /// Blends another frame over this one. `opacity` is that of the other frame, 0 to 1.
+    pub fn faded(mut self, other: &Self, opacity: f32) -> Self {
+        let share = (opacity.clamp(0.0, 1.0) * 256.0) as u32;
         for (plane, other) in self.planes.iter_mut().zip(&other.planes) {
             for (value, other) in plane.iter_mut().zip(other) {
                 let sum = u32::from(*value) * (256 - share) + u32::from(*other) * share;
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plate_at_its_own_size_is_itself_and_a_flat_one_stays_flat() {
+    fn a_whole_plate_is_unchanged_and_a_uniform_plate_stays_uniform() {
         let mut plate = Plate::new(16);
         for y in 0..12_u8 {
             plate.push((0..16_u8).map(|x| [x * 10, y * 20, 128]));

@@ -33,15 +33,15 @@ impl Move {
     /// Derives a move from the prompt, without words of the negative prompt.
     pub fn of(prompt: &str, negative: &str, random: &mut Random) -> Self {
         let banned = words(negative);
-        let said: Vec<String> = words(prompt).into_iter().filter(|word| !banned.contains(word)).collect();
-        let says = |list: &str| said.iter().any(|word| list.split(' ').any(|known| known == word));
+        let wanted: Vec<String> = words(prompt).into_iter().filter(|word| !banned.contains(word)).collect();
+        let has_any = |list: &str| wanted.iter().any(|word| list.split(' ').any(|known| known == word));
         let axis = |less: bool, more: bool| f32::from(u8::from(more)) - f32::from(u8::from(less));
-        let named = (axis(says(LEFT), says(RIGHT)), axis(says(UP), says(DOWN)));
+        let named = (axis(has_any(LEFT), has_any(RIGHT)), axis(has_any(UP), has_any(DOWN)));
         let pans = named != (0.0, 0.0);
         let chance = (random.range(-0.5, 0.5) as f32, random.range(-0.4, 0.4) as f32);
-        let stays = says(STILL)
+        let stays = has_any(STILL)
             || ["motion", "movement", "camera", "zoom"].iter().any(|word| banned.iter().any(|it| it == word));
-        let speed = match (says(SLOW), says(FAST)) {
+        let speed = match (has_any(SLOW), has_any(FAST)) {
             (true, false) => 0.6,
             (false, true) => 1.5,
             _ => 1.0,
@@ -50,7 +50,7 @@ impl Move {
             narrow: if stays { 0.0 } else { speed * if pans { 0.15 } else { 0.12 } },
             toward: if pans { named } else { chance },
             // "Away" alone describes an object in the picture, not the camera.
-            out: says(OUT) && says(CAMERA),
+            out: has_any(OUT) && has_any(CAMERA),
         }
     }
 
@@ -59,7 +59,7 @@ impl Move {
         Self { out: true, ..self }
     }
 
-    /// Returns the visible window of a plate at this part of the move, 0 to 1.
+    /// Returns the visible window of a plate at this fraction of the move, 0 to 1.
     pub fn window(&self, plate: &Plate, along: f32) -> Window {
         let eased = ease(along.clamp(0.0, 1.0));
         let narrow = self.narrow * if self.out { 1.0 - eased } else { eased };

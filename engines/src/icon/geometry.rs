@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lid_closes_a_can() {
+    fn a_line_closes_an_open_path() {
         let can = r#"<path d="M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6"/>"#;
         assert!(!shapes_of(can)[0].encloses);
         let shapes = shapes_of(&format!(r#"{can}<path d="M3 6h18"/>"#));

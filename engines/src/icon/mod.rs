@@ -98,8 +98,8 @@ pub enum IconFormat {
 
 /// Finds the built-in icon that fits the text best, and restyles it.
 ///
-/// It draws nothing new. If the set has no icon for a subject, it takes the one whose name looks most like a
-/// word of the text, and refuses a text that resembles no name.
+/// It draws nothing new. If the set has no icon for a subject, it takes the icon whose name is most similar to a
+/// word of the text. It refuses a text without a similar name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IconRetrieval;
 

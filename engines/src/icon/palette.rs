@@ -22,6 +22,7 @@ pub(super) struct Palette {
 /// Hue and saturation.
 type Tone = (f64, f64);
 
+/// The tones of colour words.
 const NAMED: &[(&str, Tone)] = &[
     ("red crimson scarlet ruby", (2.0, 0.78)),
     ("orange copper", (24.0, 0.9)),
@@ -58,6 +59,7 @@ const USUAL: &[(&str, Tone)] = &[
     ),
 ];
 
+/// The tones to pick from at random.
 const HUES: [Tone; 8] = [
     (4.0, 0.76),
     (26.0, 0.9),
@@ -72,12 +74,12 @@ const HUES: [Tone; 8] = [
 /// Returns the palette for a text and an icon.
 pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> Palette {
     let lower = text.to_lowercase();
-    let said = lower.split(|c: char| !c.is_alphanumeric()).find_map(|word| tone(NAMED, word));
+    let colour_word = lower.split(|c: char| !c.is_alphanumeric()).find_map(|word| tone(NAMED, word));
     let named = icon.name.split('-').chain([icon.name.as_str()]).find_map(|word| tone(USUAL, word));
     let usual = named.or_else(|| icon.tags.iter().find_map(|tag| tone(USUAL, tag)));
     let chance = random.pick(&HUES).copied().unwrap_or((210.0, 0.8));
     let shift = random.pick(&[38.0, -36.0, 160.0, 200.0]).copied().unwrap_or(180.0);
-    let (hue, saturation) = said.or(usual).unwrap_or(chance);
+    let (hue, saturation) = colour_word.or(usual).unwrap_or(chance);
     let grey = saturation < 0.2;
     Palette {
         main: hsl(hue, saturation, if grey { 0.5 } else { 0.57 }),
@@ -85,13 +87,14 @@ pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> P
         pale: hsl(hue + 6.0, saturation * 0.8, 0.93),
         dark: hsl(hue + 8.0, (saturation * 0.6).max(0.12), 0.2),
         accent: hsl(hue + shift, if grey { 0.1 } else { 0.7 }, 0.66),
-        ink: said.map_or_else(
+        ink: colour_word.map_or_else(
             || "#111827".to_owned(),
             |(hue, saturation)| hsl(hue, saturation, if grey { 0.12 } else { 0.45 }),
         ),
     }
 }
 
+/// Returns the tone of a word in one of the tables.
 fn tone(table: &[(&str, Tone)], word: &str) -> Option<Tone> {
     table.iter().find(|(words, _)| words.split(' ').any(|known| known == word)).map(|(_, tone)| *tone)
 }
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_in_the_text_is_taken() {
+    fn a_colour_in_the_text_is_used() {
         let icon = &embedded()[0];
         let blue = palette("a blue thing", icon, &mut Random::new(1));
         assert_eq!(blue.main, palette("blue", icon, &mut Random::new(99)).main);

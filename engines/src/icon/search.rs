@@ -53,13 +53,16 @@ const SYNONYM_WEIGHT: f64 = 0.75;
 pub(super) fn search(text: &str, count: usize) -> Vec<Candidate> {
     let stemmer = Stemmer::create(Algorithm::English);
     let lower = text.to_lowercase();
-    let said = words(&lower);
-    let query = query(&said, &stemmer);
+    let words_of_text = words(&lower);
+    let query = query(&words_of_text, &stemmer);
     let index = index();
     let mut found: Vec<Candidate> = embedded()
         .iter()
         .zip(&index.documents)
-        .map(|(icon, document)| Candidate { icon, score: score(index, icon, document, &query, &said) })
+        .map(|(icon, document)| Candidate {
+            icon,
+            score: score(index, icon, document, &query, &words_of_text),
+        })
         .filter(|candidate| candidate.score > 0.0)
         .collect();
     if found.is_empty() {
@@ -87,15 +90,15 @@ fn words(lower: &str) -> Vec<&str> {
     if distinctive.is_empty() { words } else { distinctive }
 }
 
-fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
+fn query(words_of_text: &[&str], stemmer: &Stemmer) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
         Some(term) => term.weight = term.weight.max(weight),
         None => terms.push(Term { stem, weight }),
     };
-    for (position, word) in said.iter().enumerate().take(64) {
+    for (position, word) in words_of_text.iter().enumerate().take(64) {
         // The head of an English phrase comes last: a "birthday cake" is a cake.
-        let head = if position + 1 == said.len() || position == 0 { 1.0 } else { 0.8 };
+        let head = if position + 1 == words_of_text.len() || position == 0 { 1.0 } else { 0.8 };
         add(stemmer.stem(word).into_owned(), head);
         for (from, to) in SYNONYMS.lines().filter_map(|line| line.split_once(": ")) {
             if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {
@@ -108,7 +111,13 @@ fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
     terms
 }
 
-fn score(index: &Index, icon: &EmbeddedIcon, document: &Document, query: &[Term], said: &[&str]) -> f64 {
+fn score(
+    index: &Index,
+    icon: &EmbeddedIcon,
+    document: &Document,
+    query: &[Term],
+    words_of_text: &[&str],
+) -> f64 {
     let total = index.documents.len() as f64;
     let (mut score, mut covered) = (0.0, 0.0);
     for term in query {
@@ -130,7 +139,7 @@ fn score(index: &Index, icon: &EmbeddedIcon, document: &Document, query: &[Term]
         if document.is_variant {
             score *= 0.8;
         }
-        if said.contains(&icon.name.as_str()) {
+        if words_of_text.contains(&icon.name.as_str()) {
             score *= 1.3;
         }
         score *= 1.0 + 0.2 * covered.min(3.0);
@@ -185,12 +194,12 @@ fn nearest(text: &str) -> Vec<Candidate> {
     embedded()
         .iter()
         .map(|icon| Candidate { icon, score: likeness(icon) })
-        .filter(|candidate| candidate.score > LIKENESS)
+        .filter(|candidate| candidate.score > MIN_LIKENESS)
         .collect()
 }
 
-/// The likeness of a misspelled word to a name.
-const LIKENESS: f64 = 0.4;
+/// The minimum likeness of a misspelled word to a name.
+const MIN_LIKENESS: f64 = 0.4;
 
 fn trigrams(word: &str) -> HashSet<[char; 3]> {
     let padded: Vec<char> = [' '].into_iter().chain(word.chars().take(40)).chain([' ']).collect();

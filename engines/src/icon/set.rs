@@ -36,14 +36,13 @@ pub const SET_LICENSE: &str = include_str!("../../data/lucide/LICENSE");
 static PACKED: &[u8] = include_bytes!("../../data/lucide/icons.tsv.deflate");
 
 /// A limit above the set's size, in case the file is damaged.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// Returns all icons, ordered by name. They are unpacked only once.
 pub fn embedded() -> &'static [EmbeddedIcon] {
     static ICONS: OnceLock<Vec<EmbeddedIcon>> = OnceLock::new();
     ICONS.get_or_init(|| {
-        let bytes =
-            miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MOST_BYTES).unwrap_or_default();
+        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_BYTES).unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default().lines().filter_map(icon).collect()
     })
 }
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_set_is_there_in_order() {
+    fn the_embedded_icons_are_complete_and_sorted() {
         let icons = embedded();
         assert!(icons.len() > 1500, "{}", icons.len());
         assert!(icons.windows(2).all(|pair| pair[0].name < pair[1].name));

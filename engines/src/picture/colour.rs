@@ -48,7 +48,7 @@ impl Colour {
     }
 
     /// Returns the square of the visible distance. Hue distinguishes colours more than lightness does.
-    pub fn apart(self, other: Self) -> f32 {
+    pub fn squared_distance(self, other: Self) -> f32 {
         let lightness = 0.7 * (self.lightness - other.lightness);
         lightness.powi(2) + (self.red - other.red).powi(2) + (self.yellow - other.yellow).powi(2)
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_come_back() {
+    fn colours_round_trip() {
         for value in [0x00_0000, 0xff_ffff, 0xd8_2420, 0x12_3456] {
             let [r, g, b] = Colour::hex(value).display().map(crate::picture::quantise);
             assert_eq!(u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b), value);

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back() {
+    fn every_value_round_trips() {
         for value in 0..=255_u8 {
             let display = f32::from(value) / 255.0;
             assert_eq!(super::super::quantise(to_display(from_display(display))), value);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn between_the_values_it_is_exact_to_a_hundredth_of_a_level() {
+    fn interpolation_is_exact_to_a_hundredth_of_a_level() {
         for step in 0..=10_000 {
             let light = step as f32 / 10_000.0;
             assert!((to_display(light) - encode(light)).abs() < 0.01 / 255.0, "{light}");

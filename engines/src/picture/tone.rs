@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_asked_is_nothing_added() {
+    fn zero_amounts_change_nothing() {
         for difference in [-0.5, -0.01, 0.0, 0.2] {
             assert_eq!(unsharp(difference, 0.0), 0.0);
             assert_eq!(local_contrast(difference, 0.0), 0.0);

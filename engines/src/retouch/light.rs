@@ -89,7 +89,7 @@ fn balanced(gains: &[f32; 3], [r, g, b, _]: [u8; 4]) -> [f32; 3] {
 
 /// Returns the gains that bring a picture's mean closer to grey.
 ///
-/// Nearly black and clipped pixels are skipped, because they say nothing about the light. Colourful pixels
+/// Nearly black and clipped pixels are skipped, because they do not show the light. Colourful pixels
 /// weigh little: an orange coat must not turn a face green.
 fn balance(picture: &Picture) -> [f32; 3] {
     let mut sums = [0.0_f64; 3];

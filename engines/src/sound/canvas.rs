@@ -141,12 +141,12 @@ impl Canvas {
     /// Returns start times for a sound that takes `every` seconds.
     ///
     /// The sound occurs once, and again as long as there is time.
-    pub(super) fn again(&mut self, every: f64) -> Vec<f64> {
+    pub(super) fn repeats(&mut self, every: f64) -> Vec<f64> {
         let count = ((self.duration + every * 0.35) / every).floor().clamp(1.0, 200.0) as usize;
         (0..count).map(|index| 0.01 + index as f64 * every).collect()
     }
 
-    /// Returns the recipe's sound in the requested length, with its distance.
+    /// Returns the recipe's sound in the requested length. A distance muffles it.
     pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
         for part in [&mut self.bed, &mut self.hits] {
             apply_distance(part, character);

@@ -44,8 +44,9 @@ impl Character {
     pub(super) fn of(words: &[String], influence: f64) -> Self {
         let [mut gain, mut pitch, mut rate, mut intensity, mut brightness, mut decay] = [1.0; 6];
         let mut distance = 0.0;
-        let said = |known: &&str| words.iter().any(|word| word == known);
-        for (_, changes) in WORDS.iter().filter(|(known, _)| known.split(' ').any(|known| said(&known))) {
+        let is_in_text = |known: &&str| words.iter().any(|word| word == known);
+        for (_, changes) in WORDS.iter().filter(|(known, _)| known.split(' ').any(|known| is_in_text(&known)))
+        {
             let [factors @ .., far] = changes;
             let values = [&mut gain, &mut pitch, &mut rate, &mut intensity, &mut brightness, &mut decay];
             for (value, factor) in values.into_iter().zip(factors) {

@@ -20,7 +20,7 @@ use character::Character;
 use recipes::{RECIPES, Recipe};
 
 /// The longest text, in characters.
-pub const MOST_CHARACTERS: usize = 2500;
+pub const MAX_CHARACTERS: usize = 2500;
 
 /// The parameters of a sound effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ impl Parameters for SoundParameters {
 pub struct ProceduralSound;
 
 /// The largest number of recipes that sound at once.
-const MOST_RECIPES: usize = 3;
+const MAX_RECIPES: usize = 3;
 
 impl Engine<SoundParameters> for ProceduralSound {
     fn name(&self) -> &'static str {
@@ -69,10 +69,10 @@ impl Engine<SoundParameters> for ProceduralSound {
 
     fn refuse(&self, parameters: &SoundParameters) -> Vec<Refusal> {
         let bounds = [
-            Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
+            Refusal::of_text("text", &parameters.text, MAX_CHARACTERS),
             Refusal::of_number("duration_seconds", parameters.duration_seconds, 0.5..=22.0),
             Refusal::of_number("prompt_influence", parameters.prompt_influence, 0.0..=1.0),
-            recipes(&said(&parameters.text)).is_empty().then(|| {
+            recipes(&affirmed_words(&parameters.text)).is_empty().then(|| {
                 let known: Vec<&str> = RECIPES.iter().map(Recipe::name).collect();
                 let known = known.join(", ");
                 let reason = format!(
@@ -89,7 +89,7 @@ impl Engine<SoundParameters> for ProceduralSound {
         let length = (parameters.duration_seconds.clamp(0.5, 22.0) * f64::from(RATE)).round() as usize;
         // The middle of the influence is already clearly audible.
         let influence = parameters.prompt_influence.clamp(0.0, 1.0).sqrt();
-        let words = said(&parameters.text);
+        let words = affirmed_words(&parameters.text);
         let character = Character::of(&words, influence);
         let mut whole = vec![0.0f32; length];
         for (index, recipe) in recipes(&words).into_iter().enumerate() {
@@ -111,18 +111,18 @@ impl Engine<SoundParameters> for ProceduralSound {
 }
 
 /// Returns the words without negated ones ("no rain").
-fn said(text: &str) -> Vec<String> {
-    let mut said = Vec::new();
+fn affirmed_words(text: &str) -> Vec<String> {
+    let mut affirmed_words = Vec::new();
     let mut is_denied = false;
     for word in words(text) {
         match word.as_str() {
             "no" | "without" | "not" => is_denied = true,
             "a" | "an" | "the" | "any" => {}
             _ if is_denied => is_denied = false,
-            _ => said.push(word),
+            _ => affirmed_words.push(word),
         }
     }
-    said
+    affirmed_words
 }
 
 /// Returns the recipes that the words name, in the order of the text.
@@ -135,7 +135,7 @@ fn recipes(words: &[String]) -> Vec<&'static Recipe> {
             RECIPES.iter().find(|recipe| recipe.words.split(' ').any(|word| stemmer.stem(word) == stem));
         named.extend(recipe.filter(|recipe| named.iter().all(|other| other.words != recipe.words)));
     }
-    named.truncate(MOST_RECIPES);
+    named.truncate(MAX_RECIPES);
     named
 }
 

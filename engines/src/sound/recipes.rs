@@ -58,7 +58,7 @@ fn rain(canvas: &mut Canvas, character: &Character) {
 }
 
 fn thunder(canvas: &mut Canvas, character: &Character) {
-    for at in canvas.again(7.0 / character.rate) {
+    for at in canvas.repeats(7.0 / character.rate) {
         let length = (5.5 * character.decay).min(9.0);
         let mut crack = at;
         // The parts of the lightning are heard one after another, the nearest first.
@@ -149,7 +149,7 @@ fn footsteps(canvas: &mut Canvas, character: &Character) {
 }
 
 fn click(canvas: &mut Canvas, character: &Character) {
-    for at in canvas.again(1.1 / character.rate) {
+    for at in canvas.repeats(1.1 / character.rate) {
         for (delay, gain) in [(0.0, 1.0), (0.06, 0.45)] {
             let pitch = 2400.0 * character.pitch;
             let modes = [(pitch, 0.014, 1.0), (pitch * 1.9, 0.008, 0.6), (pitch * 0.4, 0.02, 0.5)];
@@ -161,7 +161,7 @@ fn click(canvas: &mut Canvas, character: &Character) {
 
 fn beep(canvas: &mut Canvas, character: &Character) {
     let pitch = 1000.0 * character.pitch;
-    for at in canvas.again(1.26 / character.rate) {
+    for at in canvas.repeats(1.26 / character.rate) {
         for delay in [0.0, 0.28 / character.rate] {
             // Some third harmonic makes it audible on small loudspeakers.
             let wave = |phase| sine(phase) + 0.15 * sine(3.0 * phase);
@@ -172,7 +172,7 @@ fn beep(canvas: &mut Canvas, character: &Character) {
 
 fn whoosh(canvas: &mut Canvas, character: &Character) {
     let length = (0.9 * character.decay / character.rate).min(canvas.duration.max(0.3));
-    for at in canvas.again(length + 0.5) {
+    for at in canvas.repeats(length + 0.5) {
         let mut filter = StateVariable::default();
         let mut pink = Pink::default();
         canvas.hit(at, length, |t, random| {
@@ -187,7 +187,7 @@ fn whoosh(canvas: &mut Canvas, character: &Character) {
 }
 
 fn explosion(canvas: &mut Canvas, character: &Character) {
-    for at in canvas.again(6.0 / character.rate) {
+    for at in canvas.repeats(6.0 / character.rate) {
         let length = 3.6 * character.decay;
         canvas.burst(at, 1.2, 0.0006, 0.08, 2600.0 * character.brightness, 0.5);
         canvas.glide(at, 1.1 * character.decay, 1.1, (120.0 * character.pitch, 26.0 * character.pitch), sine);
@@ -204,7 +204,7 @@ fn explosion(canvas: &mut Canvas, character: &Character) {
 }
 
 fn bell(canvas: &mut Canvas, character: &Character) {
-    for at in canvas.again(2.8 / character.rate) {
+    for at in canvas.repeats(2.8 / character.rate) {
         let (prime, decay) = (440.0 * character.pitch, 3.0 * character.decay);
         // Hum, prime, tierce, quint, nominal and higher partials, as in a tuned bell.
         let partials = [

@@ -90,7 +90,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
             Refusal::new("model", format!("must be one of {models} with the built-in engine"))
         });
         // A text with too many characters is refused for that reason alone.
-        let length = Refusal::of_text("text", &parameters.text, MOST_CHARACTERS)
+        let length = Refusal::of_text("text", &parameters.text, MAX_CHARACTERS)
             .or_else(|| is_too_long(parameters).then(|| Refusal::new("text", TOO_LONG)));
         let bounds = [
             parameters.text.is_empty().then(|| Refusal::new("text", "must not be empty")),
@@ -110,7 +110,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
             .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
         let samples = (frames * FRAME).max(LEAST);
         let mut speaker = Speaker::new(voice, job.seed);
-        if samples > MOST_IN_WAV {
+        if samples > MAX_IN_WAV {
             let mut flac = FlacWriter::new(RATE, self.name(), job)?;
             for sentence in sentences(&parameters.text) {
                 flac.check()?;
@@ -138,7 +138,7 @@ fn frames(parameters: &SpeechParameters, manners: Manners, job: &Job) -> Result<
     for sentence in sentences(&parameters.text) {
         job.check()?;
         frames += plan(&sentence, manners).frames();
-        if frames * FRAME > MOST_SAMPLES {
+        if frames * FRAME > MAX_SAMPLES {
             return Ok(None);
         }
     }
@@ -149,27 +149,27 @@ fn frames(parameters: &SpeechParameters, manners: Manners, job: &Job) -> Result<
 fn is_too_long(parameters: &SpeechParameters) -> bool {
     let manners = manners(parameters, &voice::voice(parameters, 0));
     let frames = || frames(parameters, manners, &Job::with_seed(0));
-    parameters.text.len() > SURELY_SHORT && matches!(frames(), Ok(None))
+    parameters.text.len() > MAX_UNCHECKED_LENGTH && matches!(frames(), Ok(None))
 }
 
 /// The length in bytes up to which no text can exceed two hours: no character takes two seconds.
-const SURELY_SHORT: usize = 3600;
+const MAX_UNCHECKED_LENGTH: usize = 3600;
 
 const TOO_LONG: &str = "must take at most two hours to say with the built-in engine";
 
 /// The maximum length of a text, in characters.
-pub const MOST_CHARACTERS: usize = 40_000;
+pub const MAX_CHARACTERS: usize = 40_000;
 
 /// The length from which a speech is compressed, in samples: the longest audio that the API takes as input.
 ///
 /// Its inputs are MP3, WAV and M4A, so a result that can be one stays WAV.
-const MOST_IN_WAV: usize = 5 * 60 * RATE as usize;
+const MAX_IN_WAV: usize = 5 * 60 * RATE as usize;
 
 /// The maximum length of a speech: two hours, 300 MB before they are compressed.
 ///
 /// Forty thousand characters of prose take 50 minutes. The same number of digits would take almost four
 /// hours.
-const MOST_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
+const MAX_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
 /// The minimum length: a text without words gives a quarter of a second of silence.
 const LEAST: usize = RATE as usize / 4;

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn time_goes_on_in_the_melody() {
+    fn the_points_of_the_melody_are_in_order_of_time() {
         let plan = planned("One two three four five six, really very many numbers indeed!", 1.0);
         assert!(plan.melody.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }

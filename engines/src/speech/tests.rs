@@ -84,7 +84,7 @@ fn planned(parameters: &SpeechParameters) -> Option<usize> {
 #[test]
 fn the_longest_text_is_accepted() {
     let text = "A text of forty thousand characters, they say, is long. ".repeat(800);
-    let text: String = text.chars().take(MOST_CHARACTERS).collect();
+    let text: String = text.chars().take(MAX_CHARACTERS).collect();
     let parameters = SpeechParameters { speed: 1.2, ..say(&text) };
     assert!(FormantSpeech.refuse(&parameters).is_empty());
     let minutes = planned(&parameters).unwrap() as f64 / f64::from(RATE) / 60.0;
@@ -124,7 +124,7 @@ fn a_long_speech_is_compressed_on_disk() {
     flac_codec::decode::FlacSampleReader::new(content).unwrap().read_to_end(&mut samples).unwrap();
     // Its sentences are spoken one by one, like those of any longer text, and the last one is there.
     assert_eq!(Some(samples.len()), planned(&long()));
-    assert!(samples.len() > MOST_IN_WAV && (length as f64) < samples.len() as f64 * 2.0 * 0.7, "{length}");
+    assert!(samples.len() > MAX_IN_WAV && (length as f64) < samples.len() as f64 * 2.0 * 0.7, "{length}");
     let tail = &samples[samples.len() - 100_000..];
     let tail: Vec<f64> = tail.iter().map(|sample| f64::from(*sample) / 32768.0).collect();
     assert!(rms(&tail) > 0.03, "the end is silent");

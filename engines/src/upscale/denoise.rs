@@ -26,8 +26,8 @@ pub(super) fn denoise(channels: &[Plane; 3], brightness: &Plane, noise: f32) -> 
             let pair = padded.row(y, right, down).iter().zip(brightness.row(y as isize));
             target.iter_mut().zip(pair).for_each(|(target, (there, here))| *target = (there - here).powi(2));
         }
-        let weight =
-            box_mean(&difference, PATCH).map(|distance| likeness((distance - expected).max(0.0) * scale));
+        let weight = box_mean(&difference, PATCH)
+            .map(|distance| negative_exponential((distance - expected).max(0.0) * scale));
         weights.values_mut().iter_mut().zip(weight.values()).for_each(|(sum, weight)| *sum += weight);
         for (sum, channel) in sums.iter_mut().zip(&padded_channels) {
             for (y, target) in sum.rows_mut().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn denoise(channels: &[Plane; 3], brightness: &Plane, noise: f32) -> 
 }
 
 /// Approximates `exp(-distance)`, which costs more.
-fn likeness(distance: f32) -> f32 {
+fn negative_exponential(distance: f32) -> f32 {
     let eighth = 1.0 / (1.0 + distance / 8.0);
     let quarter = eighth * eighth;
     let half = quarter * quarter;

@@ -86,7 +86,7 @@ impl Band {
         job: &Job,
     ) -> Result<Self, Failure> {
         let top = first.saturating_sub(HALO);
-        let straight = Kernel::straight(settings.factor);
+        let linear = Kernel::linear(settings.factor);
         let source = Source::new(picture, top, (first + count + HALO).min(picture.height()), noise);
         job.check()?;
         let enlarge = |plane: &Plane| kernel.enlarge(plane, first - top, count);
@@ -97,7 +97,7 @@ impl Band {
         let [red, green, blue] = &source.colour;
         let bounds = source.colour.each_ref().map(|plane| {
             let (low, high) = bounds(plane, settings.overshoot());
-            (straight.enlarge(&low, first - top, count), straight.enlarge(&high, first - top, count))
+            (linear.enlarge(&low, first - top, count), linear.enlarge(&high, first - top, count))
         });
         job.check()?;
         Ok(Self {

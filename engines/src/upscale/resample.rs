@@ -31,7 +31,7 @@ impl Kernel {
     /// Creates the kernel for linear interpolation.
     ///
     /// Its results never leave the range of their neighbours.
-    pub fn straight(factor: usize) -> Self {
+    pub fn linear(factor: usize) -> Self {
         Self::of(factor, |at| (1.0 - at.abs()).max(0.0))
     }
 

@@ -142,7 +142,7 @@ fn a_hole_in_a_real_texture_is_filled_better_than_with_its_mean() {
 }
 
 #[test]
-fn an_object_on_a_plain_ground_is_gone() {
+fn an_object_on_a_plain_background_is_removed() {
     let mut picture = RgbImage::from_fn(160, 120, |x, y| Rgb([(90 + x / 3) as u8, (100 + y / 3) as u8, 120]));
     let clean = picture.clone();
     for (x, y) in (60..90).flat_map(|x| (40..70).map(move |y| (x, y))) {
@@ -154,7 +154,7 @@ fn an_object_on_a_plain_ground_is_gone() {
 }
 
 #[test]
-fn more_time_is_not_for_nothing() {
+fn the_slow_mode_gives_another_result() {
     let bytes = |rendering_speed| {
         let parameters = Remove { rendering_speed, ..Remove::default() };
         run_bytes(&Remover, &parameters, masked(&photo("brick"), &[[100, 90, 48, 48]]), 1).unwrap()
@@ -179,7 +179,7 @@ fn masks_of_another_size_or_all_black_are_refused() {
 }
 
 #[test]
-fn a_camera_that_stays_sees_the_same() {
+fn a_static_camera_leaves_the_picture_unchanged() {
     let picture = photo("chelsea");
     for horizontal_angle in [0, 360] {
         let parameters = Camera { horizontal_angle, ..Camera::default() };
@@ -199,7 +199,7 @@ fn zoom_makes_the_middle_larger() {
 }
 
 #[test]
-fn from_the_right_the_right_side_is_larger_and_from_above_the_upper_one() {
+fn a_turned_camera_enlarges_the_nearer_side() {
     // Stripes that are as wide as the gaps between them.
     let stripes = |across: bool| {
         RgbImage::from_fn(256, 256, |x, y| {

@@ -88,7 +88,7 @@ fn sides_area_and_bytes_have_limits() {
 }
 
 #[test]
-fn bombs_do_not_go_off() {
+fn decompression_bombs_are_bounded() {
     // The header refuses a huge empty picture. The decoder must handle a small file that unpacks to much.
     assert_eq!(code(&png_of_size(60_000, 60_000)), "image_too_large");
     let mut bytes = Vec::new();

@@ -63,7 +63,7 @@ fn photographs_scaled_down_are_restored_better_than_by_plain_lanczos() {
 }
 
 #[test]
-fn averaged_again_a_result_is_its_source() {
+fn averaging_a_result_gives_its_source() {
     for name in PHOTOS {
         let small = averaged(&photo(name), 2);
         let back = averaged(&upscaled(&small, &plain(3)), 3);
@@ -111,7 +111,7 @@ fn grain_grows_and_is_most_in_the_middle_tones() {
 }
 
 #[test]
-fn grain_is_the_seeds() {
+fn grain_depends_on_the_seed() {
     let bytes = |seed| run_bytes(&Upscaler, &Precision::default(), photo_bytes("astronaut"), seed).unwrap();
     assert_eq!(bytes(1), bytes(1));
     assert_ne!(bytes(1), bytes(2));

@@ -1,6 +1,6 @@
 //! The build script made types that read and write JSON, and refuses a wrong document.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::{

@@ -1,6 +1,6 @@
 //! The program against a double of the asset API: the generated server with a trait implemented for the test.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::{

@@ -244,7 +244,7 @@ codes! {
         "A body is not described as OpenAPI requires. It has no media type, an invalid one or the same one \
          twice, or it is a form that is not an object; or the operation has a method for which HTTP gives a \
          request body no meaning (`GET`, `HEAD`, `DELETE`).",
-    /// The keyword `xml` has no effect, or another one than it says.
+    /// The keyword `xml` has no effect, or a different one than it states.
     BadXml = "bad-xml":
         "The keyword `xml` has no effect, or another one than it says. An attribute or text that is an object or an \
          array is an element. A prefix needs a `namespace`, and the `namespace` of an attribute a prefix. A value whose \

@@ -70,9 +70,9 @@ impl Diagnostics {
         known: impl IntoIterator<Item = &'n str>,
     ) {
         let message = format!("unknown field `{name}` in {what}");
-        let said = self.warning(Code::UnknownField, field, message).at_name();
+        let warning = self.warning(Code::UnknownField, field, message).at_name();
         if let Some(near) = nearest(name, known) {
-            said.help(format!("a field with a similar name exists: `{near}`"));
+            warning.help(format!("a field with a similar name exists: `{near}`"));
         }
     }
 

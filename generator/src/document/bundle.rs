@@ -9,7 +9,7 @@ use super::{
 use crate::tree::{Node, Value};
 
 /// The maximum nesting of parts of other files that are written in place of references.
-const MOST_PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
 
 impl Document {
     /// Returns the document as one value.
@@ -40,7 +40,7 @@ impl Document {
 
     fn bundled(&self, node: &Node, role: Role, parts: usize) -> Json {
         if let Some(text) = node.get("$ref").and_then(Node::as_str).filter(|text| !text.starts_with('#'))
-            && parts < MOST_PARTS
+            && parts < MAX_PARTS
             && let Ok(target) = self.lookup(text)
         {
             return self.bundled(target, role, parts + 1);

@@ -40,7 +40,7 @@ impl File {
     ///
     /// `index` is the index that the file will have, `first` the id of its first node.
     ///
-    /// If the file can't be loaded, `error` says why, and each reference to it reports that.
+    /// If the file can't be loaded, `error` has the reason, and each reference to it reports that.
     pub fn load(
         name: String,
         load: &Load<'_>,
@@ -61,7 +61,7 @@ impl File {
     /// Parses the text of a file.
     ///
     /// `index` is the index that the file will have, `first` the id of its first node. If the text is not valid,
-    /// an error with this code is reported, and `error` says so.
+    /// an error with this code is reported, and `error` has the reason.
     pub fn parse(
         source: Source,
         code: Code,

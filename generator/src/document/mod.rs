@@ -288,7 +288,7 @@ impl Source {
     }
 }
 
-/// The version that a text says it has.
+/// The version that a text declares.
 enum Written {
     Swagger2,
     OpenApi3(Version),

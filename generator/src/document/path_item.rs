@@ -23,7 +23,7 @@ pub(crate) fn method_fields() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|(field, _)| *field)
 }
 
-/// Returns the operations of a path item with their methods, as requests have them.
+/// Returns the operations of a path item with their methods, spelled as in requests: `GET`.
 pub(crate) fn operations_of<'d>(item: NodeRef<'d>) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
     item.entries().flat_map(|(name, node)| {
         let fixed = METHODS.iter().find(|(field, _)| *field == name).map(|(_, method)| (*method, node));

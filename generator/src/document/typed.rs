@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_nested_too_deep_is_refused() {
+    fn documents_that_are_nested_too_deeply_are_refused() {
         let report = |levels: usize| {
             let nested = (0..levels).fold(Json::Null, |value, _| Json::Array(vec![value]));
             let mut openapi = OpenAPI { openapi: "3.0.3".to_owned(), ..OpenAPI::default() };

@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
         self.described(verb, Text::new().described(&docs))
     }
 
-    fn described(&self, verb: &str, said: Text) -> Text {
+    fn described(&self, verb: &str, docs_text: Text) -> Text {
         let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
         let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
         let needs = match needs.as_slice() {
@@ -87,12 +87,12 @@ impl<'a> Call<'a> {
             format!("- Callback {}: {target}.", code(&callback.name))
         });
         let source = code(&format!("{method} {path}"));
-        let said = if said.is_empty() {
-            said.paragraph(format!("{verb} {source}."))
+        let docs_text = if docs_text.is_empty() {
+            docs_text.paragraph(format!("{verb} {source}."))
         } else {
-            said.paragraph(source)
+            docs_text.paragraph(source)
         };
-        said.paragraph(needs).block(callbacks.collect()).paragraph(self.errors()).status(docs)
+        docs_text.paragraph(needs).block(callbacks.collect()).paragraph(self.errors()).status(docs)
     }
 
     /// Returns ``Documented errors: 400, 401, 503.``, or nothing if there are none.

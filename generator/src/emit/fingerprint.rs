@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_checkers_trust_changes_the_fingerprint() {
+    fn properties_that_checks_rely_on_change_the_fingerprint() {
         let pet = |properties: &str| format!("{{type: object, properties: {{{properties}}}}}");
         let base = pet("a: {type: string}, b: {type: string}");
         let differing = [

@@ -67,7 +67,7 @@ pub(super) fn number(value: f64) -> TokenStream {
 
 /// Returns whether clippy would suggest a constant of the standard library instead.
 fn resembles_constant(text: &str) -> bool {
-    const FAMOUS: &[f64] = &[
+    const WELL_KNOWN: &[f64] = &[
         consts::E,
         consts::FRAC_1_PI,
         consts::FRAC_1_SQRT_2,
@@ -94,7 +94,7 @@ fn resembles_constant(text: &str) -> bool {
     let digits = text.len().saturating_sub(2);
     let is_rounded =
         |famous: &f64| famous.to_string().starts_with(text) || format!("{famous:.digits$}") == text;
-    digits >= 2 && FAMOUS.iter().any(is_rounded)
+    digits >= 2 && WELL_KNOWN.iter().any(is_rounded)
 }
 
 /// Emits a constant as tables hold it: `Literal::Text("png")`.

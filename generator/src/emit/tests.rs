@@ -110,7 +110,7 @@ fn gained<'t>(old: &str, new: &'t str) -> Vec<&'t str> {
 }
 
 #[test]
-fn the_same_each_time() {
+fn the_same_input_gives_the_same_output() {
     assert_eq!(tree(&sample::api()), tree(&sample::api()));
 }
 
@@ -141,7 +141,7 @@ fn each_crate_declares_its_modules() {
 }
 
 #[test]
-fn only_the_crates_that_are_wanted() {
+fn only_the_chosen_crates_and_their_dependencies_are_emitted() {
     let options = Options { crates: [CrateKind::Server].into(), ..options() };
     let api = sample::api();
     let files = emit(&api, &options);
@@ -251,7 +251,7 @@ fn enums_and_unions() {
 }
 
 #[test]
-fn a_large_variant_has_clippys_leave() {
+fn large_variants_allow_the_lint_of_clippy() {
     let mut api = sample::api();
     let icon = api.types.iter().position(|def| def.name.0 == "Icon").unwrap();
     let icon = Schema::new(Type::Named { id: TypeId(icon), boxed: false });

@@ -14,7 +14,7 @@ pub struct Schema {
     ///
     /// Empty means no such constraint.
     pub allowed: Vec<Literal>,
-    /// The schema of the document, if it says more than the type and its constraints.
+    /// The schema of the document, if it is more specific than the type and its constraints.
     pub also: Option<JsonSchemaId>,
 }
 

@@ -25,7 +25,7 @@ pub struct TypeDef {
     pub docs: Docs,
     /// The definition.
     pub kind: Kind,
-    /// The schema of the document, if it says more than the definition.
+    /// The schema of the document, if it is more specific than the definition.
     pub also: Option<JsonSchemaId>,
 }
 

@@ -1,6 +1,6 @@
 //! The lints: checks that are off by default, in groups.
 //!
-//! They look at the document as it is written. The explanations of their codes say what they find and why it matters.
+//! They look at the document as it is written. The explanations of their codes describe what they find and why it matters.
 //! Nothing that they find changes the generated code.
 
 mod allowed;
@@ -24,7 +24,7 @@ struct Lint {
     check: Check,
 }
 
-/// What a lint looks at.
+/// The part of a document that a lint checks.
 enum Check {
     /// Every object of a role.
     Each(Role, for<'d> fn(&mut Linter<'d, '_>, NodeRef<'d>)),
@@ -32,7 +32,7 @@ enum Check {
     Whole(for<'d> fn(&mut Linter<'d, '_>)),
 }
 
-/// What the lints share.
+/// The state that the lints share.
 struct Linter<'d, 'x> {
     document: &'d Document,
     diagnostics: &'x mut Diagnostics,

@@ -12,7 +12,7 @@ use crate::{
     tree::{NodeId, NodeRef, Value},
 };
 
-/// What every stage needs: the document, the options, the chosen operations and the diagnostics.
+/// The context of every stage: the document, the options, the chosen operations and the diagnostics.
 pub(in crate::lower) struct Context<'d, 'x> {
     pub document: &'d Document,
     pub options: &'x Options,
@@ -20,7 +20,7 @@ pub(in crate::lower) struct Context<'d, 'x> {
     pub renames: &'x Renames,
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
-    said: HashSet<(NodeId, Code)>,
+    reported: HashSet<(NodeId, Code)>,
 }
 
 impl<'d, 'x> Context<'d, 'x> {
@@ -32,7 +32,7 @@ impl<'d, 'x> Context<'d, 'x> {
         renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        Self { document, options, selection, renames, diagnostics, said: HashSet::new() }
+        Self { document, options, selection, renames, diagnostics, reported: HashSet::new() }
     }
 }
 
@@ -46,7 +46,7 @@ impl<'d, 'x> Reporting<'d, 'x> for Context<'d, 'x> {
     }
 }
 
-/// A problem that was reported, to say more about it. A problem that was reported before is left as it is.
+/// The diagnostic of a report, for notes and help. It is `None` if the node already had one with the same code.
 pub(in crate::lower) struct Reported<'s>(Option<&'s mut UnlocatedDiagnostic>);
 
 impl Reported<'_> {
@@ -109,7 +109,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         'd: 's,
     {
         let it = self.context_mut();
-        let is_new = it.said.insert((node.id(), code));
+        let is_new = it.reported.insert((node.id(), code));
         Reported(is_new.then(|| it.diagnostics.warning(code, node, message)))
     }
 
@@ -120,7 +120,7 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         'd: 's,
     {
         let it = self.context_mut();
-        let is_new = it.said.insert((node.id(), code));
+        let is_new = it.reported.insert((node.id(), code));
         Reported(is_new.then(|| it.diagnostics.error(code, node, message)))
     }
 
@@ -133,9 +133,9 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
         Reported(Some(self.context_mut().diagnostics.warning(code, node, message)))
     }
 
-    /// Returns whether so many diagnostics were reported that suggestions would take too long.
+    /// Returns whether there are too many diagnostics to search a suggestion for each.
     fn has_many_diagnostics(&self) -> bool {
-        self.context().said.len() > 1_000
+        self.context().reported.len() > 1_000
     }
 
     /// Reports a node that does not have the type that the specification requires.

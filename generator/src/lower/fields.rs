@@ -41,7 +41,7 @@ mod tests {
     use super::is_near;
 
     #[test]
-    fn slips() {
+    fn misspelled_names_are_near() {
         for (one, other, near) in [
             ("operationID", "operationId", true),
             ("requird", "required", true),

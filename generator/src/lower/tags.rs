@@ -25,7 +25,7 @@ pub(in crate::lower) struct Tags {
 }
 
 impl Tags {
-    /// Reads the first tags of operations, in the order of `tags`, then of first use.
+    /// Reads the tags or path segments that group operations, in the order of `tags`, then of first use.
     pub fn read(document: &Document, options: &Options, selection: &Selection) -> Self {
         let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
         let declared = document.root().get("tags").map_or(&[][..], Node::items);
@@ -35,9 +35,9 @@ impl Tags {
             .collect();
         let mut order: HashMap<&str, usize> = HashMap::new();
         let mut tags = Vec::new();
-        let carried: HashSet<&str> = used.iter().copied().collect();
+        let used_set: HashSet<&str> = used.iter().copied().collect();
         let names = declared.iter().filter_map(|tag| tag.get("name").and_then(Node::as_str));
-        for tag in names.filter(|tag| carried.contains(tag)).chain(used) {
+        for tag in names.filter(|tag| used_set.contains(tag)).chain(used) {
             order.entry(tag).or_insert_with(|| {
                 tags.push(tag);
                 tags.len() - 1
@@ -100,7 +100,7 @@ fn tag_of<'d>(operation: NodeRef<'d>, labels: &HashSet<String>) -> &'d str {
     tags.next().unwrap_or(UNTAGGED)
 }
 
-/// Returns the names of the tags whose `kind` says that they are not part of the structure.
+/// Returns the names of the tags whose `kind` is not `nav`.
 fn labels(declared: &[Node]) -> HashSet<String> {
     let text = |tag: NodeRef<'_>, field: &str| tag.get(field).and_then(Node::as_str).map(str::to_owned);
     let is_label = |tag: &&Node| text(tag, "kind").is_some_and(|kind| kind != "nav");

@@ -79,7 +79,7 @@ pub(super) fn type_named<'a>(api: &'a Api, name: &str) -> &'a TypeDef {
 }
 
 /// Returns whether a component also has a JSON Schema.
-pub(super) fn says_more(api: &Api, name: &str) -> bool {
+pub(super) fn needs_json_schema(api: &Api, name: &str) -> bool {
     let def = type_named(api, name);
     let of_alias = |kind: &Kind| matches!(kind, Kind::Alias(Schema { also: Some(_), .. }));
     def.also.is_some() || of_alias(&def.kind)

@@ -22,7 +22,7 @@ pub(in crate::lower) struct Draft<'d> {
     pub docs: ir::Docs,
     /// The kind, or `None` if the type was not read yet.
     pub kind: Option<Kind>,
-    /// The schema of the document, if it says more than the kind.
+    /// The schema of the document, if it is more specific than the kind.
     pub also: Option<JsonSchemaId>,
     pub node: Option<NodeRef<'d>>,
 }

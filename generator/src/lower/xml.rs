@@ -17,7 +17,7 @@ const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The maximum number of arrays in each other whose items are looked at.
 const MAX_ARRAYS: usize = 8;
 
-/// What a document says about a schema in XML.
+/// The XML fields of a schema.
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Words<'d> {
     name: Option<&'d str>,
@@ -28,7 +28,7 @@ pub(in crate::lower) struct Words<'d> {
     /// The component that the schema refers to.
     component: Option<String>,
     is_array: bool,
-    /// What it says about the items of an array, first those of `prefixItems`.
+    /// Those of the items of an array, first those of `prefixItems`.
     items: Vec<Self>,
 }
 

@@ -60,7 +60,7 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     for group in groups(&names) {
         match group.as_slice() {
             [only] => _ = taken.insert(at(&names, *only)),
-            _ => open.extend(keeper(&group, texts, &names).map_or(group.clone(), |keeper| {
+            _ => open.extend(exact_match(&group, texts, &names).map_or(group.clone(), |keeper| {
                 taken.insert(at(&names, keeper));
                 group.iter().copied().filter(|position| *position != keeper).collect()
             })),
@@ -124,7 +124,7 @@ fn at(names: &[String], position: usize) -> String {
 }
 
 /// Returns the index of the text that equals its Rust name, if the group has one.
-fn keeper(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
+fn exact_match(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
     group.iter().copied().find(|position| {
         let name = names.get(*position).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
         texts.get(*position).is_some_and(|text| *text == name)

@@ -2,7 +2,7 @@ use super::*;
 use crate::ir::Status;
 
 #[test]
-fn one_text_in_each_case() {
+fn texts_become_snake_case_and_pascal_case() {
     for (text, snake, pascal) in [
         ("voice_id", "voice_id", "VoiceId"),
         ("voiceId", "voice_id", "VoiceId"),
@@ -60,7 +60,7 @@ fn one_text_in_each_case() {
 }
 
 #[test]
-fn types_that_generated_code_names_bare() {
+fn types_that_generated_code_uses_without_a_path() {
     for (text, expected) in [
         ("Box", "BoxModel"),
         ("option", "OptionModel"),
@@ -204,7 +204,7 @@ fn claims_are_settled_by_strength_and_never_by_order() {
 }
 
 #[test]
-fn names_have_a_bound() {
+fn names_are_bounded() {
     let long = |end: &str| format!("{}{end}", "all that this can do for you, ".repeat(20));
     let names = settle(&[&long("here"), &long("there")], Style::Tag);
     assert!(names.iter().all(|name| name.len() < 220 && name.starts_with("all_that_this_can")), "{names:?}");

@@ -250,7 +250,7 @@ impl Options {
     /// Sets the operations to generate. Default: all.
     ///
     /// An entry is an `operationId`, `GET /pets/{id}`, a tag, or a path (`/pets`), which includes the paths below it.
-    /// What these operations do not reach is left out as well: schemas and other components, security schemes,
+    /// Parts that these operations do not reach are left out, too: schemas and other components, security schemes,
     /// webhooks and modules.
     #[must_use]
     pub fn only(mut self, operations: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dependencies_come_along() {
+    fn dependencies_of_crates_are_added() {
         let options = Options::new("pet-store", "pets.yaml").crates([CrateKind::Client]);
         let crates: Vec<_> = options.all_crates().into_iter().collect();
         assert_eq!(crates, [CrateKind::Models, CrateKind::Validation, CrateKind::Client]);

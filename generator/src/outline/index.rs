@@ -1,8 +1,8 @@
-//! What belongs to no single module: modules, servers, security schemes, rejections, settings.
+//! The parts that belong to all modules: modules, servers, security schemes, rejections, settings.
 
 use super::{
     block::Block,
-    words::{Here, flag, joined, listed, noted, said},
+    words::{Here, flag, joined, labelled, listed, noted},
 };
 use crate::{
     emit,
@@ -115,7 +115,7 @@ fn derive(api: &Api, derive: &Derive) -> Block {
     let left_out = left_out.iter().filter_map(|id| api.type_def(*id)).filter(|def| has_derives(&def.kind));
     let left_out: Vec<&Ident> = left_out.map(|def| &def.name).collect();
     let left_out = (!left_out.is_empty()).then(|| listed(&left_out));
-    Block::line(joined([format!("derive {}", path.as_str()), said("not for", left_out)]))
+    Block::line(joined([format!("derive {}", path.as_str()), labelled("not for", left_out)]))
 }
 
 /// Returns whether a type is that of a schema, which gets the derives of the settings.
@@ -147,16 +147,19 @@ fn scheme(scheme: &SecurityScheme) -> Block {
 /// Returns `flow clientCredentials https://example.com/token`.
 fn flow(flow: &OAuthFlow) -> Block {
     let OAuthFlow { kind, token_url, refresh_url } = flow;
-    Block::line(joined([format!("flow {} {token_url}", kind.name()), said("refresh", refresh_url.as_ref())]))
+    Block::line(joined([
+        format!("flow {} {token_url}", kind.name()),
+        labelled("refresh", refresh_url.as_ref()),
+    ]))
 }
 
 fn rejections(rejections: &Rejections) -> Block {
     let Rejections { content_type, message_field, problem_fields, kinds, reasons } = rejections;
     let text = |text: &String| format!("{text:?}");
     let settings = [
-        said("content type", content_type.as_ref().map(text)),
-        said("message field", message_field.as_ref().map(text)),
-        said("problem fields", *problem_fields),
+        labelled("content type", content_type.as_ref().map(text)),
+        labelled("message field", message_field.as_ref().map(text)),
+        labelled("problem fields", *problem_fields),
     ];
     let settings = settings.into_iter().filter(|setting| !setting.is_empty());
     let kinds = kinds.iter().map(|(name, kind)| format!("{name}: {}", rejection(kind)));
@@ -176,9 +179,9 @@ fn rejection(kind: &RejectionKind) -> String {
         code_field,
     } = kind;
     let text =
-        |word: &str, value: &Option<String>| said(word, value.as_ref().map(|value| format!("{value:?}")));
+        |word: &str, value: &Option<String>| labelled(word, value.as_ref().map(|value| format!("{value:?}")));
     let facts = [
-        said("status", *status),
+        labelled("status", *status),
         text("message", message),
         text("content type", content_type),
         text("violations", violations_field),

@@ -1,9 +1,9 @@
-//! Schemas exactly as JSON Schema means them.
+//! The outline of JSON Schemas: their keywords, one block each.
 
 use super::{
     block::Block,
     rules::format_name,
-    words::{Here, joined, literal, literals, quoted, said},
+    words::{Here, joined, labelled, literal, literals, quoted},
 };
 use crate::ir::{JsonSchema, JsonSchemaDef, Keyword};
 
@@ -47,8 +47,11 @@ impl Here<'_> {
                 Block::over(name, self.bullets(prefix)).with(self.others(others.as_deref()))
             }
             Keyword::Contains { schema, minimum, maximum } => {
-                let head =
-                    joined([name.to_owned(), said("minimum", Some(*minimum)), said("maximum", *maximum)]);
+                let head = joined([
+                    name.to_owned(),
+                    labelled("minimum", Some(*minimum)),
+                    labelled("maximum", *maximum),
+                ]);
                 Block::over(head, vec![self.keywords(schema)])
             }
             Keyword::Properties { listed, patterns, others } => {

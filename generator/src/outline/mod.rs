@@ -1,8 +1,8 @@
 //! The outline of the generated crates: a line for each operation, type, field and rule.
 //!
-//! It is written from the intermediate representation. Documentation is left out, so that a reviewer sees what changes for
-//! users. Each node is destructured without `..`: a new field of the representation does not compile before it is
-//! shown or left out here.
+//! It is written from the intermediate representation. Documentation is left out, so that a reviewer sees only changes that
+//! affect users. Each node is destructured without `..`, so that the compiler reports each new field of the representation
+//! until this module shows it or leaves it out.
 
 mod block;
 mod index;
@@ -29,7 +29,7 @@ use crate::{
 use block::Block;
 use words::Here;
 
-/// The name of the last section, which is of no single module.
+/// The name of the last section, which belongs to all modules.
 const INDEX: &str = "lib";
 
 /// The result of outlining a document.
@@ -55,7 +55,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Returns the name and the text of each module, then of `lib`: what belongs to no single module.
+    /// Returns the name and the text of each module, then of `lib`: the parts that belong to all modules.
     pub fn sections(&self) -> impl Iterator<Item = (&str, &str)> {
         self.sections.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
@@ -63,8 +63,8 @@ impl Outline {
 
 impl fmt::Display for Outline {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sections().enumerate().try_for_each(|(place, (name, text))| {
-            let between = if place == 0 { "" } else { "\n" };
+        self.sections().enumerate().try_for_each(|(index, (name, text))| {
+            let between = if index == 0 { "" } else { "\n" };
             write!(formatter, "{between}== {name}\n\n{text}")
         })
     }
@@ -106,8 +106,8 @@ impl fmt::Display for Outline {
 pub fn outline(input: &Input<'_>, options: &Options) -> Outlined {
     let Read { api, report, unused } = read(input.parse(), options, &Lints::default(), &|_| {});
     let report = report.with_strictness(options.strictness);
-    let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
-    let outline = api.filter(|_| !lacks).map(|api| outline_of(&api, options));
+    let is_incomplete = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
+    let outline = api.filter(|_| !is_incomplete).map(|api| outline_of(&api, options));
     Outlined { outline, report, unused }
 }
 

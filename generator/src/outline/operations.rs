@@ -3,7 +3,7 @@
 use super::{
     block::Block,
     types::{facts, methods},
-    words::{Here, flag, joined, noted, quoted, row, said, status, xml},
+    words::{Here, flag, joined, labelled, noted, quoted, row, status, xml},
 };
 use crate::ir::{
     Api, Body, Callback, ChoiceVariant, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Field,
@@ -45,7 +45,7 @@ impl Here<'_> {
         let parameters = parameters
             .iter()
             .enumerate()
-            .map(|(place, parameter)| self.parameter(parameter, fields.get(place)));
+            .map(|(index, parameter)| self.parameter(parameter, fields.get(index)));
         let alternatives: Vec<String> = security.iter().map(|all| self.alternative(all)).collect();
         let facts = [
             (!alternatives.is_empty()).then(|| format!("security {}", alternatives.join(" or "))),
@@ -108,14 +108,17 @@ impl Here<'_> {
         ];
         let reason = reason.as_ref().map(|reason| format!("{reason:?}"));
         let name = format!("{} {}", location.name(), renamed(name, field));
-        let line = joined([format!("{name}: {ty}"), said_of, noted(&form), said("reason", reason)]);
+        let line = joined([format!("{name}: {ty}"), said_of, noted(&form), labelled("reason", reason)]);
         Block::over(line, encodings.iter().map(|encoding| self.encoding(encoding, "")).collect())
     }
 
     fn body(self, body: &Body, field: Option<&Field>) -> Block {
         let Body { required, required_at: _, limit, contents, schema, origin: _ } = body;
-        let head =
-            joined([renamed("body", field), flag("required", *required).to_owned(), said("limit", *limit)]);
+        let head = joined([
+            renamed("body", field),
+            flag("required", *required).to_owned(),
+            labelled("limit", *limit),
+        ]);
         match contents.as_slice() {
             [only] => self.content(only).after(&format!("{head} ")),
             several => {
@@ -130,7 +133,7 @@ impl Here<'_> {
         let Content { media_type, also, format, schema, encodings, xml: root } = content;
         let root = root.as_ref().map_or_else(String::new, |root| format!(" {}", xml(root)));
         let also = (!also.is_empty()).then(|| also.join(", "));
-        let also = said("also as", also);
+        let also = labelled("also as", also);
         let line = joined([
             format!("{media_type} ({}{root}): {}", self::format(*format), self.schema(schema)),
             also,
@@ -143,7 +146,7 @@ impl Here<'_> {
         let Encodings { named, prefix, item } = encodings;
         let named = named.iter().map(|encoding| self.encoding(encoding, ""));
         let prefix =
-            (1..).zip(prefix).map(|(place, encoding)| self.encoding(encoding, &format!("part {place}")));
+            (1..).zip(prefix).map(|(index, encoding)| self.encoding(encoding, &format!("part {index}")));
         let item = item.iter().map(|encoding| self.encoding(encoding, "other parts"));
         named.chain(prefix).chain(item).collect()
     }
@@ -220,8 +223,8 @@ impl Here<'_> {
             Errors::None => Vec::new(),
             Errors::Own { ty, rows } => {
                 let rows = rows.iter().enumerate();
-                let error = |(place, row)| {
-                    self.response(row).after(&format!("error {} ", variant(self.api, *ty, place)))
+                let error = |(index, row)| {
+                    self.response(row).after(&format!("error {} ", variant(self.api, *ty, index)))
                 };
                 rows.map(error).collect()
             }
@@ -240,8 +243,8 @@ impl Here<'_> {
     /// Returns the errors that operations share, by the variants of their type.
     pub(super) fn shared_errors(self, shared: &SharedErrors) -> Block {
         let SharedErrors { ty, rows, row_constants, constant } = shared;
-        let rows = rows.iter().zip(row_constants).enumerate().map(|(place, (response, constant))| {
-            let variant = variant(self.api, *ty, place);
+        let rows = rows.iter().zip(row_constants).enumerate().map(|(index, (response, constant))| {
+            let variant = variant(self.api, *ty, index);
             let row = row(constant, &Ident(variant.clone()));
             self.response(response).after(&format!("{} ", joined([variant, row])))
         });
@@ -330,9 +333,9 @@ fn fields_of(api: &Api, id: TypeId) -> Option<&StructDef> {
 }
 
 /// Returns the name of a variant of an error type.
-fn variant(api: &Api, ty: TypeId, place: usize) -> String {
+fn variant(api: &Api, ty: TypeId, index: usize) -> String {
     let variant = api.type_def(ty).and_then(|def| match &def.kind {
-        Kind::Choice(choice) => choice.variants.get(place),
+        Kind::Choice(choice) => choice.variants.get(index),
         _ => None,
     });
     variant.map_or_else(String::new, |ChoiceVariant { ident, .. }| ident.to_string())

@@ -1,8 +1,8 @@
 //! The rules of schemas, on one line.
 //!
-//! A line has the Rust type first. The rules say what the type does not.
+//! A line has the Rust type first. The rules are the constraints that the type does not express.
 
-use super::words::{Here, flag, joined, literals, number, said};
+use super::words::{Here, flag, joined, labelled, literals, number};
 use crate::ir::{
     ArrayRules, IntegerRules, MapRules, Media, NameRules, NumberRules, Schema, Stated, Stream, TextFormat,
     TextRules, Type,
@@ -21,8 +21,8 @@ impl Here<'_> {
         joined([
             flag("nullable", *nullable).to_owned(),
             self.rules_of(ty),
-            said("enum", allowed),
-            said("also", also.map(|id| self.json_schema(id))),
+            labelled("enum", allowed),
+            labelled("also", also.map(|id| self.json_schema(id))),
         ])
     }
 
@@ -39,14 +39,14 @@ impl Here<'_> {
             Type::Array(rules) => {
                 let ArrayRules { items, min_items, max_items, unique } = &**rules;
                 joined([
-                    said("minItems", *min_items),
-                    said("maxItems", *max_items),
+                    labelled("minItems", *min_items),
+                    labelled("maxItems", *max_items),
                     flag("uniqueItems", *unique).to_owned(),
                     self.inner("items", items),
                 ])
             }
             Type::Tuple(items) => {
-                joined((1..).zip(items).map(|(place, item)| self.inner(&format!("item {place}"), item)))
+                joined((1..).zip(items).map(|(index, item)| self.inner(&format!("item {index}"), item)))
             }
             Type::Map(rules) => {
                 let MapRules { values, min_properties, max_properties, names } = &**rules;
@@ -90,10 +90,10 @@ impl Here<'_> {
         let TextRules { ty, min_length, max_length, pattern, format: _, stated } = rules;
         let format = rules.checked_format().filter(|format| format.ty() != *ty || *ty == Default::default());
         joined([
-            said("minLength", *min_length),
-            said("maxLength", *max_length),
-            said("pattern", pattern.map(|id| self.pattern(id))),
-            said("format", format.map(format_name)),
+            labelled("minLength", *min_length),
+            labelled("maxLength", *max_length),
+            labelled("pattern", pattern.map(|id| self.pattern(id))),
+            labelled("format", format.map(format_name)),
             stated.as_deref().map_or_else(String::new, self::stated),
         ])
     }
@@ -101,7 +101,7 @@ impl Here<'_> {
 
 /// Returns the bounds on the number of properties.
 pub(super) fn properties(minimum: Option<u64>, maximum: Option<u64>) -> String {
-    joined([said("minProperties", minimum), said("maxProperties", maximum)])
+    joined([labelled("minProperties", minimum), labelled("maxProperties", maximum)])
 }
 
 /// Returns the name of a format. Two formats of documents have a strict form.
@@ -115,22 +115,22 @@ fn integer(rules: &IntegerRules) -> String {
     let IntegerRules { width: _, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } =
         rules;
     joined([
-        said("minimum", *minimum),
-        said("exclusiveMinimum", *exclusive_minimum),
-        said("maximum", *maximum),
-        said("exclusiveMaximum", *exclusive_maximum),
-        said("multipleOf", *multiple_of),
+        labelled("minimum", *minimum),
+        labelled("exclusiveMinimum", *exclusive_minimum),
+        labelled("maximum", *maximum),
+        labelled("exclusiveMaximum", *exclusive_maximum),
+        labelled("multipleOf", *multiple_of),
     ])
 }
 
 fn number_rules(rules: &NumberRules) -> String {
     let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = rules;
     joined([
-        said("minimum", minimum.map(number)),
-        said("exclusiveMinimum", exclusive_minimum.map(number)),
-        said("maximum", maximum.map(number)),
-        said("exclusiveMaximum", exclusive_maximum.map(number)),
-        said("multipleOf", multiple_of.map(number)),
+        labelled("minimum", minimum.map(number)),
+        labelled("exclusiveMinimum", exclusive_minimum.map(number)),
+        labelled("maximum", maximum.map(number)),
+        labelled("exclusiveMaximum", exclusive_maximum.map(number)),
+        labelled("multipleOf", multiple_of.map(number)),
     ])
 }
 
@@ -138,7 +138,7 @@ fn number_rules(rules: &NumberRules) -> String {
 fn stated(stated: &Stated) -> String {
     let Stated { pattern, media } = stated;
     let pattern = pattern.as_ref().map(|pattern| format!("/{pattern}/"));
-    joined([said("unchecked pattern", pattern), said("x-media", media.as_ref().map(self::media))])
+    joined([labelled("unchecked pattern", pattern), labelled("x-media", media.as_ref().map(self::media))])
 }
 
 /// Returns a medium: `image (image/png, image/jpeg, max-bytes 10485760)`.

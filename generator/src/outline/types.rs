@@ -3,7 +3,7 @@
 use super::{
     block::Block,
     rules::properties,
-    words::{Here, flag, joined, listed, literal, number, quoted, row, said, status, xml},
+    words::{Here, flag, joined, labelled, listed, literal, number, quoted, row, status, xml},
 };
 use crate::{
     emit,
@@ -21,8 +21,11 @@ impl Here<'_> {
     /// Returns the block of a type. An input has none: the operation shows its fields.
     pub(super) fn type_def(self, def: &TypeDef) -> Option<Block> {
         let TypeDef { id: _, module: _, name, constant, provenance: _, docs, kind, also } = def;
-        let facts =
-            joined([said("also", also.map(|id| self.json_schema(id))), row(constant, name), status(docs)]);
+        let facts = joined([
+            labelled("also", also.map(|id| self.json_schema(id))),
+            row(constant, name),
+            status(docs),
+        ]);
         Some(match kind {
             Kind::Struct(StructDef { role: StructRole::Input, .. }) => return None,
             Kind::Struct(body) => self.structure(name, body, &facts),
@@ -93,11 +96,11 @@ impl Here<'_> {
             };
             joined([kind, property])
         });
-        let head = joined(["union", &name.0, &said("by", by), facts]);
-        let variants = variants.iter().enumerate().map(|(place, variant)| {
+        let head = joined(["union", &name.0, &labelled("by", by), facts]);
+        let variants = variants.iter().enumerate().map(|(index, variant)| {
             let values = discriminator.iter().flat_map(|discriminator| &discriminator.values);
-            let tags = values.filter(|(_, of)| *of == place).map(|(value, _)| value.clone()).collect();
-            self.union_variant(variant, tags, *default_variant == Some(place))
+            let tags = values.filter(|(_, of)| *of == index).map(|(value, _)| value.clone()).collect();
+            self.union_variant(variant, tags, *default_variant == Some(index))
         });
         Block::over(head, variants.collect()).with(others(open.as_ref(), "rt::Value"))
     }
@@ -111,7 +114,7 @@ impl Here<'_> {
         Block::line(joined([
             format!("{head}:"),
             self::shape(shape, ident),
-            said("tagged", tagged),
+            labelled("tagged", tagged),
             flag("default", is_default).to_owned(),
         ]))
     }
@@ -162,9 +165,9 @@ pub(super) fn facts(field: &Field, rules: &str) -> String {
     joined([
         flag("required", *required),
         rules,
-        &said("const", constant.as_ref().map(literal)),
-        &said("default", default.as_ref().map(literal)),
-        &said("xml", form.as_ref().map(xml)),
+        &labelled("const", constant.as_ref().map(literal)),
+        &labelled("default", default.as_ref().map(literal)),
+        &labelled("xml", form.as_ref().map(xml)),
         &status(docs),
     ])
 }
@@ -238,7 +241,7 @@ fn shape(shape: &Shape, ident: &Ident) -> String {
         ]
         .into_iter()
         .chain(constants)
-        .chain([flag("closed", *closed).to_owned(), said("called", called)]),
+        .chain([flag("closed", *closed).to_owned(), labelled("called", called)]),
     )
 }
 
@@ -260,12 +263,12 @@ fn cross_rule(rule: &CrossRule) -> Block {
         CrossRule::NotTogether { name, fields } => (name, format!("not together {}", quoted(fields))),
         CrossRule::AtLeastOne { name, fields, above } => {
             let text = format!("at least one of {}", quoted(fields));
-            (name, joined([text, said("above", above.map(number))]))
+            (name, joined([text, labelled("above", above.map(number))]))
         }
         CrossRule::ExactlyOne { name, fields } => (name, format!("exactly one of {}", quoted(fields))),
         CrossRule::TotalItems { name, fields, minimum, maximum } => {
             let text = format!("items in all of {}", quoted(fields));
-            (name, joined([text, said("minimum", *minimum), said("maximum", *maximum)]))
+            (name, joined([text, labelled("minimum", *minimum), labelled("maximum", *maximum)]))
         }
     };
     Block::line(format!("rule on {name:?}: {text}"))

@@ -70,7 +70,7 @@ pub(super) fn joined<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Strin
 }
 
 /// Returns `word value`, or nothing without a value.
-pub(super) fn said(word: &str, value: Option<impl ToString>) -> String {
+pub(super) fn labelled(word: &str, value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| format!("{word} {}", value.to_string()))
 }
 
@@ -150,9 +150,9 @@ pub(super) fn xml(form: &Xml) -> String {
     let words = [
         node.to_owned(),
         Some(name).filter(|name| !name.is_empty()).map(in_quotes).unwrap_or_default(),
-        said("prefix", prefix.as_ref().map(in_quotes)),
-        said("namespace", namespace.as_ref().map(in_quotes)),
-        said("items", items),
+        labelled("prefix", prefix.as_ref().map(in_quotes)),
+        labelled("namespace", namespace.as_ref().map(in_quotes)),
+        labelled("items", items),
     ];
     format!("({})", joined(words))
 }

@@ -1,4 +1,4 @@
-//! The decision: which engine runs a pattern, and in which words.
+//! The decision: which engine runs a pattern, and how the pattern is spelled for it.
 
 use regex_syntax::hir::Hir;
 

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::parse::Parser;
 use super::tree::{Class, Item, Named, Node, Set};
 
-/// What an escape means, inside and outside of a class.
+/// The meaning of an escape, inside and outside of a class.
 enum Escape {
     Char(u32),
     Set(Set),

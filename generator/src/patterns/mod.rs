@@ -40,7 +40,7 @@ pub(crate) struct Decision {
     pub engine: Engine,
     /// The pattern in the syntax of the engine.
     pub source: String,
-    /// What has to be checked in addition.
+    /// The additional check.
     pub lengths: Lengths,
 }
 
@@ -95,7 +95,7 @@ impl fmt::Display for Refusal {
 }
 
 /// The number of times that `fancy-regex` may go back; the runtime has the same limit.
-const MOST_BACKTRACKS: usize = 20_000;
+const MAX_BACKTRACKS: usize = 20_000;
 
 /// A translated pattern that can be matched.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl Compiled {
         match engine {
             Engine::Regex => regex::Regex::new(source).map(Self::Regex).map_err(|error| refused(&error)),
             Engine::Fancy => fancy_regex::RegexBuilder::new(source)
-                .backtrack_limit(MOST_BACKTRACKS)
+                .backtrack_limit(MAX_BACKTRACKS)
                 .build()
                 .map(|regex| Self::Fancy(Box::new(regex)))
                 .map_err(|error| refused(&error)),

@@ -40,14 +40,14 @@ pub(super) struct Group {
     pub number: u32,
     /// Its name, unless an earlier group has the same one.
     pub name: Option<String>,
-    /// What it captures.
+    /// The captured node.
     pub body: Box<Node>,
 }
 
 /// A repetition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Repeat {
-    /// What is repeated.
+    /// The repeated node.
     pub body: Box<Node>,
     /// How often.
     pub times: Times,

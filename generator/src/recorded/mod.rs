@@ -73,7 +73,7 @@ pub enum CompareError {
     UnknownOperation {
         /// The id.
         id: String,
-        /// What to do, as the end of the sentence.
+        /// The next step for the user, as the end of the sentence.
         hint: String,
     },
     /// The operation has no such body.
@@ -81,7 +81,7 @@ pub enum CompareError {
     NoBody {
         /// The operation's id.
         id: String,
-        /// What it lacks: `response 404 with a schema in JSON`.
+        /// The missing part: `response 404 with a schema in JSON`.
         body: String,
     },
 }

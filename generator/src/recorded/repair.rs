@@ -9,7 +9,7 @@ use crate::{
     tree::{NodeId, NodeRef},
 };
 
-/// What an overlay does to a node.
+/// The change of a node by an overlay.
 enum Action {
     /// Merges a value into it.
     Update(Value),
@@ -56,8 +56,8 @@ pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String
         Kind::Other(keyword) => format!("change `{keyword}`, or remove it"),
     };
     let is_elsewhere = path(document, difference.node).is_none();
-    let but = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
-    format!("{advice}{but}")
+    let limitation = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
+    format!("{advice}{limitation}")
 }
 
 /// Returns the actions for the differences of one keyword, with their targets.
@@ -86,7 +86,7 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
             (Kind::Other(_), _) if first.node.as_bool() != Some(false) => {
                 actions.push((target.clone(), Action::Remove))
             }
-            // The bodies don't show what is meant.
+            // The bodies don't show the intended type.
             (Kind::Other(_) | Kind::Ambiguous | Kind::Unresolved, _) => {}
         }
     }

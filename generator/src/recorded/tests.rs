@@ -256,7 +256,7 @@ fn equal_differences_are_one() {
 }
 
 #[test]
-fn what_cannot_be_compared_has_a_reason() {
+fn a_failed_comparison_has_a_reason() {
     let text = document("3.1.0", &json!({}));
     let input = Input::new("pets.json", &text);
     let reason = |operation, side| compare(&input, operation, side, &[]).unwrap_err().to_string();

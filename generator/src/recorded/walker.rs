@@ -46,10 +46,10 @@ const PLAIN: &[&str] = &[
 ];
 
 /// The number of references and unions that can be followed without a step into the value.
-const MOST_HOPS: usize = 64;
+const MAX_HOPS: usize = 64;
 
 /// The number of schemas that one body is compared with. The rest counts as equal.
-const MOST_STEPS: usize = 5_000_000;
+const MAX_STEPS: usize = 5_000_000;
 
 pub(super) struct Walker<'d> {
     document: &'d Document,
@@ -99,7 +99,7 @@ impl<'d> Walker<'d> {
     /// Returns the differences between a body and its schema.
     pub(super) fn differences(&self, schema: NodeRef<'d>, body: &Value) -> Vec<Found<'d>> {
         self.validity.borrow_mut().clear();
-        self.steps.set(MOST_STEPS);
+        self.steps.set(MAX_STEPS);
         let mut differences = Differences { found: Vec::new(), most: usize::MAX };
         self.walk(schema, Seen { value: body, at: "", whole: schema, hops: 0 }, &mut differences);
         differences.found
@@ -118,7 +118,7 @@ impl<'d> Walker<'d> {
     }
 
     fn walk(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {
-        let (Some(steps), false) = (self.steps.get().checked_sub(1), seen.hops > MOST_HOPS || out.is_full())
+        let (Some(steps), false) = (self.steps.get().checked_sub(1), seen.hops > MAX_HOPS || out.is_full())
         else {
             return;
         };
@@ -270,7 +270,7 @@ impl<'d> Walker<'d> {
 
     /// Returns whether a schema or a part of it describes a property.
     fn describes(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
-        hops <= MOST_HOPS
+        hops <= MAX_HOPS
             && (!self.properties(schema, name).is_empty()
                 || schema.get("additionalProperties").is_some()
                 || self.parts(schema, true).into_iter().any(|part| self.describes(part, name, hops + 1)))
@@ -292,13 +292,13 @@ impl<'d> Walker<'d> {
     fn is_never_sent(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
         let mark = if self.side == Side::Request { "readOnly" } else { "writeOnly" };
         let own = schema.get("properties").and_then(|properties| properties.get(name));
-        hops <= MOST_HOPS
+        hops <= MAX_HOPS
             && (own.is_some_and(|property| self.is_marked(property, mark, 0))
                 || self.parts(schema, false).into_iter().any(|part| self.is_never_sent(part, name, hops + 1)))
     }
 
     fn is_marked(&self, schema: NodeRef<'d>, mark: &str, hops: usize) -> bool {
-        hops <= MOST_HOPS
+        hops <= MAX_HOPS
             && (schema.get(mark).and_then(Node::as_bool) == Some(true)
                 || self.parts(schema, false).into_iter().any(|part| self.is_marked(part, mark, hops + 1)))
     }

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_between_members() {
+    fn blank_lines_are_only_between_members() {
         for (text, expected) in [
             ("struct A {\n    a: B,\n    c: D,\n}", "struct A {\n    a: B,\n    c: D,\n}"),
             ("fn a() {\n    b();\n    c();\n}", "fn a() {\n    b();\n    c();\n}"),

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lists_without_neighbours() {
+    fn only_lists_are_joined_with_their_calls() {
         for (text, expected) in [
             ("a(\n    &[\n        b,\n        c,\n    ],\n)", "a(&[\n    b,\n    c,\n])"),
             ("a(\n    &[\n        b,\n    ],\n    c,\n);", "a(\n    &[\n        b,\n    ],\n    c,\n);"),

@@ -28,7 +28,7 @@ impl<'f> Locator<'f> {
         self.origins.of(diagnostic.target.id()?)
     }
 
-    /// Locates a diagnostic that occurs so many times.
+    /// Locates a diagnostic that occurs this number of times.
     ///
     /// Returns its sort key, and the diagnostic with its source location.
     pub(super) fn locate(&mut self, diagnostic: &UnlocatedDiagnostic, times: usize) -> (Order, Diagnostic) {

@@ -132,7 +132,7 @@ impl Node {
         }
     }
 
-    /// Returns a scalar as the text that is meant where a string is expected.
+    /// Returns the text of a scalar in a position where a string is expected.
     ///
     /// A number is the text as it is written: `1.10` and not `1.1`.
     #[must_use]

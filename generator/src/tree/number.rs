@@ -24,7 +24,7 @@ impl Number {
         Self { value, written: differs.then(|| Box::new(Written(text.to_owned()))) }
     }
 
-    /// Returns the text of the number as it is written: `1.10` is a version rather than 1.1 where a string is expected.
+    /// Returns the text of the number as it is written. Where a string is expected, `1.10` must not become `1.1`.
     #[must_use]
     pub fn text(&self) -> String {
         self.written.as_ref().map_or_else(|| self.value.to_string(), |written| written.0.clone())

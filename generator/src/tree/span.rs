@@ -65,7 +65,7 @@ impl FileIndex {
 /// The source location of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// What diagnostics about the node point at: a scalar or an alias, or else the field name.
+    /// The position of diagnostics about the node: that of a scalar or an alias, or else of the field name.
     pub(crate) value: Span,
     /// The field name, or the value if the node is not a field.
     pub(crate) name: Span,

@@ -150,7 +150,7 @@ fn formats_are_checked_as_set() {
 
 /// A setting without effect is reported with its source location.
 #[test]
-fn nothing_is_set_in_vain() {
+fn settings_without_effect_are_reported() {
     let scratch = Scratch::new();
     scratch.put("pets.yaml", &PETS.replace("{type: integer, min", "{type: integer, format: int64, min"));
     let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
@@ -230,7 +230,7 @@ fn types_and_derives_of_ones_own() {
 ///
 /// The reasons are numbers, files, any JSON values, enums, and types that contain these or each other.
 #[test]
-fn derives_are_left_out_where_they_can_not_be() {
+fn derives_that_do_not_apply_are_left_out() {
     let scratch = Scratch::new();
     let more = "    Node: {type: object, required: [name, next], properties: {name: {type: string}, next: {type: array, items: {$ref: '#/components/schemas/Node'}}, parent: {$ref: '#/components/schemas/Node'}}}
     Point: {type: object, required: [x, day], properties: {x: {type: number}, day: {type: string, format: date}}}

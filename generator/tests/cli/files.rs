@@ -107,7 +107,7 @@ fn several_files_are_one_document() {
 }
 
 #[test]
-fn it_makes_no_difference_from_where() {
+fn the_path_to_the_document_does_not_change_the_output() {
     let scratch = zoo();
     scratch.run(&["generate", "zoo/zoo.yaml", "--out", "out", "--name", "zoo"]).exits(0);
     let path = scratch.path("zoo/zoo.yaml");

@@ -116,7 +116,7 @@ fn drift_is_listed_and_repaired() {
 }
 
 #[test]
-fn what_others_wrote_is_left_alone() {
+fn files_of_others_are_not_changed() {
     let scratch = Scratch::new();
     scratch.put("out/notes.txt", "mine");
     scratch.run(PETSTORE).exits(2).reports("`out` is not empty and contains no generated files");

@@ -133,7 +133,7 @@ fn codes_are_explained() {
 }
 
 #[test]
-fn help_teaches() {
+fn help_has_examples_and_exit_codes() {
     let scratch = Scratch::new();
     let help = scratch.run(&["--help"]).exits(0).out;
     assert!(

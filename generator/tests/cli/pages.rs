@@ -104,7 +104,7 @@ fn commands_print_what_the_pages_show() {
     }
 }
 
-/// The settings that docs/settings.md shows have an effect on a document that has what they name.
+/// The settings that docs/settings.md shows have an effect on a document that contains the parts that they name.
 #[test]
 fn settings_of_the_page_are_accepted() {
     let (_, page) =

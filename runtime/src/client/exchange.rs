@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_grow_until_a_response_comes() {
+    async fn waits_grow_until_a_response_arrives() {
         let script = [(0, response(503)), (0, response(429)), (1, lost()), (0, response(200))];
         let (begins, over, outcome) = run(script, policy(), None).await;
         assert_eq!((begins, over), (vec![0, 1, 3, 8], 8));

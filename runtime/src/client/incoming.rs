@@ -47,7 +47,7 @@ fn timer(end: Option<Instant>) -> Timer {
     end.map(|end| Box::pin(sleep_until(end)))
 }
 
-fn is_over(timer: &mut Timer, context: &mut Context<'_>) -> bool {
+fn has_expired(timer: &mut Timer, context: &mut Context<'_>) -> bool {
     timer.as_mut().is_some_and(|timer| timer.as_mut().poll(context).is_ready())
 }
 
@@ -56,11 +56,11 @@ impl Stream for Incoming {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         // The deadline is checked first, so that it also ends a stream that is always ready.
-        if is_over(&mut self.end, context) {
+        if has_expired(&mut self.end, context) {
             return Poll::Ready(Some(Err(StreamErrorKind::Deadline { after: self.deadline }.into())));
         }
         let Poll::Ready(piece) = self.pieces.as_mut().poll_next(context) else {
-            if is_over(&mut self.next, context) {
+            if has_expired(&mut self.next, context) {
                 return Poll::Ready(Some(Err(StreamErrorKind::Timeout { after: self.timeout }.into())));
             }
             return Poll::Pending;

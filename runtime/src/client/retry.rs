@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_does_no_harm_is_repeated() {
+    fn requests_are_retried_only_if_repetition_is_safe() {
         let cases = [
             // outcome, whether it is retried for an idempotent request, and for any other
             (Err(ErrorKind::Connect("refused".into())), true, true),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_shown_without_addresses() {
+    fn debug_shows_no_addresses_of_functions() {
         assert_eq!(
             format!("{:?}", policy().permanent(|_| true)),
             "RetryPolicy { attempts: 3, base_delay: 1s, max_delay: 8s, max_retry_after: 60s, \

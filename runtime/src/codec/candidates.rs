@@ -6,8 +6,10 @@
 //! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
 //!
-//! If several variants of an object remain, they are ordered by the number of its fields that they name, then by the
-//! number of fields that they do not name, fewest first, then by their order in the document.
+//! If several variants of an object remain, the order is:
+//! 1. variants that name more of its fields;
+//! 2. variants that leave fewer of its fields unnamed;
+//! 3. the order in the document.
 //!
 //! An integer (`2`, also `2.0`) belongs to a variant of integers before one of all numbers, which would round large
 //! integers.
@@ -136,7 +138,7 @@ fn by_tag(
         found = Some(selected);
         Ok(())
     };
-    let looked = peek_fields(reader, &mut |name, reader| {
+    let peeked = peek_fields(reader, &mut |name, reader| {
         if name != discriminator.property {
             return reader.skip();
         }
@@ -149,7 +151,7 @@ fn by_tag(
         // Stops here: in a tree of unions, each level would read the remaining fields again.
         Err(DecodeError::custom("the discriminator was found"))
     });
-    match looked {
+    match peeked {
         Err(error) if found.is_none() || error.is_final() => Err(error),
         Ok(()) if !is_null && is_required(union, discriminator) => {
             Err(DecodeError::missing(discriminator.property))
@@ -204,7 +206,7 @@ impl Score {
     }
 
     /// Counts a field by its name.
-    fn see(&mut self, name: &str, is_tolerant: bool) {
+    fn observe_field(&mut self, name: &str, is_tolerant: bool) {
         if self.shape.known.contains(&name) {
             self.known += 1;
         } else {
@@ -244,21 +246,22 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
     let is_tolerant = reader.is_tolerant();
     peek_fields(reader, &mut |name, reader| {
         for score in &mut scores {
-            score.see(name, is_tolerant);
+            score.observe_field(name, is_tolerant);
         }
         if scores.iter().all(|score| score.constants(name).is_none()) {
             return reader.skip();
         }
-        let mut see = |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
+        let mut observe_field =
+            |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
         match reader.peek()? {
             // The field may be nullable. If it is not, the variant can't be read.
             Kind::Null => reader.skip(),
             Kind::Array | Kind::Object => {
-                see(None);
+                observe_field(None);
                 reader.skip()
             }
             kind => read_scalar(reader, kind, &mut |value| {
-                see(Some(value));
+                observe_field(Some(value));
                 Ok(())
             }),
         }

@@ -155,22 +155,21 @@ impl<'a> Lexer<'a> {
         let left = self.bytes_left();
         let (quote, left) = left.split_at_checked(1).unwrap_or_default();
         let (found, behind) = left.split_at_checked(name.len()).unwrap_or_default();
-        let stands_here =
-            quote == b"\"" && behind.starts_with(b"\":") && same_and_plain(found, name.as_bytes());
-        if stands_here {
+        let is_next = quote == b"\"" && behind.starts_with(b"\":") && same_and_plain(found, name.as_bytes());
+        if is_next {
             self.position += name.len() + 3;
         }
-        stands_here
+        is_next
     }
 
     /// Consumes a word if it is next.
     #[inline]
     pub(super) fn word(&mut self, word: &str) -> bool {
-        let stands_here = self.starts_with(word);
-        if stands_here {
+        let is_next = self.starts_with(word);
+        if is_next {
             self.position += word.len();
         }
-        stands_here
+        is_next
     }
 
     /// Returns whether this word is next.

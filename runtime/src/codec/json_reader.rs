@@ -1,9 +1,11 @@
 //! Reads JSON text.
 //!
-//! The reader accepts exactly RFC 8259 and makes one pass over the input, without a tree in between. It
-//! differs from `serde_json` in four points: it accepts 128 levels of nesting, `1.0` is an integer, a number
-//! beyond the range of `f64` is an infinity, which the types reject, and an untyped value keeps all digits of an
-//! integer within 64 bits, also of `9007199254740993.0`.
+//! The reader accepts exactly RFC 8259 and makes one pass over the input, without an intermediate tree. It
+//! differs from `serde_json` in four points:
+//! - It accepts 128 levels of nesting.
+//! - `1.0` is an integer.
+//! - A number beyond the range of `f64` is an infinity, which the types reject.
+//! - An untyped value keeps all digits of an integer within 64 bits, also of `9007199254740993.0`.
 
 use std::borrow::Cow;
 
@@ -87,7 +89,7 @@ impl<'a> JsonReader<'a> {
 
     /// Sets the index of the documented alternative that the document is. The default is 0.
     #[must_use]
-    pub const fn choosing(mut self, index: usize) -> Self {
+    pub const fn with_choice(mut self, index: usize) -> Self {
         self.choice = index;
         self
     }
@@ -185,7 +187,7 @@ impl<'a> JsonReader<'a> {
         if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
     }
 
-    /// Runs `read`, then returns to the current position if `returns` says so of the result.
+    /// Runs `read`, then returns to the current position if `returns` is true for the result.
     fn read_and_return(
         &mut self,
         read: &mut Item<'_>,

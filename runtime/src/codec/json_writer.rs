@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn appends() {
+    fn onto_appends_to_existing_bytes() {
         let mut writer = JsonWriter::onto(b"data: ".to_vec());
         writer.null();
         assert_eq!(writer.into_bytes(), b"data: null");
@@ -290,18 +290,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strings_come_back(value in any::<String>()) {
+        fn strings_round_trip(value in any::<String>()) {
             let back: String = serde_json::from_slice(&to_json(&value)).unwrap();
             prop_assert_eq!(back, value);
         }
 
         #[test]
-        fn floats_come_back(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
+        fn floats_round_trip(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
             prop_assert_eq!(text(&value).parse::<f64>().unwrap(), value);
         }
 
         #[test]
-        fn values_come_back(value in crate::codec::arbitrary::value()) {
+        fn values_round_trip(value in crate::codec::arbitrary::value()) {
             prop_assert_eq!(serde_json::from_slice::<Value>(&to_json(&value)).unwrap(), value);
         }
     }

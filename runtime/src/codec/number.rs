@@ -1,7 +1,7 @@
 //! Parses numbers without loss.
 //!
-//! A literal means the decimal number that it spells, and an `f64` in memory means the shortest decimal number that is
-//! nearest to it, which is also how it is written. So a number is the same integer from a text and from a value.
+//! A literal means the decimal number that it spells. An `f64` in memory means the shortest decimal number that is nearest
+//! to it, which is also its written form. So a number is the same integer from a text and from a value.
 
 use super::{DecodeError, Number};
 

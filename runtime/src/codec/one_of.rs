@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_variant_is_kept_by_a_tolerant_reader_alone() {
+    fn only_a_tolerant_reader_keeps_values_of_no_variant() {
         for (value, open, closed) in [
             (
                 json!("large"),

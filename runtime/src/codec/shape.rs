@@ -1,4 +1,4 @@
-//! The shapes of unions: by what the variants' values are recognized.
+//! The shapes of unions: the properties by which the variant of a value is recognized.
 
 use super::{Kind, Kinds};
 
@@ -87,7 +87,7 @@ pub struct Shape {
     pub tags: &'static [&'static str],
     /// Whether it is the default variant.
     ///
-    /// It is that of objects without the discriminator, and of those with a value that selects no variant.
+    /// Objects belong to it if they lack the discriminator, or if its value selects no other variant.
     pub default: bool,
     /// The fields that an object must have.
     pub required: &'static [&'static str],

@@ -61,7 +61,7 @@ impl<'a> ValueReader<'a> {
         self
     }
 
-    /// Runs `read`, then returns to the current value if `returns` says so of the result.
+    /// Runs `read`, then returns to the current value if `returns` is true for the result.
     fn read_and_return(
         &mut self,
         read: &mut Item<'_>,
@@ -266,11 +266,11 @@ mod tests {
         assert!(reader.peek().is_err());
     }
     #[test]
-    fn reading_again_has_an_end() {
+    fn rereading_on_every_level_ends() {
         /// Reads everything twice, on every level.
-        fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
+        fn read_twice(reader: &mut dyn Reader) -> Result<(), DecodeError> {
             let mut once = |reader: &mut dyn Reader| match reader.peek()? {
-                Kind::Array => reader.array(&mut |reader| greedy(reader)),
+                Kind::Array => reader.array(&mut |reader| read_twice(reader)),
                 _ => reader.boolean().map(drop),
             };
             match reader.attempt(&mut once) {
@@ -279,7 +279,7 @@ mod tests {
             }
         }
         let value = (0..100).fold(json!(0), |inner, _| json!([inner]));
-        let error = greedy(&mut ValueReader::strict(&value)).unwrap_err();
+        let error = read_twice(&mut ValueReader::strict(&value)).unwrap_err();
         assert_eq!(*error.kind(), DecodeErrorKind::TooDeep);
     }
 }

@@ -64,12 +64,12 @@ fn is_quoted(text: &str) -> bool {
     let is_printable = |character: char| matches!(character, ' '..='~') || !character.is_ascii();
     let mut characters = inner.chars();
     while let Some(character) = characters.next() {
-        let is_good = match character {
+        let is_valid = match character {
             '"' => false,
             '\\' => matches!(characters.next(), Some(' '..='~')),
             character => is_printable(character),
         };
-        if !is_good {
+        if !is_valid {
             return false;
         }
     }

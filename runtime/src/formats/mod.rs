@@ -1,7 +1,7 @@
 //! The string formats that are validated.
 //!
 //! Each function takes a text and returns whether it has the format. Texts come from clients, so the time of a
-//! check grows at most linearly with the length of the text; where a crate's does not, longer texts are refused.
+//! check grows at most linearly with the length of the text. If a dependency takes longer, the check refuses long texts.
 
 mod email;
 mod host;

@@ -20,11 +20,11 @@ pub fn is_relative_json_pointer(text: &str) -> bool {
 
 /// Returns the text after the integer at its start, which has no leading zeros.
 fn after_number(text: &str, may_be_zero: bool) -> Option<&str> {
-    let behind = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    let number = text.strip_suffix(behind)?;
-    let is_good = match number {
+    let rest_of_text = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let number = text.strip_suffix(rest_of_text)?;
+    let is_valid = match number {
         "0" => may_be_zero,
         number => !number.is_empty() && !number.starts_with('0'),
     };
-    is_good.then_some(behind)
+    is_valid.then_some(rest_of_text)
 }

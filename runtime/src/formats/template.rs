@@ -71,11 +71,11 @@ fn are_encoded(text: &str, is_allowed: impl Fn(char) -> bool) -> bool {
     let mut characters = text.chars();
     let is_hex = |character: Option<char>| character.is_some_and(|it| it.is_ascii_hexdigit());
     while let Some(character) = characters.next() {
-        let is_good = match character {
+        let is_valid = match character {
             '%' => is_hex(characters.next()) && is_hex(characters.next()),
             character => is_allowed(character),
         };
-        if !is_good {
+        if !is_valid {
             return false;
         }
     }

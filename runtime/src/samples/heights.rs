@@ -1,4 +1,4 @@
-//! The height of the smallest value of each schema, by which the values of recursive schemas end.
+//! The height of the smallest value of each schema. With it, values of recursive schemas come to an end.
 
 use std::collections::HashMap;
 
@@ -65,24 +65,24 @@ impl Heights {
     }
 }
 
-fn each_child(schema: &'static Schema, see: &mut dyn FnMut(&'static Schema)) {
+fn each_child(schema: &'static Schema, visit: &mut dyn FnMut(&'static Schema)) {
     match &schema.of {
-        Type::Array(rules) => see(rules.items),
-        Type::Tuple(items) => items.iter().for_each(|item| see(item)),
-        Type::Object(rules) => each_part(rules, see),
-        Type::Union(union) => union.variants.iter().for_each(|variant| see(variant)),
-        Type::Same(schema) => see(schema),
+        Type::Array(rules) => visit(rules.items),
+        Type::Tuple(items) => items.iter().for_each(|item| visit(item)),
+        Type::Object(rules) => each_part(rules, visit),
+        Type::Union(union) => union.variants.iter().for_each(|variant| visit(variant)),
+        Type::Same(schema) => visit(schema),
         _ => {}
     }
 }
 
-fn each_part(rules: &'static Object, see: &mut dyn FnMut(&'static Schema)) {
-    rules.fields.iter().for_each(|field| see(field.schema));
+fn each_part(rules: &'static Object, visit: &mut dyn FnMut(&'static Schema)) {
+    rules.fields.iter().for_each(|field| visit(field.schema));
     if let Additional::Kept(schema) = rules.additional {
-        see(schema);
+        visit(schema);
     }
     if let Some(names) = rules.names {
         let patterns = names.patterns.iter().filter_map(|(_, schema)| *schema);
-        names.each.into_iter().chain(patterns).chain(names.others).for_each(see);
+        names.each.into_iter().chain(patterns).chain(names.others).for_each(visit);
     }
 }

@@ -50,7 +50,7 @@ impl<'m> Maker<'m> {
 
     /// Makes a value that probably satisfies the schema; `None` if the tries are used up.
     pub fn value(&mut self, schema: &'static Schema) -> Option<Value> {
-        self.inside(|maker| maker.best(schema))
+        self.inside(|maker| maker.with_tries(schema))
     }
 
     /// Makes a part of a value.
@@ -58,37 +58,37 @@ impl<'m> Maker<'m> {
         self.fuel = self.fuel.checked_sub(1)?;
         self.parts += 1;
         self.depth += 1;
-        let made = make(self);
+        let sample = make(self);
         self.depth -= 1;
-        made
+        sample
     }
 
     /// Makes a value, several times if the row does not guarantee that it is valid.
-    fn best(&mut self, schema: &'static Schema) -> Option<Value> {
+    fn with_tries(&mut self, schema: &'static Schema) -> Option<Value> {
         let also = resolve::also(schema, || false);
         if also.is_none() && !is_doubtful(resolve::type_of(schema)) {
-            return self.once(schema);
+            return self.one_try(schema);
         }
         let (start, mut last) = (self.parts, None);
         for turn in 0..TRIES {
             self.parts = start;
-            let made = match also {
-                // The row says little of a value of any type.
+            let sample = match also {
+                // The row of a value of any type has few constraints.
                 Some(also) if turn % 2 == 1 || matches!(resolve::type_of(schema), Type::Any) => {
                     self.by_keywords(also)
                 }
-                _ => self.once(schema),
+                _ => self.one_try(schema),
             };
-            let Some(made) = made else { continue };
-            if !self.is_checked || violations_of(schema, &made).is_empty() {
-                return Some(made);
+            let Some(sample) = sample else { continue };
+            if !self.is_checked || violations_of(schema, &sample).is_empty() {
+                return Some(sample);
             }
-            last = Some(made);
+            last = Some(sample);
         }
         last
     }
 
-    fn once(&mut self, schema: &'static Schema) -> Option<Value> {
+    fn one_try(&mut self, schema: &'static Schema) -> Option<Value> {
         let of = resolve::type_of(schema);
         if !matches!(of, Type::Any) && resolve::is_nullable(schema) {
             let is_endless = self.heights.get(schema) == ENDLESS;

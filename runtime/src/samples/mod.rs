@@ -33,7 +33,7 @@
 //! ```
 //!
 //! # Limits
-//! - A value is made from the row of its type. Where the document says more ([`Schema::also`]), it is also made from
+//! - A value is made from the row of its type. Where the document is more specific ([`Schema::also`]), it is also made from
 //!   the row of JSON Schema. Either way it is then checked, and made again if it is not valid. For a schema whose
 //!   constraints depend on each other in many ways, few values are found, or none. Then the strategy is rejected,
 //!   which proptest reports as an error.

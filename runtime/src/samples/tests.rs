@@ -109,7 +109,7 @@ fn union(object: &'static Schema) -> &'static Schema {
     schema_of(Type::Union(Union { shape: leak(shape), variants: leak([circle, square as &_]) }))
 }
 
-/// Returns a row whose type says nothing.
+/// Returns a row whose type accepts any value.
 fn also() -> &'static Schema {
     let small = leak(JsonSchema(leak([Keyword::Minimum(Literal::Integer(3))])));
     let text = leak(JsonSchema(leak([Keyword::MinLength(2), Keyword::Type(Kinds::STRING)])));

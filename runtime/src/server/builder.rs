@@ -76,8 +76,9 @@ impl<A: Authenticate> Builder<A> {
         self.default_body_limit = bytes;
     }
 
-    /// Sets the hook that runs the decoding and validation of request bodies, such as one that moves the work on
-    /// large bodies to where it holds up no other request.
+    /// Sets the hook that runs the decoding and validation of request bodies.
+    ///
+    /// For example, a hook can move the work on large bodies to a thread where it delays no other request.
     ///
     /// The hook gets the size of the body in bytes and a function, which it must call before it returns. Otherwise the
     /// response is that of an internal error. Without a hook, every body is decoded where the request is received.

@@ -73,12 +73,12 @@ fn is_json(text: &str) -> bool {
 fn has_data(text: &str) -> bool {
     let mut reader = JsonReader::tolerant(text.as_bytes());
     let mut has_data = false;
-    let mut look = |name: &str, reader: &mut dyn Reader| {
+    let mut read_field = |name: &str, reader: &mut dyn Reader| {
         has_data |= name == "data";
         reader.skip()
     };
     let is_read = matches!(reader.peek(), Ok(Kind::Object))
-        && reader.entries(&mut look).and_then(|()| reader.finish()).is_ok();
+        && reader.entries(&mut read_field).and_then(|()| reader.finish()).is_ok();
     is_read && has_data
 }
 

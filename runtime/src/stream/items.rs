@@ -157,10 +157,10 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
             Source::Boxed(items) => ready!(items.as_mut().poll_next(context)),
             Source::Taken => None,
         };
-        let goes_on = item
+        let continues = item
             .as_ref()
             .is_some_and(|item| item.as_ref().map_or_else(|error| error.kind().is_of_one_item(), |_| true));
-        if !goes_on {
+        if !continues {
             *source = Source::Taken;
         }
         Poll::Ready(item)
@@ -248,8 +248,8 @@ impl<T: Decode + Encode> Stream for Frames<T> {
             }
             Poll::Pending => {
                 let Some(ticks) = &mut extras.ticks else { return Poll::Pending };
-                let is_over = ready!(ticks.as_mut().poll_next(context)).is_none();
-                if is_over || writer.keep_alive().is_empty() {
+                let has_ended = ready!(ticks.as_mut().poll_next(context)).is_none();
+                if has_ended || writer.keep_alive().is_empty() {
                     extras.ticks = None;
                     return Poll::Pending;
                 }

@@ -57,7 +57,7 @@ pub(crate) struct PartSplitter {
     limit: u64,
 }
 
-/// What follows in the body.
+/// The next part of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// The first boundary. `true` if nothing was read before.

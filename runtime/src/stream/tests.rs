@@ -104,7 +104,7 @@ fn events_by_the_standard() {
 }
 
 #[test]
-fn what_stays_from_event_to_event() {
+fn the_last_event_id_and_retry_persist() {
     let text = "retry: 1500\n\nid: 7\ndata: 1\n\ndata: 2\n\nid: 8\n\n";
     let mut items = read::<Event<i64>>(text.into(), Framing::Events, false);
     assert_eq!((items.last_event_id(), items.retry()), (None, None));
@@ -288,7 +288,7 @@ impl Drop for Endless {
 }
 
 #[test]
-fn what_is_dropped_lets_go_of_its_source() {
+fn a_dropped_stream_drops_its_source() {
     let drops = Arc::new(AtomicUsize::new(0));
     let items = ItemStream::new(Endless(Arc::clone(&drops)));
     let mut frames = items.frames(Box::new(Framing::Events));
@@ -301,7 +301,7 @@ fn what_is_dropped_lets_go_of_its_source() {
 
 /// Checks that ticks are written while no item is ready, and the final `[DONE]`.
 #[test]
-fn ticks_are_written_while_nothing_comes() {
+fn ticks_are_written_while_no_item_arrives() {
     struct Never;
     impl Stream for Never {
         type Item = Result<Event<i64>, std::fmt::Error>;
@@ -323,7 +323,7 @@ fn ticks_are_written_while_nothing_comes() {
 }
 
 #[test]
-fn what_an_event_cannot_hold_breaks_the_stream() {
+fn a_value_that_is_no_event_ends_the_stream_with_an_error() {
     let named = ItemStream::from(vec![Event::new(1).named("a\nb")]);
     let error = run(named.frames(Box::new(Framing::Events)).collect()).unwrap_err();
     assert!(error.to_string().contains("`event`"), "{error}");
@@ -334,7 +334,7 @@ fn what_an_event_cannot_hold_breaks_the_stream() {
 
 /// Checks that an error before the end ends the stream and is reported.
 #[test]
-fn errors_of_the_maker_go_to_the_reader() {
+fn errors_of_the_source_reach_the_reader() {
     let script =
         Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
     let found = run(all(read::<Event<i64>>(ByteStream::of(script), Framing::Events, false)));

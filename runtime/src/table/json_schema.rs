@@ -9,7 +9,7 @@ use crate::formats;
 /// A schema of the document, with the exact semantics of JSON Schema (draft 2020-12).
 ///
 /// A [`Schema`](super::Schema) has the constraints that the Rust type of a value can express. If the document's schema
-/// says more than that, the row refers to a `JsonSchema`. [`JsonSchema::ANY`] accepts every value.
+/// is more specific than that, the row refers to a `JsonSchema`. [`JsonSchema::ANY`] accepts every value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct JsonSchema(pub &'static [Keyword]);

@@ -227,7 +227,7 @@ mod tests {
 
     #[cfg(feature = "patterns-fancy")]
     #[test]
-    fn a_long_search_asks_first() {
+    fn a_long_search_needs_permission() {
         let slow = Pattern::fancy("", r"^(?!(?:(a+)(?=\1|a|!))+$)");
         let matches = |text: &str, may_be_long| {
             let mut has_asked = false;

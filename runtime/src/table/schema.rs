@@ -13,7 +13,7 @@ pub struct Schema {
     pub nullable: bool,
     /// The only values that are allowed; empty if all are.
     pub allowed: &'static [Literal],
-    /// The schema of the document, if it says more than the fields above.
+    /// The schema of the document, if it is more specific than the fields above.
     ///
     /// It takes the place of their constraints. The type remains what the model can hold, and its `x-rules` apply.
     pub also: Option<&'static JsonSchema>,

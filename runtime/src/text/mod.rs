@@ -7,5 +7,5 @@ mod source;
 pub(crate) use self::{
     raw::{Coding, Malformed, Raw, trim},
     read_mode::ReadMode,
-    source::{Of, Refusal, Source, of},
+    source::{Refusal, Source, SourceReader, source_reader},
 };

@@ -185,9 +185,9 @@ mod tests {
             ("fine", Coding::Malformed, None),
         ];
         for (text, coding, expected) in cases {
-            let said = Raw::new(text.as_bytes(), *coding).decode().ok();
-            assert_eq!(said.as_deref(), *expected, "{text} as {coding:?}");
-            assert_eq!(Raw::of_text(text, *coding).decode().ok(), said, "{text} as {coding:?}");
+            let from_text = Raw::new(text.as_bytes(), *coding).decode().ok();
+            assert_eq!(from_text.as_deref(), *expected, "{text} as {coding:?}");
+            assert_eq!(Raw::of_text(text, *coding).decode().ok(), from_text, "{text} as {coding:?}");
         }
     }
 

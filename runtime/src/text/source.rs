@@ -73,7 +73,7 @@ pub(crate) trait Source {
 
     /// Returns whether a reader of JSON inside this value [skipped a field](Reader::has_skipped).
     ///
-    /// Fields that are not JSON don't count: constraints apply to them as the model writes them.
+    /// Fields that are not JSON don't count: constraints apply to their encoded form.
     fn has_skipped(&self) -> bool {
         false
     }
@@ -92,19 +92,19 @@ pub(crate) trait Source {
 }
 
 /// A reader of a [`Source`].
-pub(crate) struct Of<S> {
+pub(crate) struct SourceReader<S> {
     source: S,
     choice: usize,
 }
 
 /// Returns a reader of a source.
-pub(crate) const fn of<S>(source: S) -> Of<S> {
-    Of { source, choice: 0 }
+pub(crate) const fn source_reader<S>(source: S) -> SourceReader<S> {
+    SourceReader { source, choice: 0 }
 }
 
-impl<S> Of<S> {
+impl<S> SourceReader<S> {
     /// Sets the index of the documented alternative that the source is.
-    pub(crate) const fn choosing(mut self, index: usize) -> Self {
+    pub(crate) const fn with_choice(mut self, index: usize) -> Self {
         self.choice = index;
         self
     }
@@ -127,7 +127,7 @@ impl Source for Raw<'_> {
     }
 }
 
-impl<S: Source> Reader for Of<S> {
+impl<S: Source> Reader for SourceReader<S> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
         Ok(self.source.kind())
     }
@@ -240,7 +240,7 @@ impl<S: Source> Reader for Of<S> {
     }
 }
 
-/// Reads the field `name` into its slot, or treats it as `rest` says.
+/// Reads the field `name` into its slot, or handles it as `rest` requires.
 fn fill(
     name: &str,
     reader: &mut dyn Reader,

@@ -124,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comes_back(bytes: Vec<u8>) {
+        fn round_trips(bytes: Vec<u8>) {
             let base64 = Base64(bytes);
             prop_assert_eq!(base64.to_string().parse::<Base64>().unwrap(), base64);
         }

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_hyphenated_uuids() {
+    fn only_hyphenated_uuids_are_accepted() {
         for (text, is_one) in [
             ("67e55044-10b1-426f-9247-bb680e5fe0c8", true),
             ("67E55044-10B1-426F-9247-BB680E5FE0C8", true),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_in_passing() {
+    fn with_returns_the_changed_value() {
         assert_eq!((1, 2).with(|pair| pair.1 = 3), (1, 3));
     }
 }

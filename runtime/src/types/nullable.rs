@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn is_an_option_by_another_name() {
+    fn converts_to_and_from_option() {
         let mut value = Nullable::Value(3);
         if let Some(inside) = value.as_option_mut() {
             *inside += 1;

@@ -282,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comes_back(seconds in -62_167_219_200_i64..253_402_300_800, nanoseconds in 0_u32..1_000_000_000) {
+        fn round_trips(seconds in -62_167_219_200_i64..253_402_300_800, nanoseconds in 0_u32..1_000_000_000) {
             let timestamp = Timestamp::from_unix_seconds(seconds).unwrap();
             let timestamp = Timestamp(timestamp.0 + SignedDuration::from_nanos(nanoseconds.into()));
             prop_assert_eq!(timestamp.to_string().parse::<Timestamp>().unwrap(), timestamp);

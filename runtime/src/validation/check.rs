@@ -19,9 +19,9 @@ use crate::table::{Additional, Array, Integer, JsonSchema, Object, Schema, Text,
 /// It is a macro, so that each check is compiled to a boolean.
 macro_rules! keeps {
     ($module:ident :: $check:ident ($($argument:expr),+)) => {{
-        let mut is_good = true;
-        $module::$check($($argument,)+ |_| is_good = false);
-        is_good
+        let mut is_accepted = true;
+        $module::$check($($argument,)+ |_| is_accepted = false);
+        is_accepted
     }};
 }
 
@@ -127,9 +127,9 @@ impl<'c> Scope<'c> {
 
     #[inline]
     fn check_row(self, schema: &'static Schema, value: &dyn Encode) -> bool {
-        let mut checker = Checker { schema, scope: self, is_good: false };
+        let mut checker = Checker { schema, scope: self, is_accepted: false };
         value.encode(&mut checker);
-        checker.is_good
+        checker.is_accepted
     }
 }
 
@@ -137,7 +137,7 @@ impl<'c> Scope<'c> {
 struct Checker<'c> {
     schema: &'static Schema,
     scope: Scope<'c>,
-    is_good: bool,
+    is_accepted: bool,
 }
 
 impl Checker<'_> {
@@ -156,14 +156,14 @@ impl Checker<'_> {
     }
 
     fn text(&mut self, rules: &Text, value: &str) {
-        self.is_good = self.scope.is_covered
+        self.is_accepted = self.scope.is_covered
             || keeps!(scalar::text(self.scope.context, rules, value))
                 && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
     }
 
     fn integer(&mut self, value: i128) {
         let is_covered = self.scope.is_covered;
-        self.is_good = self.is_closed()
+        self.is_accepted = self.is_closed()
             || match type_of(self.schema) {
                 Type::Any => true,
                 Type::Integer(rules) => {
@@ -178,7 +178,7 @@ impl Checker<'_> {
     ///
     /// This is for untyped values, and for values that must be compared as a whole.
     fn whole(&mut self, value: &Value) {
-        self.is_good = violations_in(self.schema, value, self.scope).is_empty();
+        self.is_accepted = violations_in(self.schema, value, self.scope).is_empty();
     }
 
     /// Checks the value of a model by the slow path.
@@ -193,11 +193,11 @@ impl Checker<'_> {
 
 impl Writer for Checker<'_> {
     fn null(&mut self) {
-        self.is_good = is_nullable(self.schema);
+        self.is_accepted = is_nullable(self.schema);
     }
 
     fn boolean(&mut self, value: bool) {
-        self.is_good = matches!(type_of(self.schema), Type::Any | Type::Boolean)
+        self.is_accepted = matches!(type_of(self.schema), Type::Any | Type::Boolean)
             && (self.scope.is_covered || not_in(self.schema, |it| literal::is_boolean(it, value)).is_none());
     }
 
@@ -211,10 +211,11 @@ impl Writer for Checker<'_> {
 
     fn f64(&mut self, value: f64) {
         if self.scope.is_covered {
-            self.is_good = value.is_finite() && matches!(type_of(self.schema), Type::Any | Type::Number(_));
+            self.is_accepted =
+                value.is_finite() && matches!(type_of(self.schema), Type::Any | Type::Number(_));
             return;
         }
-        self.is_good = match type_of(self.schema) {
+        self.is_accepted = match type_of(self.schema) {
             Type::Any => true,
             Type::Number(rules) => keeps!(scalar::number(rules, value)),
             _ => false,
@@ -223,10 +224,10 @@ impl Writer for Checker<'_> {
 
     fn str(&mut self, value: &str) {
         match type_of(self.schema) {
-            _ if self.is_closed() => self.is_good = true,
+            _ if self.is_closed() => self.is_accepted = true,
             Type::Text(rules) => self.text(rules, value),
             Type::Any | Type::Bytes => self.text(&Text::ANY, value),
-            _ => self.is_good = false,
+            _ => self.is_accepted = false,
         }
     }
 
@@ -240,23 +241,23 @@ impl Writer for Checker<'_> {
     }
 
     fn bytes(&mut self, _value: &Bytes) {
-        self.is_good = matches!(type_of(self.schema), Type::Any | Type::Bytes);
+        self.is_accepted = matches!(type_of(self.schema), Type::Any | Type::Bytes);
     }
 
     fn byte_stream(&mut self, _value: &ByteStream) {
-        self.is_good = true;
+        self.is_accepted = true;
     }
 
     /// Takes nothing out of the stream, so the items are not checked.
     fn items(&mut self, _items: &dyn Items) {
-        self.is_good = true;
+        self.is_accepted = true;
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
         if self.is_limited() {
             return self.whole_model(&Value::Array(items.map(to_value).collect()));
         }
-        self.is_good = match type_of(self.schema) {
+        self.is_accepted = match type_of(self.schema) {
             Type::Any => true,
             Type::Array(rules) => check_array(self.scope, rules, items),
             Type::Tuple(schemas) => {
@@ -273,7 +274,7 @@ impl Writer for Checker<'_> {
             writer.object(fields, rest);
             return self.whole_model(&writer.into_value());
         }
-        self.is_good = match type_of(self.schema) {
+        self.is_accepted = match type_of(self.schema) {
             Type::Any => true,
             Type::Object(rules) => check_object(self.scope, rules, fields, rest),
             _ => false,
@@ -286,7 +287,7 @@ impl Writer for Checker<'_> {
         }
         match type_of(self.schema) {
             Type::Union(union) => {
-                self.is_good =
+                self.is_accepted =
                     union.variants.get(index).is_some_and(|schema| self.scope.check(schema, value));
             }
             _ => value.encode(self),
@@ -304,7 +305,7 @@ impl Writer for Checker<'_> {
 
     fn value(&mut self, value: &Value) {
         match type_of(self.schema) {
-            Type::Any if !self.is_limited() => self.is_good = true,
+            Type::Any if !self.is_limited() => self.is_accepted = true,
             _ => self.whole(value),
         }
     }
@@ -335,12 +336,12 @@ fn check_object(
 ) -> bool {
     let mut count = 0_u64;
     for (row, (_, value)) in rules.fields.iter().zip(fields) {
-        let is_there = !value.is_absent();
-        let is_good = if is_there { scope.check(row.schema, *value) } else { !row.required };
-        if !is_good {
+        let is_present = !value.is_absent();
+        let is_accepted = if is_present { scope.check(row.schema, *value) } else { !row.required };
+        if !is_accepted {
             return false;
         }
-        count += u64::from(is_there);
+        count += u64::from(is_present);
     }
     for (name, value) in rest.into_iter().flatten() {
         if !check_additional(scope, rules, value) || !check_name(scope, rules, name, value) {

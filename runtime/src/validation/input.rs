@@ -25,15 +25,15 @@ pub fn check_decoded_input(operation: &'static Operation, input: &dyn Encode, ha
 }
 
 fn check_input_in(scope: Scope<'_>, operation: &'static Operation, input: &dyn Encode) -> bool {
-    let mut is_good = true;
+    let mut is_accepted = true;
     parts(operation, input, |part, value| {
-        is_good = is_good
+        is_accepted = is_accepted
             && match value {
                 Some((schema, value)) => scope.check(schema, value),
                 None => !part.is_required(),
             };
     });
-    is_good
+    is_accepted
 }
 
 /// Returns the violations in an operation's input, sorted by location.

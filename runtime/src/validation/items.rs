@@ -6,7 +6,7 @@ use crate::stream::{Decoded, ItemSchema};
 use crate::table::{Field, Literal, Schema, Type};
 
 /// The maximum number of steps from an event's schema to its fields.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// An item of a request that violates constraints, within [`StreamErrorKind::Invalid`].
 #[derive(Debug, Clone, thiserror::Error)]
@@ -45,7 +45,7 @@ impl ItemSchema for ItemRow {
     }
 
     fn has_text_data(&self, event: &str) -> bool {
-        has_text_data(self.schema, event, MOST_STEPS) == Some(true)
+        has_text_data(self.schema, event, MAX_STEPS) == Some(true)
     }
 
     fn validate(
@@ -108,7 +108,7 @@ fn is_text(schema: &Schema, steps: usize) -> bool {
 /// Returns whether the name of an event can be this one.
 fn allows(field: &Field, event: &str) -> bool {
     let mut schema = field.schema;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if !schema.allowed.is_empty() {
             return schema.allowed.iter().any(|it| matches!(it, Literal::Text(text) if *text == event));
         }

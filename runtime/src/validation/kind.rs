@@ -7,7 +7,7 @@ use crate::codec::{DecodeError, DecodeErrorKind};
 use crate::codec::{Kinds, UnionShape};
 use crate::table::{CrossRule, Format, Literal, Width};
 
-/// What an encoded text must be.
+/// The message for an encoded text, after `must be`.
 #[cfg(feature = "http")]
 pub(crate) const ENCODING: &str = "valid percent-encoding and UTF-8";
 

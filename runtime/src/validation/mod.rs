@@ -17,13 +17,12 @@
 //!
 //! # Two layers of constraints
 //! **The rows of types** ([`Schema`](crate::table::Schema)) have one constraint for each part of a Rust type: the
-//! bounds of a number, the fields of a struct, the variants of a union. They can't say everything that JSON Schema
-//! can. A union takes the first variant that fits, and forgets the others; a struct forgets the fields that it does
-//! not name.
+//! bounds of a number, the fields of a struct, the variants of a union. They can't express all of JSON Schema. A union
+//! takes the first variant that fits, and drops the others. A struct drops the fields that it does not name.
 //!
-//! **The rows of JSON Schema** ([`JsonSchema`](crate::table::JsonSchema)) say exactly what the document says. Only a
-//! row whose type says less refers to one, by `also`. It covers the row and all values inside. Of their rows, only what
-//! the model can hold and the rules over several fields (`x-rules`) are still checked. One evaluator serves both paths:
+//! **The rows of JSON Schema** ([`JsonSchema`](crate::table::JsonSchema)) have exactly the keywords of the document. A
+//! row refers to one, by `also`, only if its type is less precise. It covers the row and all values inside. Of their rows,
+//! only the types and the rules over several fields (`x-rules`) are still checked. One evaluator serves both paths:
 //! - The fast path evaluates it on the model, which encodes itself. The model can have lost something that a
 //!   constraint depends on: a field that the reader skipped, the spelling of a date. Then the verdict is
 //!   [`Verdict::Unknown`], and the slow path decides.

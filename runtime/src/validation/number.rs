@@ -56,8 +56,8 @@ pub fn compare_mixed(integer: i128, float: f64) -> Option<Ordering> {
 
 /// Returns whether a number is a multiple of a literal above 0.
 ///
-/// A multiple of a fraction may differ by the error of a few roundings: a program that adds `0.1` and `0.2` sends
-/// `0.30000000000000004`, which is a multiple of `0.1` here.
+/// A multiple of a fraction may differ by the error of a few roundings. For example, a program that adds `0.1` and `0.2`
+/// sends `0.30000000000000004`, which is a multiple of `0.1` here.
 pub fn is_multiple(number: Number, step: &Literal) -> bool {
     match (number.to_integer(), *step) {
         (Some(value), Literal::Integer(step)) => value.checked_rem(step).is_none_or(|rest| rest == 0),

@@ -12,8 +12,8 @@ use crate::types::Value;
 impl Walker<'_> {
     /// Walks an object.
     ///
-    /// Its violations come in the order of the table, not of the input: those of its fields,
-    /// then those of additional properties, of the number of fields, and of rules over several fields.
+    /// Its violations come in the order of the table, not of the input. First come those of its fields, then those of
+    /// additional properties, of the number of fields, and of rules over several fields.
     pub fn object(
         &self,
         rules: &'static Object,
@@ -23,7 +23,7 @@ impl Walker<'_> {
         let mut others = Others::new(self, rules, wants);
         if let ([], Additional::Kept(_)) = (rules.fields, rules.additional) {
             let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
-                reader.entries(&mut |name, reader| others.see(name, reader))
+                reader.entries(&mut |name, reader| others.observe_field(name, reader))
             });
             return self.finish_object(rules, result, Vec::new(), others, wants);
         }
@@ -41,8 +41,9 @@ impl Walker<'_> {
                     reader.object(&names, &mut slots, AdditionalProperties::Ignore)
                 }
                 _ => {
-                    let mut see = |name: &str, reader: &mut dyn Reader| others.see(name, reader);
-                    reader.object(&names, &mut slots, AdditionalProperties::Keep(&mut see))
+                    let mut observe_field =
+                        |name: &str, reader: &mut dyn Reader| others.observe_field(name, reader);
+                    reader.object(&names, &mut slots, AdditionalProperties::Keep(&mut observe_field))
                 }
             }
         });
@@ -62,7 +63,7 @@ impl Walker<'_> {
         let mut is_invalid = others.is_invalid;
         for slot in &mut fields {
             self.put_back(take(&mut slot.found));
-            if is_whole && !slot.is_there && slot.field.required {
+            if is_whole && !slot.is_present && slot.field.required {
                 self.at_field(slot.field.name, || self.record(ViolationKind::Missing));
                 is_invalid = true;
             }
@@ -73,7 +74,7 @@ impl Walker<'_> {
             return Ok(None);
         }
         let count =
-            fields.iter().filter(|slot| slot.is_there).count() + others.kept.len() + others.dropped.len();
+            fields.iter().filter(|slot| slot.is_present).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |kind| self.record_own(kind));
         self.check_rules(rules, &fields);
         if is_invalid || !wants {
@@ -119,7 +120,7 @@ struct FieldWalk<'w, 'a> {
     walker: &'w Walker<'a>,
     field: &'static Field,
     wants: bool,
-    is_there: bool,
+    is_present: bool,
     is_invalid: bool,
     value: Option<Value>,
     found: Violations,
@@ -131,7 +132,7 @@ impl<'w, 'a> FieldWalk<'w, 'a> {
             walker,
             field,
             wants,
-            is_there: false,
+            is_present: false,
             is_invalid: false,
             value: None,
             found: Violations::new(),
@@ -142,8 +143,8 @@ impl<'w, 'a> FieldWalk<'w, 'a> {
 impl Fill for FieldWalk<'_, '_> {
     fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let (walker, field) = (self.walker, self.field);
-        let is_second = self.is_there;
-        self.is_there = true;
+        let is_second = self.is_present;
+        self.is_present = true;
         let read = walker.hold(&mut self.found, || {
             walker.at_field(field.name, || {
                 if is_second {
@@ -194,7 +195,7 @@ impl<'w, 'a> Others<'w, 'a> {
     }
 
     /// Walks one additional property.
-    fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), DecodeError> {
+    fn observe_field(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let walker = self.walker;
         if walker.is_full() {
             self.is_invalid = true;

@@ -51,7 +51,7 @@ pub fn not_in(schema: &'static Schema, is: impl Fn(&Literal) -> bool) -> Option<
 
 /// Returns the JSON Schema that applies as well.
 ///
-/// The outermost one says all. It does not apply to a null that a row outside it allows.
+/// The outermost one has all constraints. It does not apply to a null that a row outside it allows.
 #[inline]
 pub fn also(schema: &'static Schema, is_null: impl FnOnce() -> bool) -> Option<&'static JsonSchema> {
     if !matches!(schema.of, Type::Same(_)) {

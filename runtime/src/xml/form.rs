@@ -3,7 +3,7 @@
 use crate::table::{Field, Schema, Type, Xml, XmlNode};
 use crate::validation::resolve::type_of;
 
-/// The namespace of attributes such as `xsi:nil`, which say something about their element.
+/// The namespace of attributes such as `xsi:nil`, which describe their element.
 pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// The namespace of the prefix `xml`.

@@ -1,8 +1,8 @@
 //! Bodies in XML, guided by the rows of [`table`](crate::table).
 //!
-//! XML writes an array of one item like the item, and every leaf is text. So the schema decides: the reader is
-//! one of untyped text, as those of parameters are, and the rows of [`Xml`] say which elements and attributes belong
-//! to a property.
+//! XML writes an array of one item like the item, and every leaf is text. So the schema determines the types. The
+//! reader reads untyped text, as those of parameters do. The rows of [`Xml`] determine which elements and attributes
+//! belong to a property.
 //!
 //! # What is read
 //! - Elements and attributes in any order. A row without a namespace accepts every namespace that no other row has.
@@ -12,8 +12,8 @@
 //! - A required array without an element around its items is empty if it has no items.
 //! - An empty body is an object without a node that has no fields.
 //!
-//! A tolerant reader also accepts other names of the root and of items that have an element around them, elements that
-//! lack a namespace, and an empty body, which is an empty element.
+//! A tolerant reader also accepts other names of the root and of wrapped items, and elements without a namespace. It reads
+//! an empty body as an empty element.
 
 mod form;
 mod name;
@@ -27,7 +27,7 @@ mod tests;
 
 use crate::codec::{DecodeError, Item};
 use crate::table::{Schema, Xml, XmlNode};
-use crate::text::{ReadMode, of};
+use crate::text::{ReadMode, source_reader};
 use read::Cursor;
 use tree::Tree;
 
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
 
     /// Passes a reader of the value, which is the documented alternative `index`, to `read`.
     pub(crate) fn read(&self, index: usize, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        read(&mut of(self.cursor()).choosing(index))
+        read(&mut source_reader(self.cursor()).with_choice(index))
     }
 
     fn cursor(&self) -> Cursor<'_> {

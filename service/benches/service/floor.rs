@@ -2,12 +2,12 @@
 //!
 //! It uses neither generated code nor this service's stack.
 //!
-//! It has the same store and read, so that the database makes no difference; the same lookup of the API key,
-//! because a server without authentication would do a different job; and the same response bytes.
+//! It has the same store and the same query, so that the database makes no difference. It looks up the API key, because a
+//! server without authentication would do a different job. It returns the same response bytes.
 //!
-//! It has no routing tables, no decoding and validation of input, no rate limits and their headers, no
-//! request ids, no security headers, no metrics and no log. The target is a share of this server's rate. The
-//! second floor, `with a log`, also writes the same log line per request, to show the cost of logging.
+//! It has no routing tables, no decoding and validation of input, no rate limits, no request ids, no security headers, no
+//! metrics and no log. The target is a share of this server's rate. The second server, `with a log`, also writes the
+//! same log line per request, to show the cost of logging.
 
 use std::path::Path;
 use std::sync::Arc;

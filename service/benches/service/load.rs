@@ -30,7 +30,7 @@ impl Load {
         Self { runtime, server, connections, requests, next: 0 }
     }
 
-    /// Returns the response to the first request, whatever its status.
+    /// Returns the response to the first request, with any status.
     pub fn first_response(&mut self) -> (u16, Vec<u8>) {
         let Self { runtime, server, requests, .. } = self;
         runtime.block_on(async {

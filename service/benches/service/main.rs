@@ -15,7 +15,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "a benchmark that can't go on stops"
+    reason = "a benchmark that can't continue panics"
 )]
 
 mod arguments;

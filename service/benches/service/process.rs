@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::database::Database;
 
 /// How long a service may take to become ready.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A server that is killed when this is dropped.
 pub struct Server {
@@ -43,7 +43,7 @@ impl Server {
             if response.contains(" 200 ") {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "the service is not ready: {response}");
+            assert!(begun.elapsed() < TIMEOUT, "the service is not ready: {response}");
             std::thread::sleep(Duration::from_millis(200));
         }
     }

@@ -18,7 +18,7 @@ use crate::table::Table;
 const EVENTS: u32 = 500;
 
 /// How long the benchmark waits for the next event.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runtime, table: &mut Table) {
     if !arguments.wants(Part::Webhooks) {
@@ -57,7 +57,7 @@ pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runti
 fn wait_until(done: &dyn Fn() -> bool) {
     let begun = Instant::now();
     while !done() {
-        assert!(begun.elapsed() < PATIENCE, "no webhooks arrived in time");
+        assert!(begun.elapsed() < TIMEOUT, "no webhooks arrived in time");
         std::thread::sleep(Duration::from_millis(1));
     }
 }

@@ -15,7 +15,7 @@ use crate::media::input::Expected;
 /// The longest text of an input, in characters.
 ///
 /// No operation takes longer texts. Media may be longer; they have a limit of their own.
-const MOST_CHARACTERS: usize = 40_000;
+const MAX_CHARACTERS: usize = 40_000;
 
 /// The values of inputs, by their ids.
 pub(super) type Values<'a> = BTreeMap<&'a str, Value>;
@@ -64,9 +64,9 @@ fn value_of(input: &AppInput, given: Option<&Value>) -> Result<Option<Value>, St
         };
     };
     if input.r#type != AppInputType::Creation
-        && given.as_str().is_some_and(|given| given.chars().nth(MOST_CHARACTERS).is_some())
+        && given.as_str().is_some_and(|given| given.chars().nth(MAX_CHARACTERS).is_some())
     {
-        return Err(format!("must have at most {MOST_CHARACTERS} characters"));
+        return Err(format!("must have at most {MAX_CHARACTERS} characters"));
     }
     let fits = match &input.r#type {
         AppInputType::Number => given.is_number(),

@@ -50,7 +50,7 @@ struct Instead {
     served: Served,
 }
 
-/// An engine, and what it supports less than the API.
+/// An engine, and its limits below those of the API.
 #[derive(Debug, Clone, Default, Serialize)]
 struct Served {
     /// The engine; `null` without one.

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn stems_are_those_of_the_words() {
+    fn stems_of_a_text_are_those_of_its_words() {
         let long = ["a ".repeat(100), "Ä".repeat(100), "ς".repeat(101), "ies".repeat(99)];
         let short = ["White Houses, cities & glass", "Über-große Ähren ΣΑΣ", "ies is", ""];
         for text in short.into_iter().chain(long.iter().map(String::as_str)) {

@@ -69,7 +69,7 @@ fn of_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     texts.into_iter().flat_map(words).map(|text| word(&text)).collect()
 }
 
-fn once(mut tokens: Vec<String>) -> Vec<String> {
+fn sorted_unique(mut tokens: Vec<String>) -> Vec<String> {
     tokens.sort();
     tokens.dedup();
     tokens
@@ -126,7 +126,7 @@ pub fn of_track(track: &Track) -> Vec<String> {
     tokens.extend(track.genres.iter().map(|genre| facet(&format!("genre:{genre}"))));
     tokens.extend(track.moods.iter().map(|mood| facet(&format!("mood:{mood}"))));
     tokens.push(license(track.premium));
-    once(tokens)
+    sorted_unique(tokens)
 }
 
 /// Returns the tokens of a sound effect.
@@ -137,7 +137,7 @@ pub fn of_effect(effect: &Effect) -> Vec<String> {
     tokens.extend(of_texts([effect.category.name.as_str()]));
     tokens.push(facet(&format!("category:{}", effect.category.name)));
     tokens.push(license(effect.premium));
-    once(tokens)
+    sorted_unique(tokens)
 }
 
 fn license(premium: bool) -> String {

@@ -21,7 +21,7 @@ const HOLD: Duration = Duration::from_secs(10 * 60);
 /// The time between a failed renewal and the next one.
 const HOLD_RETRY: Duration = Duration::from_secs(5);
 
-/// The time before the end of the hold in which no renewal begins: one may wait for the database for so long.
+/// The time before the end of the hold in which no renewal begins: a renewal may wait that long for the database.
 const HOLD_RESERVE: Duration = Duration::from_secs(90);
 
 #[derive(Debug, Args)]

@@ -32,7 +32,7 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Remove records of the catalogue; searches of all processes find them no more
+    /// Remove records of the catalogue; after that, no search finds them
     ///
     /// The clean-up removes their files, unless another record has the same ones: `retention.orphan-seconds` later (a
     /// day by default), and until then the URLs of the files work. A repeated import brings a record back, with the same

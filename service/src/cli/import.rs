@@ -92,7 +92,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                 &report,
                 &path,
                 "shown icons",
-                if list { output::beside } else { output::line },
+                if list { output::note_line } else { output::line },
             );
             let listed = if list { print_icons(&set) } else { Ok(()) };
             print_an_icon(&set);
@@ -122,7 +122,7 @@ fn progress() -> impl Fn(usize, usize) {
     move |done, all| {
         if is_terminal {
             let end = if done == all { "\n" } else { "" };
-            output::over(format_args!("{done} of {all}{end}"));
+            output::overwritable_note(format_args!("{done} of {all}{end}"));
         } else if done < all {
             progress.report(|| format!("{done} of {all}"));
         }
@@ -153,7 +153,7 @@ fn report_import(
     say: impl FnOnce(String) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     let Imported { new, changed, unchanged, .. } = report.imported;
-    let said = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
+    let printed = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
     for (path, why) in &report.left_out {
         output::note(format_args!("left out: {}: {why}", path.display()));
     }
@@ -163,7 +163,7 @@ fn report_import(
     if report.imported == Imported::default() {
         return Err(CommandError::Refused(format!("found no {kinds} in {}", path.display())));
     }
-    said
+    printed
 }
 
 fn files(count: usize) -> String {

@@ -85,7 +85,7 @@ pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandE
 ///
 /// # Errors
 /// Never fails.
-pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
+pub(super) fn note_line(text: impl Display) -> Result<(), CommandError> {
     note(text);
     Ok(())
 }
@@ -134,7 +134,7 @@ pub(super) fn is_terminal() -> bool {
 }
 
 /// Prints a note that the next one overwrites, to a terminal.
-pub(super) fn over(text: impl Display) {
+pub(super) fn overwritable_note(text: impl Display) {
     let _ = write!(stderr(), "\r{}", harmless(&text));
 }
 

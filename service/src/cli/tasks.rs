@@ -127,7 +127,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             }
             let files = instance.files(&store).await?;
             let work = store.work(id).await?.unwrap_or_default();
-            let again = again(&files, task, &work).await?;
+            let again = new_from(&files, task, &work).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
                 Created::New => output::line(id)?,
@@ -220,7 +220,7 @@ fn queued_state(listed: &Listed, now: Millis) -> String {
 ///
 /// The new task has its own copies of the input files, because the sweep removes the first task together with
 /// its files.
-async fn again(files: &Files, task: Task, work: &str) -> Result<NewTask, CommandError> {
+async fn new_from(files: &Files, task: Task, work: &str) -> Result<NewTask, CommandError> {
     let unreadable =
         |error| CommandError::Refused(format!("can't read the work of task {}: {error}", task.id));
     let mut assignment: Assignment = serde_json::from_str(work).map_err(unreadable)?;
@@ -295,7 +295,7 @@ mod tests {
         let first = random_folder();
         files.put(Area::Inputs, &format!("{first}/0-0"), Bytes::from_static(b"picture")).await.unwrap();
         let (task, work) = failed(&first);
-        let new = again(&files, task.clone(), &work).await.unwrap();
+        let new = new_from(&files, task.clone(), &work).await.unwrap();
         assert!(new.task.folder != first && !new.work.contains(&first), "{new:?}");
         files.remove_folder(Area::Inputs, &first).await.unwrap();
         let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(*key, format!("{}/0-0", new.task.folder));
         assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
 
-        let refused = again(&files, task, &work).await.unwrap_err().to_string();
+        let refused = new_from(&files, task, &work).await.unwrap_err().to_string();
         assert!(refused.contains("has been removed already"), "{refused}");
     }
 }

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_a_date() {
+    fn dates_are_read_as_dates() {
         #[derive(Debug, Deserialize)]
         struct Priced {
             as_of: toml::value::Datetime,

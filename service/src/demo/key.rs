@@ -75,7 +75,7 @@ mod tests {
     use crate::store::Schema;
 
     #[tokio::test]
-    async fn the_key_stays_until_it_is_no_good_any_more() {
+    async fn the_key_is_renewed_before_it_expires() {
         let data = tempfile::tempdir().unwrap();
         let store =
             crate::store::open(None, data.path(), Schema::Migrate, crate::store::STATEMENT).await.unwrap();

@@ -105,7 +105,7 @@ pub struct FolderOwner {
     pub status: TaskStatus,
     /// The number of its claims.
     pub attempts: u32,
-    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    /// The work: [`NewTask::work`](super::NewTask::work).
     pub work: String,
     /// The pieces of its result, as JSON; empty until it has ended.
     pub results: String,

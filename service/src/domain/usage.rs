@@ -30,7 +30,7 @@ pub struct Charge {
     pub price: Option<f64>,
     /// The currency of the price, such as `USD`; empty without one.
     pub currency: String,
-    /// Where the price comes from, with a date; empty if the settings don't say it.
+    /// Where the price comes from, with a date; empty if the settings don't name it.
     pub source: String,
 }
 

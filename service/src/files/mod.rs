@@ -150,7 +150,7 @@ impl Files {
         let mut upload = self.store.put_multipart(&path(area, key)).await?;
         let put = put_pieces(&mut *upload, content).await;
         if put.is_err() {
-            // The first error says more. The sweep removes what can't be aborted.
+            // The first error is more specific. The sweep removes what can't be aborted.
             let _ = upload.abort().await;
         }
         put

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_written_files_go_and_others_stay() -> io::Result<()> {
+    fn partial_files_are_removed_and_others_stay() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let inner = folder.path().join("results/ab");
         std::fs::create_dir_all(&inner)?;

@@ -53,8 +53,14 @@ pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Reques
     if cut.0.is_some() {
         request.extensions_mut().insert(permit.clone());
     }
-    let request =
-        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, permit, cut: cut.clone() });
+    let request = request.map(|body| Paced {
+        body: Some(body),
+        pace,
+        arrived_bytes: 0,
+        end: None,
+        permit,
+        cut: cut.clone(),
+    });
     (request, cut)
 }
 
@@ -115,11 +121,11 @@ impl<B: HttpBody<Data = Bytes> + Unpin> Cut<B> {
             return false;
         }
         let discard = async {
-            let mut came = 0;
+            let mut arrived_bytes = 0;
             while let Some(frame) = poll_fn(|context| Pin::new(&mut rest).poll_frame(context)).await {
                 let Ok(frame) = frame else { return false };
-                came += frame.data_ref().map_or(0, |data| data.len() as u64);
-                if came > SMALL_REST {
+                arrived_bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+                if arrived_bytes > SMALL_REST {
                     return false;
                 }
             }
@@ -199,7 +205,7 @@ pub(super) struct Paced<B> {
     /// The body until its end.
     body: Option<B>,
     pace: Pace,
-    came: u64,
+    arrived_bytes: u64,
     /// The start of the time limit, and the timer.
     ///
     /// The time limit starts when the handler first waits for the body.
@@ -223,7 +229,7 @@ impl<B> Paced<B> {
             let now = Instant::now();
             (now, Box::pin(sleep_until(now + self.pace.begin)))
         });
-        let earned = Duration::from_secs(self.came / self.pace.per_second.max(1));
+        let earned = Duration::from_secs(self.arrived_bytes / self.pace.per_second.max(1));
         let end = *begun + self.pace.begin + earned;
         while alarm.as_mut().poll(context).is_ready() {
             if end <= Instant::now() {
@@ -250,10 +256,10 @@ where
         let Some(body) = &mut self.body else { return Poll::Ready(None) };
         if let Poll::Ready(frame) = Pin::new(body).poll_frame(context) {
             if let Some(Ok(frame)) = &frame {
-                let came = frame.data_ref().map_or(0, |data| data.len() as u64);
-                self.came = self.came.saturating_add(came);
+                let arrived_bytes = frame.data_ref().map_or(0, |data| data.len() as u64);
+                self.arrived_bytes = self.arrived_bytes.saturating_add(arrived_bytes);
                 self.cut.arrived();
-                if !self.permit.take(came) {
+                if !self.permit.take(arrived_bytes) {
                     return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
                 }
             } else {

@@ -18,7 +18,7 @@ use crate::store::SharedStore;
 const GOOD: Duration = Duration::from_secs(1);
 
 /// How long a probe may take: callers have short deadlines themselves.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Checks whether the service is ready. Clones share the last result.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Readiness {
         {
             return ready;
         }
-        let ready = match timeout(PATIENCE, self.store.probe()).await {
+        let ready = match timeout(TIMEOUT, self.store.probe()).await {
             Ok(Ok(())) => true,
             Ok(Err(error)) => {
                 tracing::error!(%error, "not ready: the database probe failed");

@@ -1,4 +1,4 @@
-//! `POST /notifications/{key}`: a provider says that a job has ended.
+//! `POST /notifications/{key}`: a provider reports that a job has ended.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::RoutesState;
 
-/// The part of a body that is awaited. Providers send results, which may be long.
+/// The maximum size of a body in bytes. Providers send results, which may be long.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Wakes the attempt that waits for the job.
@@ -20,10 +20,10 @@ pub(super) async fn arrived(
     Path(key): Path<Uuid>,
     body: Body,
 ) -> StatusCode {
-    let (mut chunks, mut came) = (body.into_data_stream(), 0_usize);
+    let (mut chunks, mut received) = (body.into_data_stream(), 0_usize);
     while let Some(Ok(chunk)) = chunks.next().await {
-        came += chunk.len();
-        if came > LONGEST {
+        received += chunk.len();
+        if received > LONGEST {
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }

@@ -14,13 +14,13 @@ use lofty::tag::{Accessor, ItemKey};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collection, Failed, Import, ImportError, Report, beside, extension_of, modified, read_one, title,
+    Collection, Failed, Import, ImportError, Report, extension_of, json_beside, modified, read_one, title,
 };
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::time::Millis;
 
 /// The largest audio file, in bytes.
-const MOST_BYTES: u64 = 512 * 1024 * 1024;
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
 /// The content of the JSON file beside an audio file.
 ///
@@ -77,8 +77,8 @@ struct Audio {
 impl Import<'_> {
     /// Imports the music of a folder and its subfolders, or one file.
     ///
-    /// A file is left out and reported if it or its preview is not audio, if its JSON file is invalid, or if it is the preview
-    /// of no track.
+    /// The import leaves out and reports a file that is not audio, whose preview is not audio, or whose JSON file is
+    /// invalid. The same applies to a preview of no track.
     ///
     /// # Errors
     /// Fails if the folder can't be read or if a store fails.
@@ -130,14 +130,14 @@ impl Import<'_> {
         let named =
             |why: String| format!("{}: {why}", preview.file_name().unwrap_or_default().to_string_lossy());
         self.parsers.read_tags(&preview).await.map_err(named)?;
-        let bytes = read_one(&preview, MOST_BYTES).map_err(named)?;
+        let bytes = read_one(&preview, MAX_BYTES).map_err(named)?;
         Ok(Some(self.stored("music", bytes, &extension_of(&preview)).await?))
     }
 
     /// Reads the tags and the length of a file, and stores the file.
     async fn inspect(&self, collection: &Collection, path: &Path, kind: &str) -> Result<Audio, Failed> {
-        let details: Details = beside(path)?;
-        let bytes = read_one(path, MOST_BYTES)?;
+        let details: Details = json_beside(path)?;
+        let bytes = read_one(path, MAX_BYTES)?;
         let tags = self.parsers.read_tags(path).await?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let key = self.stored(kind, bytes, &extension_of(path)).await?;
@@ -214,14 +214,14 @@ pub(super) fn read_tags(path: &Path) -> Result<Tags, String> {
     };
     let file = read().map_err(|error| error.to_string())?;
     let tag = file.primary_tag().or_else(|| file.first_tag());
-    let said =
+    let trimmed =
         |item: Option<Cow<'_, str>>| item.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let bpm =
         tag.and_then(|tag| tag.get_string(ItemKey::Bpm).or_else(|| tag.get_string(ItemKey::IntegerBpm)));
     Ok(Tags {
-        title: said(tag.and_then(Accessor::title)),
-        artist: said(tag.and_then(Accessor::artist)),
-        genre: said(tag.and_then(Accessor::genre)),
+        title: trimmed(tag.and_then(Accessor::title)),
+        artist: trimmed(tag.and_then(Accessor::artist)),
+        genre: trimmed(tag.and_then(Accessor::genre)),
         bpm: bpm.and_then(|bpm| bpm.trim().parse().ok()).filter(|bpm: &f64| bpm.is_finite()),
         seconds: file.properties().duration().as_secs_f64(),
     })

@@ -312,7 +312,7 @@ fn names(set: &Set, name: &str) -> BTreeMap<String, String> {
 
 /// Splits an icon's name into its concept and its style.
 ///
-/// Without a word of style in the name, the drawing decides the style.
+/// If the name contains no word for a style, the drawing determines it.
 fn concept_and_style(name: &str, icon: &SetIcon, info: &Info) -> (String, &'static str) {
     for (word, style) in STYLES {
         if let Some(concept) = name.strip_suffix(word).and_then(|rest| rest.strip_suffix('-')) {

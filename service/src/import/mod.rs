@@ -265,14 +265,14 @@ async fn check<'k>(files: &Files, keys: impl IntoIterator<Item = &'k str>) -> Re
 }
 
 /// The largest JSON file of a set of icons, in bytes.
-const MOST_SET: u64 = 256 * 1024 * 1024;
+const MAX_SET: u64 = 256 * 1024 * 1024;
 
 /// The largest JSON file beside a file, in bytes.
-const MOST_DETAILS: u64 = 1024 * 1024;
+const MAX_DETAILS: u64 = 1024 * 1024;
 
 /// Reads a file of a set of icons.
 fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
-    read_up_to(path, MOST_SET).map_err(|source| ImportError::Read { path: path.to_owned(), source })
+    read_up_to(path, MAX_SET).map_err(|source| ImportError::Read { path: path.to_owned(), source })
 }
 
 /// Reads one of many files; the import continues if that fails.
@@ -292,13 +292,13 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
 /// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
 ///
 /// Returns the default if there is none. A link is not followed: it can lead out of the folder.
-fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
+fn json_beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
     let path = path.with_extension("json");
     if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(D::default());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let bytes = read_one(&path, MOST_DETAILS).map_err(|why| format!("{name}: {why}"))?;
+    let bytes = read_one(&path, MAX_DETAILS).map_err(|why| format!("{name}: {why}"))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{name} is not valid: {error}"))
 }
 
@@ -331,8 +331,8 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("house.json"), r#"{"name":"House"}"#).unwrap();
         std::os::unix::fs::symlink(at("house.json"), at("tree.json")).unwrap();
-        assert_eq!(beside::<Details>(&at("house.jpg")).unwrap().name, "House");
-        assert_eq!(beside::<Details>(&at("tree.jpg")).unwrap(), Details::default());
+        assert_eq!(json_beside::<Details>(&at("house.jpg")).unwrap().name, "House");
+        assert_eq!(json_beside::<Details>(&at("tree.jpg")).unwrap(), Details::default());
     }
 
     #[test]

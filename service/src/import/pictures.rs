@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{
-    Collection, Failed, Import, ImportError, Report, beside, by_language, extension_of, modified, read_one,
-    slug, tag, title,
+    Collection, Failed, Import, ImportError, Report, by_language, extension_of, json_beside, modified,
+    read_one, slug, tag, title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 
 /// The largest picture file, in bytes.
-pub(super) const MOST_BYTES: u64 = 256 * 1024 * 1024;
+pub(super) const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The sides of the square in which an SVG picture is measured, in pixels.
 pub(super) const SVG_SIDE: u32 = 1024;
@@ -79,7 +79,7 @@ impl Import<'_> {
 
     async fn resource(&self, collection: &Collection, path: &Path) -> Result<Resource, Failed> {
         let details = details(path)?;
-        let bytes = read_one(path, MOST_BYTES)?;
+        let bytes = read_one(path, MAX_BYTES)?;
         let format = format_of(path).unwrap_or("resources");
         let is_vector = format == "svg";
         let (measured, preview) = self.parsers.measure(path, is_vector).await?;
@@ -157,7 +157,7 @@ fn format_of(path: &Path) -> Option<&'static str> {
 
 /// Reads the JSON file beside a picture.
 fn details(picture: &Path) -> Result<Details, String> {
-    let mut details: Details = beside(picture)?;
+    let mut details: Details = json_beside(picture)?;
     details.titles = by_language(details.titles)?;
     Ok(details)
 }

@@ -37,7 +37,7 @@ struct Held {
     memory: BodyMemory,
     key: Arc<str>,
     /// The bytes that arrived.
-    came: u64,
+    arrived_bytes: u64,
     /// The bytes that count.
     counted: u64,
 }
@@ -92,7 +92,7 @@ impl Taken {
 impl BodyPermit {
     /// Counts the body's bytes for this key.
     pub fn count_for(&self, memory: &BodyMemory, key: &Arc<str>) {
-        let held = Held { memory: memory.clone(), key: Arc::clone(key), came: 0, counted: 0 };
+        let held = Held { memory: memory.clone(), key: Arc::clone(key), arrived_bytes: 0, counted: 0 };
         let _ = self.0.set(Mutex::new(held));
     }
 
@@ -105,8 +105,8 @@ impl BodyPermit {
 
 impl Held {
     fn take(&mut self, bytes: u64) -> bool {
-        self.came = self.came.saturating_add(bytes);
-        let more = self.came.saturating_sub(SMALL).saturating_sub(self.counted);
+        self.arrived_bytes = self.arrived_bytes.saturating_add(bytes);
+        let more = self.arrived_bytes.saturating_sub(SMALL).saturating_sub(self.counted);
         if more > 0 && !self.memory.take(&self.key, more) {
             return false;
         }

@@ -8,9 +8,9 @@ use ipnet::IpNet;
 
 /// Returns the address of the client.
 ///
-/// `forwarded` holds the values of `X-Forwarded-For`, in the order of the header lines. Anybody can write
-/// that header. It therefore counts only behind a proxy in `trusted`, and only the part that such proxies
-/// wrote: from the right to the first address that is not a trusted proxy.
+/// `forwarded` holds the values of `X-Forwarded-For`, in the order of the header lines. Any client can write
+/// that header. It therefore counts only behind a proxy in `trusted`. Only the part that such proxies wrote counts:
+/// from the right to the first address that is not a trusted proxy.
 #[must_use]
 pub fn client_address<'a>(
     peer: IpAddr,
@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_is_too_odd(header in "\\PC*") {
+        fn no_header_panics(header in "\\PC*") {
             find("10.0.0.1", &[&header], &["0.0.0.0/0", "::/0"]);
         }
 

@@ -52,8 +52,9 @@ pub struct Turn<K: Eq + Hash> {
 }
 
 impl<K: Clone + Eq + Hash> InProgress<K> {
-    /// Counts a request of this caller as so many; returns `None` if more than `most` would be in progress, or if the
-    /// caller has too many bytes of responses that it does not read.
+    /// Counts a request of this caller as `weight` requests.
+    ///
+    /// Returns `None` if more than `most` would be in progress, or if the caller leaves too many bytes of responses unread.
     ///
     /// A request that is alone is accepted with any weight.
     #[must_use]
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_its_responses_begins_no_further_request() {
+    fn a_client_with_unread_responses_begins_no_request() {
         let (all, key) = (InProgress::default(), "key");
         let begin = || all.begin(&key, 1, 100);
         let small: Vec<_> = std::iter::repeat_with(|| begin().unwrap()).take(10).collect();

@@ -120,7 +120,7 @@ impl<K: Hash + Eq> Map<K> {
             return;
         }
         self.full_at.retain(|_, full_at| *full_at > now);
-        // Only a flood leaves so many buckets. If they stayed, every call would sweep again and remove few of
+        // Only a flood leaves this many buckets. If they stayed, every call would sweep again and remove few of
         // them.
         if self.full_at.len() > capacity / 2 {
             self.full_at.clear();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_takes_nothing() {
+    fn peeking_takes_no_token() {
         let buckets = Buckets::new(10);
         for _ in 0..10 {
             assert!(buckets.peek_at(&"a", RATE, at(0)).is_allowed());
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_rates_do_no_harm() {
+    fn invalid_rates_do_not_panic() {
         for per_second in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
             for depth in [0, 1, u32::MAX] {
                 let buckets = Buckets::new(10);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_has_a_bound() {
+    fn memory_is_bounded() {
         let buckets = Buckets::new(2000);
         for caller in 0..100_000 {
             buckets.take_at(caller, RATE, at(0));

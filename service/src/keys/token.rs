@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_read_as_it_was_made() {
+    fn a_key_round_trips() {
         let token = Token::generate();
         let again = Token::parse(token.reveal()).unwrap();
         assert_eq!(again, token);
@@ -191,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_odd(text in "\\PC*") {
+        fn no_text_panics(text in "\\PC*") {
             prop_assert_eq!(Token::parse(&text), None);
         }
     }

@@ -69,7 +69,7 @@ impl Verifier {
         };
         let matches = is_secret_of(&token, key.as_deref(), now);
         match key {
-            Some(key) if matches && is_good(&key, now) => Ok(key),
+            Some(key) if matches && is_usable(&key, now) => Ok(key),
             _ => Err(Refused::Invalid),
         }
     }
@@ -100,7 +100,7 @@ impl Verifier {
         let mut remembered = self.remembered.lock();
         if remembered.len() >= CAPACITY && !remembered.contains_key(id) {
             remembered.retain(|_, remembered| remembered.is_fresh(now));
-            // Only a flood of ids leaves so many entries. A forgotten entry is looked up again. If the
+            // Only a flood of ids leaves this many entries. A forgotten entry is looked up again. If the
             // entries stayed, every request would scan all of them.
             if remembered.len() > CAPACITY / 2 {
                 remembered.clear();
@@ -127,7 +127,7 @@ fn is_secret_of(token: &Token, key: Option<&KeyRecord>, now: Millis) -> bool {
     current | token.matches(replaced.map_or(NONE, |replaced| &replaced.hash))
 }
 
-fn is_good(key: &KeyRecord, now: Millis) -> bool {
+fn is_usable(key: &KeyRecord, now: Millis) -> bool {
     key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now < end)
 }
 
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn memory_has_a_bound() {
+    async fn memory_is_bounded() {
         let ring = Ring::default();
         let verifier = Verifier::default();
         for _ in 0..CAPACITY + 10 {

@@ -166,10 +166,10 @@ impl Lines {
             return;
         }
         waiting.bytes.extend_from_slice(line);
-        let is_news = was_empty || (urgent && !waiting.urgent);
+        let must_wake = was_empty || (urgent && !waiting.urgent);
         waiting.urgent |= urgent;
         drop(waiting);
-        if is_news {
+        if must_wake {
             self.changed.notify_all();
         }
     }

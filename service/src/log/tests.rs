@@ -2,7 +2,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 
-/// A stderr that hands each write to a test, and waits when the test wants it to.
+/// A stderr that passes each write to a test, and waits while the test holds it.
 struct Stderr {
     written: Sender<String>,
     /// One message for each write that may continue.
@@ -120,7 +120,7 @@ fn a_line_larger_than_the_buffer_is_written() {
     });
 }
 
-/// Each write by itself.
+/// Each write alone.
 #[derive(Default)]
 struct Writes(Vec<String>);
 
@@ -149,9 +149,9 @@ fn pieces_are_whole_lines_that_a_pipe_takes_in_one_go() {
 
 /// Takes a byte at a time, when it takes any.
 #[derive(Default)]
-struct Reluctant(Vec<u8>, u8);
+struct SlowWriter(Vec<u8>, u8);
 
-impl Write for Reluctant {
+impl Write for SlowWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.1 = (self.1 + 1) % 3;
         match self.1 {
@@ -171,7 +171,7 @@ impl Write for Reluctant {
 
 #[test]
 fn bytes_that_are_not_taken_at_once_are_offered_again() {
-    let mut out = Reluctant::default();
+    let mut out = SlowWriter::default();
     write_lines(&mut out, b"ab\n").unwrap();
     assert_eq!(out.0, b"ab\n");
 }

@@ -248,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_are_too_odd(mut bytes: Vec<u8>, ftyp: bool) {
+        fn no_bytes_panic(mut bytes: Vec<u8>, ftyp: bool) {
             if ftyp && bytes.len() >= 8 {
                 bytes[4..8].copy_from_slice(b"ftyp");
             }

@@ -23,11 +23,11 @@ const MAX_BOXES: usize = 100_000;
 pub(crate) struct Measured {
     /// The width and height, in pixels.
     pub(crate) size: Option<(u32, u32)>,
-    /// The length.
+    /// The length, in seconds.
     pub(crate) seconds: Option<f64>,
 }
 
-/// Measures a file with this extension. Nothing is known of WebM and SVG.
+/// Measures a file with this extension. For WebM and SVG, both facts are `None`.
 pub(crate) fn of(content: &mut (impl Read + Seek), extension: &str) -> Measured {
     if content.rewind().is_err() {
         return Measured::default();
@@ -62,7 +62,7 @@ fn sound(content: BufReader<impl Read + Seek>, extension: &str) -> Option<f64> {
         "ogg" => FileType::Vorbis,
         _ => return None,
     };
-    // The options hold for this thread.
+    // The options apply to this thread only.
     apply_global_options(GlobalOptions::new().allocation_limit(MAX_ALLOCATION));
     let options = ParseOptions::new().read_tags(false).read_cover_art(false);
     let file = Probe::with_file_type(content, file_type).options(options).read().ok()?;
@@ -111,7 +111,7 @@ fn index(mut content: BufReader<impl Read + Seek>) -> Option<Vec<u8>> {
     None
 }
 
-/// Returns the name and the length of the box that begins so; `left` is the number of bytes up to the end.
+/// Returns the name and the length of the box that starts with `head`; `left` is the number of bytes up to the end.
 fn extent(head: &[u8], left: u64) -> Option<([u8; 4], u64)> {
     let (length, rest) = head.split_first_chunk::<4>()?;
     let length = match u32::from_be_bytes(*length) {
@@ -191,7 +191,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_are_too_odd(noise: Vec<u8>, cut in 0..200_usize) {
+        fn no_bytes_panic(noise: Vec<u8>, cut in 0..200_usize) {
             for (format, mut file) in [(Format::Wav, wav(0.01)), (Format::Mp3, mp3(2)), (Format::M4a, noise.clone()), (Format::Mov, noise.clone())] {
                 file.truncate(cut);
                 file.extend(&noise);

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use crate::crash;
 
 /// How long a name server may take to respond.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a query is sent.
 const ATTEMPTS: usize = 2;
 
@@ -68,7 +68,7 @@ impl SystemResolver {
 
     fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> io::Result<Self> {
         let options: &mut ResolverOpts = builder.options_mut();
-        options.timeout = PATIENCE;
+        options.timeout = TIMEOUT;
         options.attempts = ATTEMPTS;
         let resolver = builder.build().map_err(io::Error::other)?;
         Ok(Self { resolver, lookups: Semaphore::new(LOOKUPS) })
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_machine_knows_itself() {
+    async fn localhost_resolves_to_loopback() {
         let addresses = SystemResolver::new().unwrap().resolve("localhost").await.unwrap();
         assert!(!addresses.is_empty() && addresses.iter().all(IpAddr::is_loopback), "{addresses:?}");
     }

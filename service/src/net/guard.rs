@@ -343,7 +343,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_odd(text in "\\PC*") {
+        fn no_text_panics(text in "\\PC*") {
             let _ = check(&text);
         }
 

@@ -148,7 +148,7 @@ mod tests {
     use crate::keys::tier::Tier;
 
     #[test]
-    fn a_file_may_say_everything() -> Result<(), toml::de::Error> {
+    fn a_file_can_contain_every_setting() -> Result<(), toml::de::Error> {
         let settings: Settings = toml::from_str(
             r#"
             listen = "0.0.0.0:80"

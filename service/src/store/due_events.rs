@@ -16,7 +16,7 @@ pub(super) const FIRST: usize = 16;
 
 /// How many lanes of a key a claim steps through if more events of the key are due.
 ///
-/// Eight keys get so many lanes, and more keys share them. All lanes together get sixteen times as many events.
+/// Eight keys get this number of lanes each, and more keys share them. All lanes together get sixteen times as many events.
 pub(super) const LANES: usize = 128;
 
 row! {

@@ -130,7 +130,7 @@ pub enum Error {
     /// The database can't be reached, or refuses the connection.
     #[error("can't connect to PostgreSQL at {address}: {why}; {hint}")]
     Unreachable {
-        /// Where the database should be.
+        /// The address from the settings.
         address: String,
         /// The cause.
         why: String,
@@ -188,7 +188,7 @@ impl Error {
                 | sqlx::Error::PoolTimedOut
                 | sqlx::Error::PoolClosed
                 | sqlx::Error::WorkerCrashed => true,
-                sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
+                sqlx::Error::Database(error) => error.code().is_some_and(|code| is_temporary_code(&code)),
                 _ => false,
             },
             _ => false,
@@ -200,7 +200,7 @@ impl Error {
 ///
 /// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention, a restart or a timeout (57).
 /// SQLite: busy (5), locked (6) and interrupted (9), in the low byte. Both: a full disk.
-fn is_passing(code: &str) -> bool {
+fn is_temporary_code(code: &str) -> bool {
     if is_full(code) {
         return true;
     }
@@ -253,10 +253,10 @@ mod tests {
             "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
             "517",
         ] {
-            assert!(is_passing(code), "{code}");
+            assert!(is_temporary_code(code), "{code}");
         }
         for code in ["23505", "42P01", "1", "10", "2067", ""] {
-            assert!(!is_passing(code), "{code}");
+            assert!(!is_temporary_code(code), "{code}");
         }
         assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());
         assert!(!Error::Database(sqlx::Error::RowNotFound).is_temporary());

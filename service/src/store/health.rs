@@ -85,12 +85,12 @@ pub trait Health {
     /// process has used for so long looks the same.
     async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock>;
 
-    /// Lets the sweeps of all processes wait for so many milliseconds, from now; 0 ends that.
+    /// Lets the sweeps of all processes wait for this number of milliseconds; 0 ends the wait.
     ///
     /// Returns for how many milliseconds sweeps may still remove something, because they have a turn.
     async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis>;
 
-    /// Gives a sweep a turn of so many milliseconds, from now; returns `false` while sweeps wait.
+    /// Gives a sweep a turn of this number of milliseconds; returns `false` while sweeps wait.
     async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool>;
 
     /// Returns the name of a background loop of the store that has ended, once one has, by a bug.

@@ -40,7 +40,7 @@ impl Loops {
     }
 
     /// Returns the name of a loop that has ended, once one has.
-    pub(super) async fn one(&self) -> &'static str {
+    pub(super) async fn first_ended(&self) -> &'static str {
         let mut loops = self.0.subscribe();
         let one = loops.wait_for(Option::is_some).await.map(|one| *one);
         one.ok().flatten().unwrap_or_default()

@@ -1,8 +1,8 @@
 //! Removal of catalogue records, and of the files that no record names any more.
 //!
-//! Several records may name one file. A removal therefore only notes the files; the sweep looks later which of them no
+//! Several records may name one file. A removal therefore only notes the files, and the sweep later removes those that no
 //! record names. A file is removed in the transaction that removes its note. An import that stores a record removes the
-//! note as well, so that either the file stays, or the import finds after its commit that the file is gone.
+//! note as well. So either the file stays, or the import finds after its commit that the file is missing.
 
 use async_trait::async_trait;
 
@@ -19,7 +19,7 @@ pub trait Removal {
 
     /// Removes the records with these ids, and notes their files as unused; returns the number of removed records.
     ///
-    /// Searches of all processes find them no more.
+    /// After this, no search of any process finds them.
     async fn remove_records(&self, kind: RecordKind, ids: &[i64], now: Millis) -> Result<u64>;
 
     /// Returns files of records that were removed before this time.

@@ -103,7 +103,7 @@ mod tests {
         }
 
         #[test]
-        fn no_retry_after_is_too_odd(text in "\\PC*", now: i64) {
+        fn no_retry_after_panics(text in "\\PC*", now: i64) {
             let _ = retry_after(&text, now);
         }
     }

@@ -99,12 +99,12 @@ pub trait Subject {
 }
 
 pub fn measure(table: &mut Table) {
-    contest::<voiceover::Voiceover>(table);
-    contest::<text_to_video::TextToVideo>(table);
-    contest::<resources::Resources>(table);
+    compare::<voiceover::Voiceover>(table);
+    compare::<text_to_video::TextToVideo>(table);
+    compare::<resources::Resources>(table);
 }
 
-fn contest<S: Subject>(table: &mut Table) {
+fn compare<S: Subject>(table: &mut Table) {
     let what = |sample: &Sample| format!("decode {}, {}", S::OPERATION.id, sample.name);
     let good: Vec<Sample> = S::good().into_iter().filter(|sample| table.wants(&what(sample))).collect();
     if good.is_empty() {

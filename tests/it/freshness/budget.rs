@@ -91,22 +91,22 @@ enum Position {
 }
 
 #[test]
-fn family_comes_first() {
-    family_comes(Position::First);
+fn adding_a_family_first_changes_only_its_files() {
+    check_added_family(Position::First);
 }
 
 #[test]
-fn family_comes_in_the_middle() {
-    family_comes(Position::Middle);
+fn adding_a_family_in_the_middle_changes_only_its_files() {
+    check_added_family(Position::Middle);
 }
 
 #[test]
-fn family_comes_last() {
-    family_comes(Position::Last);
+fn adding_a_family_last_changes_only_its_files() {
+    check_added_family(Position::Last);
 }
 
 #[test]
-fn family_goes() {
+fn removing_a_family_changes_only_its_files() {
     let spec = document(&spec());
     let tags: Vec<String> = sequence(&spec, "tags").iter().map(|tag| text(&tag["name"])).collect();
     let with = generate(&spec);
@@ -133,7 +133,7 @@ fn files_of_a_family_that_is_gone_are_removed() {
     assert!(!own.exists(), "the files of a removed tag are removed");
 }
 
-fn family_comes(position: Position) {
+fn check_added_family(position: Position) {
     let spec = document(&spec());
     let before = generate(&spec);
     let after = generate(&with_family(&spec, position));

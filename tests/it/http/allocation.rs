@@ -13,7 +13,7 @@ use super::{service::TYPED, spec};
 ///
 /// It keeps only a limited number.
 #[test]
-fn what_a_walk_keeps_has_an_end() {
+fn a_walk_keeps_a_limited_number_of_violations() {
     static TEXTS: Schema = Schema::array(&Schema::text(Text::ANY.max_length(1)));
     static FIELDS: &[Field] = &[Field::optional("texts", &TEXTS)];
     static CLOSED: Schema = Schema::closed_object(FIELDS);

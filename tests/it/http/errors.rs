@@ -44,7 +44,7 @@ async fn every_operation_documents_a_wrong_key() {
 }
 
 #[tokio::test]
-async fn are_types() {
+async fn are_typed() {
     let server = Server::start().await;
     let mut request = VoiceoverRequest::new("", "voice");
     request.stability = Some(1.5);
@@ -87,7 +87,7 @@ async fn are_found_before_anything_is_sent() {
 
 /// The client retries an overloaded service, but not a permanent error of the spec.
 #[tokio::test]
-async fn that_are_permanent_are_not_tried_again() {
+async fn that_are_permanent_are_not_retried() {
     let services = ["no_engine", "overloaded"].map(|name| {
         let attempts = Arc::new(AtomicU32::new(0));
         (name, Unavailable { example: name, attempts: Arc::clone(&attempts) }, attempts)

@@ -50,8 +50,8 @@ pub fn parameter_example(operation: &Operation, parameter: &Parameter) -> Option
         Location::Cookie => "cookie",
         _ => unreachable!("the tests know every kind of row"),
     };
-    let is_it = |node: &&&Value| node["name"] == parameter.name && node["in"] == location;
-    parameters(operation).iter().find(is_it).and_then(|node| example(node))
+    let is_match = |node: &&&Value| node["name"] == parameter.name && node["in"] == location;
+    parameters(operation).iter().find(is_match).and_then(|node| example(node))
 }
 
 /// Returns the example of the request body, if the operation has one.

@@ -16,7 +16,7 @@ use super::{
 };
 
 #[test]
-fn say_what_the_spec_says() {
+fn match_the_spec() {
     let mut comparison = Comparison::default();
     for operation in spec::operations() {
         let nodes = spec::parameters(operation);
@@ -79,9 +79,9 @@ impl Comparison {
     }
 
     fn schema(&mut self, position: &str, node: &'static Value, schema: &'static Schema) {
-        let said = keywords(node);
-        self.expect(position, "nullable", &is_true(&said, "nullable"), &is_nullable(schema));
-        let values = said.get("enum").and_then(|list| list.as_array()).map(|list| {
+        let stated = keywords(node);
+        self.expect(position, "nullable", &is_true(&stated, "nullable"), &is_nullable(schema));
+        let values = stated.get("enum").and_then(|list| list.as_array()).map(|list| {
             list.iter().filter(|value| !value.is_null()).map(Value::to_string).collect::<BTreeSet<_>>()
         });
         let listed = allowed(schema).map(|list| list.iter().map(super::json::Json::text).collect());
@@ -89,7 +89,7 @@ impl Comparison {
         // Alternatives with only `required` are constraints, not variants.
         let is_variant = |variant: &Value| variant.get("$ref").is_some() || variant.get("type").is_some();
         if let Some(variants) =
-            said.get("oneOf").and_then(|list| list.as_array()).filter(|list| list.iter().all(is_variant))
+            stated.get("oneOf").and_then(|list| list.as_array()).filter(|list| list.iter().all(is_variant))
         {
             let Type::Union(union) = type_of(schema) else {
                 return self.differences.push(format!("{position}: oneOf is not a union in the table"));
@@ -100,47 +100,47 @@ impl Comparison {
             }
             return;
         }
-        let kind = said.get("type").and_then(|kind| kind.as_str()).unwrap_or("anything");
+        let kind = stated.get("type").and_then(|kind| kind.as_str()).unwrap_or("anything");
         match (kind, type_of(schema)) {
-            ("integer", Type::Integer(rules)) => self.integer(position, &said, rules),
-            ("number", Type::Number(rules)) => self.number(position, &said, rules),
-            ("string", Type::Text(rules)) => self.text(position, &said, rules),
+            ("integer", Type::Integer(rules)) => self.integer(position, &stated, rules),
+            ("number", Type::Number(rules)) => self.number(position, &stated, rules),
+            ("string", Type::Text(rules)) => self.text(position, &stated, rules),
             ("boolean", Type::Boolean) | ("anything", Type::Any) => self.compared += 1,
             ("array", Type::Array(rules)) => {
-                self.expect(position, "minItems", &unsigned(&said, "minItems"), &rules.min_items);
-                self.expect(position, "maxItems", &unsigned(&said, "maxItems"), &rules.max_items);
-                self.expect(position, "uniqueItems", &is_true(&said, "uniqueItems"), &rules.unique);
-                self.schema(&format!("{position}[]"), said["items"], rules.items);
+                self.expect(position, "minItems", &unsigned(&stated, "minItems"), &rules.min_items);
+                self.expect(position, "maxItems", &unsigned(&stated, "maxItems"), &rules.max_items);
+                self.expect(position, "uniqueItems", &is_true(&stated, "uniqueItems"), &rules.unique);
+                self.schema(&format!("{position}[]"), stated["items"], rules.items);
             }
-            ("object", Type::Object(rules)) => self.object(position, &said, rules),
+            ("object", Type::Object(rules)) => self.object(position, &stated, rules),
             (kind, other) => self.differences.push(format!("{position}: {kind} is {other:?} in the table")),
         }
     }
 
-    fn integer(&mut self, position: &str, said: &Keywords, rules: &Integer) {
+    fn integer(&mut self, position: &str, stated: &Keywords, rules: &Integer) {
         let number = |bound: Option<i128>| bound.map(|bound| bound as f64);
         self.bounds(
             position,
-            said,
+            stated,
             [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum].map(number),
         );
-        self.bound(position, "multipleOf", float(said, "multipleOf"), number(rules.multiple_of));
+        self.bound(position, "multipleOf", float(stated, "multipleOf"), number(rules.multiple_of));
     }
 
-    fn number(&mut self, position: &str, said: &Keywords, rules: &Number) {
+    fn number(&mut self, position: &str, stated: &Keywords, rules: &Number) {
         self.bounds(
             position,
-            said,
+            stated,
             [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum],
         );
-        self.bound(position, "multipleOf", float(said, "multipleOf"), rules.multiple_of);
+        self.bound(position, "multipleOf", float(stated, "multipleOf"), rules.multiple_of);
     }
 
     /// Compares the minimum, exclusive minimum, maximum and exclusive maximum.
-    fn bounds(&mut self, position: &str, said: &Keywords, table: [Option<f64>; 4]) {
-        let split = |bound: &str, exclusive: &str| match is_true(said, exclusive) {
-            true => (None, float(said, bound)),
-            false => (float(said, bound), None),
+    fn bounds(&mut self, position: &str, stated: &Keywords, table: [Option<f64>; 4]) {
+        let split = |bound: &str, exclusive: &str| match is_true(stated, exclusive) {
+            true => (None, float(stated, bound)),
+            false => (float(stated, bound), None),
         };
         let (least, above) = split("minimum", "exclusiveMinimum");
         let (most, below) = split("maximum", "exclusiveMaximum");
@@ -150,20 +150,20 @@ impl Comparison {
         self.bound(position, "exclusive maximum", below, table[3]);
     }
 
-    fn text(&mut self, position: &str, said: &Keywords, rules: &Text) {
-        self.expect(position, "minLength", &unsigned(said, "minLength"), &rules.min_length);
-        self.expect(position, "maxLength", &unsigned(said, "maxLength"), &rules.max_length);
-        let format = said.get("format").and_then(|format| format.as_str());
+    fn text(&mut self, position: &str, stated: &Keywords, rules: &Text) {
+        self.expect(position, "minLength", &unsigned(stated, "minLength"), &rules.min_length);
+        self.expect(position, "maxLength", &unsigned(stated, "maxLength"), &rules.max_length);
+        let format = stated.get("format").and_then(|format| format.as_str());
         self.expect(position, "format", &format.and_then(known_format), &rules.format);
-        let unchecked = said.get("x-unchecked").and_then(|names| names.as_array());
+        let unchecked = stated.get("x-unchecked").and_then(|names| names.as_array());
         let is_checked = unchecked.is_none_or(|names| !names.contains(&json!("pattern")));
-        let pattern = said.get("pattern").and_then(|pattern| pattern.as_str()).filter(|_| is_checked);
+        let pattern = stated.get("pattern").and_then(|pattern| pattern.as_str()).filter(|_| is_checked);
         self.expect(position, "has a pattern", &pattern.is_some(), &rules.pattern.is_some());
     }
 
-    fn object(&mut self, position: &str, said: &Keywords, rules: &'static Object) {
+    fn object(&mut self, position: &str, stated: &Keywords, rules: &'static Object) {
         let none = Map::new();
-        let fields = said.get("properties").map_or(&none, |fields| fields.as_object().expect("fields"));
+        let fields = stated.get("properties").map_or(&none, |fields| fields.as_object().expect("fields"));
         let in_spec: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
         let in_table: BTreeSet<&str> = rules.fields.iter().map(|field| field.name).collect();
         self.expect(position, "properties", &in_spec, &in_table);
@@ -171,18 +171,18 @@ impl Comparison {
             |list: &&Value, name: &str| list.as_array().is_some_and(|it| it.contains(&json!(name)));
         for field in rules.fields {
             let position = format!("{position}.{}", field.name);
-            let required = said.get("required").is_some_and(|list| is_required(list, field.name));
+            let required = stated.get("required").is_some_and(|list| is_required(list, field.name));
             self.expect(&position, "required", &required, &field.required);
-            let Some(node) = fields_node(said, field.name) else { continue };
+            let Some(node) = fields_node(stated, field.name) else { continue };
             let default = keywords(node).contains_key("default");
             self.expect(&position, "has a default", &default, &field.default.is_some());
             self.schema(&position, node, field.schema);
         }
-        self.expect(position, "minProperties", &unsigned(said, "minProperties"), &rules.min_properties);
-        self.expect(position, "maxProperties", &unsigned(said, "maxProperties"), &rules.max_properties);
-        let cross = said.get("x-rules").and_then(|list| list.as_array()).map_or(0, Vec::len);
+        self.expect(position, "minProperties", &unsigned(stated, "minProperties"), &rules.min_properties);
+        self.expect(position, "maxProperties", &unsigned(stated, "maxProperties"), &rules.max_properties);
+        let cross = stated.get("x-rules").and_then(|list| list.as_array()).map_or(0, Vec::len);
         self.expect(position, "x-rules", &cross, &rules.rules.len());
-        match (said.get("additionalProperties"), rules.additional) {
+        match (stated.get("additionalProperties"), rules.additional) {
             (Some(Value::Bool(false)), Additional::Forbidden) => self.compared += 1,
             (None | Some(Value::Bool(true)), Additional::Ignored) => self.compared += 1,
             (Some(node @ Value::Object(_)), Additional::Kept(schema)) => {
@@ -200,29 +200,29 @@ type Keywords = BTreeMap<&'static str, &'static Value>;
 
 fn keywords(node: &'static Value) -> Keywords {
     let node = resolve(node);
-    let mut said = Keywords::new();
+    let mut stated = Keywords::new();
     for part in node["allOf"].as_array().into_iter().flatten() {
-        said.extend(keywords(part));
+        stated.extend(keywords(part));
     }
     let own = node.as_object().expect("a schema is an object");
-    said.extend(own.iter().map(|(keyword, value)| (keyword.as_str(), value)));
-    said
+    stated.extend(own.iter().map(|(keyword, value)| (keyword.as_str(), value)));
+    stated
 }
 
-fn fields_node(said: &Keywords, name: &str) -> Option<&'static Value> {
-    said.get("properties")?.get(name)
+fn fields_node(stated: &Keywords, name: &str) -> Option<&'static Value> {
+    stated.get("properties")?.get(name)
 }
 
-fn is_true(said: &Keywords, keyword: &str) -> bool {
-    said.get(keyword).is_some_and(|value| **value == true)
+fn is_true(stated: &Keywords, keyword: &str) -> bool {
+    stated.get(keyword).is_some_and(|value| **value == true)
 }
 
-fn unsigned(said: &Keywords, keyword: &str) -> Option<u64> {
-    said.get(keyword)?.as_u64()
+fn unsigned(stated: &Keywords, keyword: &str) -> Option<u64> {
+    stated.get(keyword)?.as_u64()
 }
 
-fn float(said: &Keywords, keyword: &str) -> Option<f64> {
-    said.get(keyword)?.as_f64()
+fn float(stated: &Keywords, keyword: &str) -> Option<f64> {
+    stated.get(keyword)?.as_f64()
 }
 
 fn text(value: &Value) -> String {

@@ -16,7 +16,7 @@ use syn::{
 const MODULES: [&str; 3] = ["types", "server", "client"];
 
 #[test]
-fn of_the_generator() {
+fn exports_of_the_generator_are_the_listed_ones() {
     let sources = root().join("generator/src");
     let exported = exported(&sources.join("lib.rs"));
     let (items, elsewhere) = items(&sources, &exported);
@@ -37,7 +37,7 @@ fn of_the_generator() {
 }
 
 #[test]
-fn of_the_runtime() {
+fn exports_of_the_runtime_are_the_listed_ones() {
     for module in MODULES {
         let sources = root().join("runtime/src").join(module);
         let exported = exported(&sources.join("mod.rs"));

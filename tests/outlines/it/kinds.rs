@@ -8,12 +8,12 @@ use openapi_crates::internals::{Document, lower};
 use openapi_crates_outlines::documents::{fixtures, read, root};
 use syn::{Fields, Item, Type};
 
-/// What only settings add that need crates of the user. A test of the generator's module `outline` shows them.
+/// The parts that only settings with crates of the user add. A test of the generator's module `outline` shows them.
 const UNSEEN: [&str; 5] =
     ["Api.derives", "Api.foreign_types", "Derive.left_out", "Foreign", "StructDef.exhaustive"];
 
 #[test]
-fn of_nodes_are_all_in_fixtures() {
+fn all_kinds_of_nodes_are_in_fixtures() {
     let declared = declared();
     let shown: String = fixtures("valid")
         .iter()

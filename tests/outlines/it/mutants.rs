@@ -20,7 +20,7 @@ use openapi_crates_outlines::{
 };
 use serde_json::Value;
 
-/// CI tries one in so many changes of a fixture.
+/// CI tries one change of a fixture out of this number.
 const STRIDE: usize = 38;
 
 /// Changes of an outline that are no change for users: a fixture, or any, and a part of the change.
@@ -123,7 +123,7 @@ impl Read<'_> {
     }
 }
 
-/// Returns the words of a text in the order of the alphabet, without those that say nothing.
+/// Returns the words of a text in alphabetical order, without `exploded`.
 fn words(text: &str) -> Vec<&str> {
     let is_end = |c: char| c.is_whitespace() || "(){}[],".contains(c);
     let mut words: Vec<&str> =

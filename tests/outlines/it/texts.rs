@@ -26,7 +26,7 @@ fn show_each_kind_of_item() {
 }
 
 #[test]
-fn stand_in_the_readme() {
+fn are_listed_in_the_readme() {
     let readme = read(&root().join("tests/README.md"));
     let rows = readme.lines().filter(|line| line.starts_with("| `texts/"));
     let named: BTreeSet<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();

@@ -89,7 +89,7 @@ pub enum Fault {
 /// A request that a provider has received.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// What the request does.
+    /// The effect of the request.
     pub step: Step,
     /// The method.
     pub method: Method,

@@ -81,7 +81,7 @@ impl Job {
     }
 }
 
-/// All jobs, and what tests ask of them.
+/// All jobs, and the plans of tests for them.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     pub all: Vec<Job>,
@@ -104,7 +104,7 @@ impl Jobs {
         job
     }
 
-    /// Returns a job as it is.
+    /// Returns a job without a change of its state.
     pub fn find(&mut self, provider: Provider, id: &str) -> Option<&mut Job> {
         self.all.iter_mut().rev().find(|job| job.provider == provider && job.id == id && !job.forgotten)
     }

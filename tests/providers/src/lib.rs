@@ -68,7 +68,7 @@ impl Drop for Providers {
     }
 }
 
-/// What all handlers share.
+/// The state that all handlers share.
 #[derive(Debug)]
 struct Shared {
     origin: String,

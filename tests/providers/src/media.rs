@@ -1,4 +1,4 @@
-//! What the simulated models make: small files that decode.
+//! The outputs of the simulated models: small files that decode.
 
 use simulated_providers_server::media::MediaApi;
 use simulated_providers_server::models::common::Problem;

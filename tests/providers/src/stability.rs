@@ -20,8 +20,8 @@ impl StabilityApi for Shared {
         let mut jobs = self.jobs();
         jobs.uploads.push(body.image.data);
         jobs.uploads.extend(body.mask.map(|mask| mask.data));
-        let said = json!({"prompt": body.prompt, "seed": seed, "output_format": body.output_format.map(|format| format.as_str())});
-        jobs.create(Provider::Stability, "inpaint".to_owned(), said, None);
+        let stored_input = json!({"prompt": body.prompt, "seed": seed, "output_format": body.output_format.map(|format| format.as_str())});
+        jobs.create(Provider::Stability, "inpaint".to_owned(), stored_input, None);
         Ok(InpaintOutput::new(STANDARD.encode(Medium::Picture.bytes()), "SUCCESS", seed))
     }
 }

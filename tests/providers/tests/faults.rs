@@ -1,6 +1,6 @@
 //! The providers serve jobs, and each fault happens.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::time::Duration;
@@ -229,8 +229,8 @@ async fn a_download_breaks_once() {
     assert!(caller.download(url).await.is_err());
     assert_eq!(caller.download(url).await.unwrap(), Medium::Film.bytes());
     caller.providers.fault(Step::Download, Fault::ContentType("text/plain"));
-    let lying = caller.request(Method::GET, url).send().await.unwrap();
-    assert_eq!(lying.headers()["content-type"], "text/plain");
+    let mislabelled = caller.request(Method::GET, url).send().await.unwrap();
+    assert_eq!(mislabelled.headers()["content-type"], "text/plain");
     caller.providers.fault(Step::Download, Fault::Late(Duration::from_millis(50)));
     assert_eq!(caller.download(url).await.unwrap(), Medium::Film.bytes());
 }

@@ -3,7 +3,7 @@
 //! Each group of tests is a schema and some instances. The schema becomes the body of an operation in an OpenAPI
 //! document, and each instance becomes a request. `cargo xtask suite` downloads the suite and runs this.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 mod agreement;

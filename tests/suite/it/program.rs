@@ -28,7 +28,7 @@ serde_json = "1"
 tokio = { version = "1", features = ["io-util", "macros", "net", "rt-multi-thread", "sync", "time"] }
 "#;
 
-/// What the program prints for an instance.
+/// The output of the program for an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     /// The status of the response.

@@ -43,9 +43,9 @@ pub enum Apart {
     Annotated,
 }
 
-/// What happened to an instance.
+/// The result for an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happened {
+pub enum InstanceResult {
     /// The verdict is right.
     Right,
     /// The server refuses a valid instance.
@@ -93,18 +93,18 @@ impl ModeReport {
     }
 
     /// Adds a test.
-    pub fn add(&mut self, group: &Group, test: &Test, apart: Option<Apart>, happened: Happened) {
+    pub fn add(&mut self, group: &Group, test: &Test, apart: Option<Apart>, result: InstanceResult) {
         if let Some(reason) = apart {
-            self.apart.entry(reason).or_default().add(happened);
+            self.apart.entry(reason).or_default().add(result);
         } else {
-            self.compared.add(happened);
-            self.files.entry(group.file.clone()).or_default().add(happened);
+            self.compared.add(result);
+            self.files.entry(group.file.clone()).or_default().add(result);
         }
         // Where the paths disagree, the verdict is never what a mode means.
-        let is_disagreement = matches!(happened, Happened::Disagreement { .. });
-        if happened != Happened::Right && (apart.is_none() || is_disagreement) {
+        let is_disagreement = matches!(result, InstanceResult::Disagreement { .. });
+        if result != InstanceResult::Right && (apart.is_none() || is_disagreement) {
             let words = [group.file.as_str(), &group.description, &test.description].join(" / ");
-            self.wrong.push(format!("{}: {words}: {happened}", self.name));
+            self.wrong.push(format!("{}: {words}: {result}", self.name));
         }
     }
 
@@ -133,12 +133,12 @@ impl ModeReport {
 }
 
 impl Count {
-    fn add(&mut self, happened: Happened) {
-        *match happened {
-            Happened::Right => &mut self.right,
-            Happened::Refused => &mut self.refused,
-            Happened::Accepted => &mut self.accepted,
-            Happened::Disagreement { .. } | Happened::Status(_) => &mut self.other,
+    fn add(&mut self, result: InstanceResult) {
+        *match result {
+            InstanceResult::Right => &mut self.right,
+            InstanceResult::Refused => &mut self.refused,
+            InstanceResult::Accepted => &mut self.accepted,
+            InstanceResult::Disagreement { .. } | InstanceResult::Status(_) => &mut self.other,
         } += 1;
     }
 }
@@ -152,7 +152,7 @@ impl Apart {
     }
 }
 
-impl fmt::Display for Happened {
+impl fmt::Display for InstanceResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Right => formatter.write_str("right"),
@@ -264,12 +264,12 @@ mod tests {
         let mut mode = ModeReport::new("some");
         let group = group("items");
         let [valid, invalid] = group.tests.as_slice() else { panic!("it has two tests") };
-        mode.add(&group, valid, None, Happened::Right);
-        mode.add(&group, valid, None, Happened::Refused);
-        mode.add(&group, invalid, None, Happened::Accepted);
-        mode.add(&group, invalid, None, Happened::Status(500));
-        mode.add(&group, valid, Some(Apart::OtherType), Happened::Refused);
-        mode.add(&group, valid, Some(Apart::OtherType), Happened::Disagreement { accepted: true });
+        mode.add(&group, valid, None, InstanceResult::Right);
+        mode.add(&group, valid, None, InstanceResult::Refused);
+        mode.add(&group, invalid, None, InstanceResult::Accepted);
+        mode.add(&group, invalid, None, InstanceResult::Status(500));
+        mode.add(&group, valid, Some(Apart::OtherType), InstanceResult::Refused);
+        mode.add(&group, valid, Some(Apart::OtherType), InstanceResult::Disagreement { accepted: true });
         mode.refuse(&group, "a-code");
         mode.leave_out(LeftOut::Id, &group);
         let text = Report::from_iter([mode]).to_string();
@@ -295,15 +295,15 @@ mod tests {
 
     #[test]
     fn two_reports_have_a_row_each() {
-        let report = |happened| {
+        let report = |result| {
             let mut mode = ModeReport::new("some");
             let group = group("items");
             for test in &group.tests {
-                mode.add(&group, test, None, happened);
+                mode.add(&group, test, None, result);
             }
             Report::from_iter([mode])
         };
-        let table = report(Happened::Right).beside(&report(Happened::Status(500)), ["a", "b"]);
+        let table = report(InstanceResult::Right).beside(&report(InstanceResult::Status(500)), ["a", "b"]);
         let expected = "\
 mode       compared                      count  right  valid refused  invalid accepted  other
 some       a                                 2      2              0                 0      0

@@ -9,7 +9,7 @@ use crate::{
     files::{Group, Test},
     modes::Mode,
     program::Seen,
-    report::{Apart, Happened, ModeReport},
+    report::{Apart, InstanceResult, ModeReport},
 };
 
 /// Sends the instances of all groups of a mode to its server.
@@ -37,7 +37,7 @@ pub fn report(generated: &Generated<'_>, send: impl FnOnce(&str) -> Vec<Seen>) -
             if !mode.formats && readings.schema.is_valid(&test.data) != test.valid {
                 doubts.push(format!("{} / {} / {}", group.file, group.description, test.description));
             }
-            report.add(group, test, readings.apart(mode, group, &test.data), happened(test, seen));
+            report.add(group, test, readings.apart(mode, group, &test.data), result_of(test, seen));
         }
     }
     // Another implementation passes the suite. If it fails, this harness reads the suite wrongly.
@@ -72,18 +72,18 @@ impl Readings {
     }
 }
 
-/// Returns what happened to an instance.
-fn happened(test: &Test, seen: Seen) -> Happened {
+/// Returns the result of a test.
+fn result_of(test: &Test, seen: Seen) -> InstanceResult {
     let accepted = match seen.status {
         204 => true,
         400 | 422 => false,
-        other => return Happened::Status(other),
+        other => return InstanceResult::Status(other),
     };
     match (accepted, test.valid) {
-        _ if accepted != seen.walked => Happened::Disagreement { accepted },
-        (true, false) => Happened::Accepted,
-        (false, true) => Happened::Refused,
-        _ => Happened::Right,
+        _ if accepted != seen.walked => InstanceResult::Disagreement { accepted },
+        (true, false) => InstanceResult::Accepted,
+        (false, true) => InstanceResult::Refused,
+        _ => InstanceResult::Right,
     }
 }
 
@@ -93,16 +93,16 @@ mod tests {
 
     #[test]
     fn statuses_are_verdicts() {
-        let happens = |valid: bool, status: u16, walked: bool| {
+        let result = |valid: bool, status: u16, walked: bool| {
             let test = Test { description: String::new(), data: Value::Null, valid };
-            happened(&test, Seen { status, walked })
+            result_of(&test, Seen { status, walked })
         };
-        assert_eq!(happens(true, 204, true), Happened::Right);
-        assert_eq!(happens(false, 422, false), Happened::Right);
-        assert_eq!(happens(true, 400, false), Happened::Refused);
-        assert_eq!(happens(false, 204, true), Happened::Accepted);
-        assert_eq!(happens(false, 422, true), Happened::Disagreement { accepted: false });
-        assert_eq!(happens(true, 204, false), Happened::Disagreement { accepted: true });
-        assert_eq!(happens(true, 501, true), Happened::Status(501));
+        assert_eq!(result(true, 204, true), InstanceResult::Right);
+        assert_eq!(result(false, 422, false), InstanceResult::Right);
+        assert_eq!(result(true, 400, false), InstanceResult::Refused);
+        assert_eq!(result(false, 204, true), InstanceResult::Accepted);
+        assert_eq!(result(false, 422, true), InstanceResult::Disagreement { accepted: false });
+        assert_eq!(result(true, 204, false), InstanceResult::Disagreement { accepted: true });
+        assert_eq!(result(true, 501, true), InstanceResult::Status(501));
     }
 }

@@ -4,9 +4,12 @@
 //! and compiles it there.
 //!
 //! The arguments are the prefix of a document, the seed and the number of samples of each kind. Each line of output is
-//! a JSON array: the number of the schema, the kind of the sample, the sample as text, the verdict of the fast path
-//! (null if it leaves the verdict to the walk), and the codes of the violations that the walk finds. Without a text,
-//! there is no sample of this kind.
+//! a JSON array with these items:
+//! - the number of the schema;
+//! - the kind of the sample;
+//! - the sample as text, or null if there is no sample of this kind;
+//! - the verdict of the fast path, or null if it leaves the verdict to the walk;
+//! - the codes of the violations that the walk finds.
 
 mod schemas;
 

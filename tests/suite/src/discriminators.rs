@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_stands_for_those_that_extend_it() {
+    fn a_reference_to_a_base_schema_accepts_its_subtypes() {
         let mut document = json!({ "components": { "schemas": {
             "Pet": {
                 "required": ["kind"],

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_change_what_they_are_about() {
+    fn each_reading_changes_only_its_keywords() {
         let integers = json!({ "type": "integer", "allOf": [{ "minimum": i64::MIN, "maximum": i64::MAX }] });
         let nothing = json!({ "type": "null" });
         let part = json!({ "anyOf": [nothing, { "type": "string" }], "x-agree-nullable": true });

@@ -1,7 +1,7 @@
 //! Tests the generator and its crates with another validator and with mutated documents.
 //!
-//! For each schema of a document that has a table row, a generated program draws samples (the runtime's feature
-//! `samples`) and prints the verdicts of the fast check and of the slow walk. [`run`] converts the document's
+//! A generated program draws samples of each schema that has a table row, with the runtime's feature `samples`. It
+//! prints the verdicts of the fast check and of the slow walk. [`run`] converts the document's
 //! schemas to JSON Schema, asks the crate `jsonschema`, and reports every instance on which the three differ.
 //! [`known::KNOWN`] lists the intended differences. [`fuzz`] mutates documents and checks the generator on the mutants.
 //!
@@ -34,7 +34,7 @@ use subjects::{Generated, generated};
 /// The result of anything that reads or writes files, or runs a program.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What to compare, and where to compile it.
+/// The documents to compare, and the folder in which to compile them.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The seed of the samples.
@@ -101,7 +101,7 @@ fn compare(documents: &[Generated], settings: &Settings, report: &mut Report) {
 
 /// Runs a function on a thread with a large stack.
 ///
-/// The other validator compiles nested schemas recursively. Some documents nest hundreds.
+/// The other validator compiles nested schemas recursively. Some documents nest hundreds of levels.
 fn on_large_stack<T: Send>(run: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     const STACK: usize = 1 << 29;
     thread::scope(|scope| {

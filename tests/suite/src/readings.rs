@@ -1,4 +1,4 @@
-//! A document's schemas as another validator reads them.
+//! Validators of a document's schemas, from the crate `jsonschema`.
 
 use std::cell::OnceCell;
 
@@ -13,14 +13,14 @@ use crate::{
 /// The base URI of a document.
 const BASE: &str = "json-schema:///document";
 
-/// One reading of a document, and the validators of its schemas.
+/// A document in one reading, and the validators of its schemas. See [`By::Reading`](crate::known::By).
 pub struct Reading<'d> {
     document: &'d Value,
     registry: OnceCell<Option<Registry<'d>>>,
 }
 
 impl<'d> Reading<'d> {
-    /// Creates a reading of a document whose schemas are converted.
+    /// Creates a reading of a document whose schemas were converted to JSON Schema 2020-12.
     #[must_use]
     pub const fn new(document: &'d Value) -> Self {
         Self { document, registry: OnceCell::new() }

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_swept() {
+    fn only_files_with_the_prefix_are_removed() {
         for name in ["libagree_pets_models-0f.rmeta", "agree-pets-client-0f", "agree_pets_client-0f.d"] {
             assert!(is_of(name, "agree-"), "{name}");
         }

@@ -78,7 +78,7 @@ fn documenting(rustc: &OsString, arguments: &[OsString]) -> Option<Command> {
 mod tests {
     use super::*;
 
-    /// What cargo 1.95 passes for a library, without most lints.
+    /// The arguments that cargo 1.95 passes for a library, without most lints.
     const LIBRARY: &str = "--crate-name a --edition=2024 src/lib.rs --error-format=json --crate-type lib --emit=dep-info,metadata,link \
                            -C debuginfo=0 --warn=clippy::all --warn=missing_docs --out-dir /target/debug/deps -L dependency=/target/debug/deps";
 

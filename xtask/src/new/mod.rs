@@ -30,7 +30,7 @@ const SERVICE: &str = "tests/it/http/service.rs";
 const FAL: &str = "service/assets/engines/models/fal.toml";
 const BUILT_IN: &str = "service/assets/engines/built-in.toml";
 
-/// What is left for a person after each change.
+/// The steps that remain for a person after each change.
 const ALWAYS_LEFT: [&str; 2] = ["CHANGELOG.md: a line", "cargo xtask ci --changed"];
 
 /// Examples, shown below the help.

@@ -73,7 +73,7 @@ fn regenerated(before: &str, after: &str, folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_page_is_right_to_the_letter() {
+fn the_page_shows_the_real_output() {
     let (page, folder) = (page(), copy("page"));
     let commands = page.lines().filter_map(|line| line.strip_prefix("$ cargo xtask new "));
     // Commands with a comment have no output.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Candidate, PUBLISHED, SERVICE, State, items, text};
 
-/// Fails if released packages have different versions, or need another version of each other.
+/// Fails if released packages have different versions or Rust versions, or need another version of each other.
 pub fn versions(candidate: &Candidate) -> Result<State> {
     let version = candidate.version()?;
     let mut wrong = Vec::new();
@@ -67,7 +67,7 @@ pub fn order(candidate: &Candidate) -> Result<State> {
     Ok(State::Passed(before.join(", ")))
 }
 
-/// Fails if a manifest lacks what a registry shows.
+/// Fails if a manifest lacks a key that registries show.
 pub fn manifests(candidate: &Candidate) -> Result<State> {
     for package in candidate.published()? {
         let name = text(package, "name");
@@ -77,8 +77,8 @@ pub fn manifests(candidate: &Candidate) -> Result<State> {
         }
         docs_rs_flags(package)?;
     }
-    let has_no_address = |package: &&&Value| text(package, "repository").is_empty();
-    Ok(match candidate.published()?.iter().filter(has_no_address).count() {
+    let lacks_repository = |package: &&&Value| text(package, "repository").is_empty();
+    Ok(match candidate.published()?.iter().filter(lacks_repository).count() {
         0 => State::Passed("each has a description, a licence, a README and a repository".to_owned()),
         _ => State::Open(
             "set `repository` in generator/Cargo.toml, runtime/Cargo.toml and spec/lib.rs: `cargo binstall` needs it"

@@ -43,7 +43,7 @@ impl State {
     /// Returns the state for a commit: nothing is open at a tag.
     fn at(self, candidate: &Candidate) -> Self {
         match self {
-            Self::Open(said) if !candidate.tags.is_empty() => Self::Failed(said),
+            Self::Open(detail) if !candidate.tags.is_empty() => Self::Failed(detail),
             state => state,
         }
     }
@@ -68,7 +68,7 @@ const CHECKS: &[Check] = &[
     ("book", |_| state_of(book::run()?, "its links have targets")),
 ];
 
-/// What would be released.
+/// The packages and facts of a release.
 struct Candidate {
     /// The packages of the workspace, as `cargo metadata` describes them.
     packages: Vec<Value>,
@@ -145,12 +145,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     println!("\n{tag}: {}", PUBLISHED.join(", "));
     for (name, state) in &states {
-        let (mark, said) = match state {
-            State::Passed(said) => ("ok", said),
-            State::Failed(said) => ("FAILED", said),
-            State::Open(said) => ("open", said),
+        let (mark, detail) = match state {
+            State::Passed(detail) => ("ok", detail),
+            State::Failed(detail) => ("FAILED", detail),
+            State::Open(detail) => ("open", detail),
         };
-        println!("{name:<10} {mark:<7} {said}");
+        println!("{name:<10} {mark:<7} {detail}");
     }
     if states.iter().any(|(_, state)| matches!(state, State::Failed(_))) {
         println!("\n{tag} can't be released. Nothing was published.");
@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     println!("\nNothing was published. What remains for a person (docs/release.md):");
     let open = states.iter().filter_map(|(name, state)| match state {
-        State::Open(said) => Some(format!("{name}: {said}")),
+        State::Open(detail) => Some(format!("{name}: {detail}")),
         State::Passed(_) | State::Failed(_) => None,
     });
     for (number, step) in iter::zip(1.., open.chain(buttons(&candidate)?)) {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::{Candidate, PUBLISHED, State};
 use crate::project;
 
-/// A package that exists. Without its description, the registry was not asked.
+/// A package that exists. If it is not found, the registry can't be reached.
 const KNOWN: &str = "serde";
 
 /// Installs the version of cargo-semver-checks that reads what the pinned toolchain writes.

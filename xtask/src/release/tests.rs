@@ -18,7 +18,7 @@ fn assert_fails(check: fn(&Candidate) -> Result<State>, package: &str, change: f
     let package = candidate.packages.iter_mut().find(|found| text(found, "name") == package).unwrap();
     change(package);
     match check(&candidate).unwrap() {
-        State::Failed(said) => assert!(said.contains(words), "{said}"),
+        State::Failed(detail) => assert!(detail.contains(words), "{detail}"),
         state => panic!("{state:?}"),
     }
 }

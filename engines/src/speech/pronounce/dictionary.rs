@@ -10,11 +10,11 @@ use crate::speech::phonemes::Phone;
 static PACKED: &[u8] = include_bytes!("../../../data/cmudict/pronunciations.deflate");
 
 /// A limit above the dictionary's size, in case the file is damaged.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// The words in order, one per line, each with a blank and a character for each phone.
 static LINES: LazyLock<String> = LazyLock::new(|| {
-    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MOST_BYTES);
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_BYTES);
     String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
 });
 

@@ -82,7 +82,7 @@ fn with_ending(word: &str) -> Option<Vec<Phone>> {
         }
     }
     let mut phones = word.strip_suffix("ed").and_then(base)?;
-    phones.extend(past(phones.last()?.phoneme));
+    phones.extend(past_ending(phones.last()?.phoneme));
     Some(phones)
 }
 
@@ -116,7 +116,7 @@ fn plural(last: Phoneme) -> impl Iterator<Item = Phone> {
 }
 
 /// Returns the ending -ed after a phoneme.
-fn past(last: Phoneme) -> impl Iterator<Item = Phone> {
+fn past_ending(last: Phoneme) -> impl Iterator<Item = Phone> {
     use Phoneme::{Ch, D, F, K, P, S, Sh, T, Th};
     parsed(match last {
         T | D => "IH0 D",

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_letters_has_an_end() {
+    fn spelling_out_ends_for_every_word() {
         for word in ["", "q", "hhh", "zzzz", "aeiouy", "xyzzy", &"bcdfg".repeat(100)] {
             let _ = spell_out(word);
         }

@@ -32,7 +32,7 @@ pub(super) fn with_digits(core: &str, previous: &str, next: &str) -> String {
         let mut after = rest.get(character.len_utf8()..).unwrap_or_default();
         let has_number_next = after.starts_with(|c: char| c.is_ascii_digit());
         let currency = CURRENCIES.iter().find(|(sign, _)| *sign == character && has_number_next);
-        let said = if let Some((_, names)) = currency {
+        let in_words = if let Some((_, names)) = currency {
             let number = Number::split(&mut after);
             amount(&number, names, &mut after, next)
         } else if character.is_ascii_digit() {
@@ -55,7 +55,7 @@ pub(super) fn with_digits(core: &str, previous: &str, next: &str) -> String {
                 sign => symbol(sign).filter(|_| !words.is_empty()).unwrap_or_default().to_owned(),
             }
         };
-        words.push_str(&said);
+        words.push_str(&in_words);
         words.push(' ');
         rest = after;
     }
@@ -89,7 +89,7 @@ impl Number {
         Self { whole, part, grouped }
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         let whole = cardinal(&self.whole);
         if self.part.is_empty() { whole } else { format!("{whole} point {}", spelled(&self.part)) }
     }
@@ -125,7 +125,7 @@ fn counted(number: &Number, after: &mut &str, previous: &str, is_first: bool) ->
     let unit = run(&mut rest, |c| c.is_alphabetic() || c == '°' || c == '/').to_lowercase();
     let is_alone = part.is_empty() && !grouped && is_first;
     let looks_like_year = is_alone && whole.len() == 4 && whole.parse().is_ok_and(is_year);
-    let said = match unit.as_str() {
+    let in_words = match unit.as_str() {
         "st" | "nd" | "rd" | "th" if part.is_empty() => ordinal(whole),
         "s" if whole.len() == 4 => format!("{}s", year(whole)),
         "" if looks_like_year => return year(whole),
@@ -133,13 +133,13 @@ fn counted(number: &Number, after: &mut &str, previous: &str, is_first: bool) ->
             return ordinal(whole);
         }
         unit => match UNITS.iter().find(|(short, _)| *short == unit) {
-            Some((_, long)) => format!("{} {long}", number.said()),
+            Some((_, long)) => format!("{} {long}", number.in_words()),
             // The letters are read on their own.
-            None => return number.said(),
+            None => return number.in_words(),
         },
     };
     *after = rest;
-    said
+    in_words
 }
 
 /// Reads an amount of money.
@@ -155,10 +155,10 @@ fn amount(number: &Number, [one, many, hundredth]: &[&str; 3], after: &mut &str,
     let Number { whole, part, .. } = number;
     if !scale.is_empty() {
         *after = rest;
-        format!("{} {scale} {many}", number.said())
+        format!("{} {scale} {many}", number.in_words())
     } else if follows {
         // The scale follows, so the currency is not spoken.
-        number.said()
+        number.in_words()
     } else if part.len() == 2 {
         let name = if whole == "1" { one } else { many };
         let hundredths = match part.trim_start_matches('0') {
@@ -167,6 +167,6 @@ fn amount(number: &Number, [one, many, hundredth]: &[&str; 3], after: &mut &str,
         };
         format!("{} {name}{hundredths}", cardinal(whole))
     } else {
-        format!("{} {}", number.said(), if whole == "1" && part.is_empty() { one } else { many })
+        format!("{} {}", number.in_words(), if whole == "1" && part.is_empty() { one } else { many })
     }
 }

@@ -97,13 +97,13 @@ mod tests {
         let ordinals = ["21", "40", "12", "100"].map(ordinal);
         assert_eq!(ordinals, ["twenty first", "fortieth", "twelfth", "one hundredth"]);
         let years = ["1984", "1901", "2005", "2026", "1900"].map(year);
-        let said = [
+        let expected = [
             "nineteen eighty four",
             "nineteen oh one",
             "two thousand five",
             "twenty twenty six",
             "nineteen hundred",
         ];
-        assert_eq!(years, said);
+        assert_eq!(years, expected);
     }
 }

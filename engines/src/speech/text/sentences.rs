@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_and_nothing_is_too_long() {
+    fn parts_contain_all_letters_and_are_not_too_long() {
         for text in ["word ".repeat(500), "x".repeat(3000), "é".repeat(1000), "a.b!c?d ".repeat(300)] {
             let parts = cut(&text);
             assert!(parts.iter().all(|(part, _)| part.len() <= LONGEST && !part.is_empty()));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_has_an_end() {
+    fn the_last_sentence_of_a_paragraph_is_marked() {
         let parts: Vec<bool> = sentences("One. Two.\n\nThree.").map(|sentence| sentence.last).collect();
         assert_eq!(parts, [false, true, false]);
     }

@@ -48,8 +48,8 @@ pub(in crate::speech) fn tokens(sentence: &str) -> Vec<Token> {
             pause(&mut tokens);
         }
         let next = raw.get(index + 1).copied().unwrap_or_default();
-        let said = spoken(core, &previous, next, shouted);
-        tokens.extend(said.split_whitespace().map(|word| Token::Word(word.to_owned())));
+        let spoken_text = spoken(core, &previous, next, shouted);
+        tokens.extend(spoken_text.split_whitespace().map(|word| Token::Word(word.to_owned())));
         let after = raw_word.trim_start_matches(|c| !char::is_alphanumeric(c));
         let after = after.get(after.trim_end_matches(|c| !char::is_alphanumeric(c)).len()..);
         if after.is_some_and(|after| after.contains([',', ';', ':', ')', ']', '…', '—', '–'])) {
@@ -73,9 +73,9 @@ fn pause(tokens: &mut Vec<Token>) {
 fn spoken(core: &str, previous: &str, next: &str, shouted: bool) -> String {
     let lower = core.to_lowercase();
     if let Some((_, long)) = ABBREVIATIONS.iter().find(|(short, _)| *short == lower) {
-        let means_it =
+        let is_abbreviation =
             next.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit()) || lower.len() > 2;
-        if means_it && core != "DEC" && core != "INC" {
+        if is_abbreviation && core != "DEC" && core != "INC" {
             return (*long).to_owned();
         }
     }
@@ -100,7 +100,12 @@ pub(super) fn word(core: &str, shouted: bool) -> String {
         let capitals = part.chars().filter(char::is_ascii_uppercase).count();
         let known = CAPITALS.split_whitespace().any(|known| known == part);
         words.push(' ');
-        if !shouted && !known && capitals > 1 && capitals == letters && (letters <= 3 || !sayable(part)) {
+        if !shouted
+            && !known
+            && capitals > 1
+            && capitals == letters
+            && (letters <= 3 || !is_pronounceable(part))
+        {
             let names = part.bytes().filter(u8::is_ascii_uppercase);
             let names = names.filter_map(|letter| LETTERS.split(' ').nth(usize::from(letter - b'A')));
             words.push_str(&names.collect::<Vec<_>>().join(" "));
@@ -112,7 +117,7 @@ pub(super) fn word(core: &str, shouted: bool) -> String {
 }
 
 /// Returns whether capitals can be read as a word: NASA can, HTTP can't.
-fn sayable(capitals: &str) -> bool {
+fn is_pronounceable(capitals: &str) -> bool {
     let is_vowel = |c: char| "AEIOUY".contains(c);
     let longest = capitals.split(is_vowel).map(str::len).max().unwrap_or_default();
     let vowels = capitals.chars().filter(|c| is_vowel(*c)).count();
@@ -120,7 +125,7 @@ fn sayable(capitals: &str) -> bool {
 }
 
 /// The most letters that one letter of another script becomes.
-const MOST_LETTERS: usize = 6;
+const MAX_LETTERS: usize = 6;
 
 /// Converts to lower-case letters a to z and apostrophes.
 ///
@@ -136,7 +141,7 @@ fn plain(part: &str) -> String {
         match letter {
             '\'' | '’' => words.push('\''),
             letter if letter.is_alphabetic() => {
-                let latin = deunicode_char(letter).unwrap_or_default().chars().take(MOST_LETTERS);
+                let latin = deunicode_char(letter).unwrap_or_default().chars().take(MAX_LETTERS);
                 words.extend(
                     latin.filter(|c| c.is_ascii_alphabetic() || *c == ' ').map(|c| c.to_ascii_lowercase()),
                 );
@@ -144,11 +149,11 @@ fn plain(part: &str) -> String {
             sign => words.push_str(symbol(sign).unwrap_or_default()),
         }
     }
-    let said = words.split_whitespace().map(|word| match word {
+    let spoken_text = words.split_whitespace().map(|word| match word {
         "www" => "double you double you double you",
         word => word.trim_matches('\''),
     });
-    said.collect::<Vec<_>>().join(" ")
+    spoken_text.collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn symbol(character: char) -> Option<&'static str> {
@@ -178,7 +183,7 @@ pub(super) fn symbol(character: char) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn spoken_text(text: &str) -> String {
         let words = tokens(text).into_iter().map(|token| match token {
             Token::Word(word) => word,
             Token::Pause => ",".to_owned(),
@@ -215,7 +220,7 @@ mod tests {
             ("e.g. this", "for example this"),
             ("Привет", "privet"),
         ] {
-            assert_eq!(said(written), spoken, "{written}");
+            assert_eq!(spoken_text(written), spoken, "{written}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The client's command calls the server over HTTP.
 
-// All of this is test code, to clippy as well.
+// Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
 use std::process::Command;
@@ -50,7 +50,7 @@ fn refused(message: &str) -> Result<String, String> {
 }
 
 #[test]
-fn pets_come_and_go() {
+fn pets_are_added_and_removed() {
     let petstore = Petstore::start();
     assert_eq!(petstore.call(&["list"]), ok(""));
     assert_eq!(petstore.call(&["add", "Rex", "dog", "3"]), ok("1\tRex (dog, 3 years)"));
@@ -87,7 +87,7 @@ fn a_refusal_names_every_violation() {
 }
 
 #[test]
-fn the_readme_shows_what_happens() {
+fn the_readme_shows_the_real_output() {
     const RUN: &str = "$ cargo run -q -p petstore-example-client -- ";
     let petstore = Petstore::start();
     let commands: Vec<&str> = include_str!("../../README.md").split(RUN).skip(1).collect();

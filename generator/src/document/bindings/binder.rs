@@ -1,4 +1,4 @@
-//! Follows references with the bindings at hand, and decides what each leads to.
+//! Follows references with the current bindings, and decides the target of each.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,9 +11,9 @@ use crate::diagnostics::{Code, Diagnostics};
 use crate::tree::{Node, NodeId, NodeRef};
 
 /// The maximum number of schemas that are visited to find the names that others need.
-const MOST_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
-/// What a reference leads to.
+/// The target of a reference.
 #[derive(Debug, Clone, Copy)]
 pub enum Goal<'d> {
     /// A schema where it stands.
@@ -30,7 +30,7 @@ pub type Goals<'d> = HashMap<NodeId, Goal<'d>>;
 /// A schema with bindings of its own.
 pub struct Copy<'d> {
     pub schema: NodeRef<'d>,
-    /// What the names are bound to that make a difference.
+    /// The bindings of the names that make a difference.
     pub bindings: Bindings<'d>,
     pub goals: Goals<'d>,
     /// The component that consists of a reference to the copy, and so is the copy.
@@ -53,7 +53,7 @@ pub struct Binder<'s, 'd> {
     scopes: &'s Scopes<'d>,
     copies: Vec<Copy<'d>>,
     known: HashMap<Key<'d>, usize>,
-    /// What schemas that are entered with bindings become.
+    /// The result for each schema that is entered with bindings.
     entered: HashMap<Key<'d>, Goal<'d>>,
     /// The number of nodes that can still be copied.
     left: usize,
@@ -69,7 +69,7 @@ impl<'s, 'd> Binder<'s, 'd> {
             known: HashMap::new(),
             entered: HashMap::new(),
             left: most_nodes(length),
-            steps: MOST_STEPS,
+            steps: MAX_STEPS,
         }
     }
 

@@ -1,15 +1,15 @@
 //! Binds dynamic references: each `$dynamicRef` becomes a `$ref`.
 //!
 //! The target of a `$dynamicRef` depends on the schemas that lead to it: the outermost one that has the `$dynamicAnchor`
-//! binds it. So a schema that is reached with other bindings than those of its own position is copied, once for each set
-//! of bindings that makes a difference, as a generic type is instantiated. `Page` with `item` bound to `User` becomes the
-//! component `Page.User`. Behind this pass, no code knows dynamic references.
+//! binds it. If a schema is reached with other bindings than those of its own position, this pass copies it, as a generic
+//! type is instantiated. There is one copy for each set of bindings that makes a difference. `Page` with `item` bound to
+//! `User` becomes the component `Page.User`. Code after this pass knows no dynamic references.
 //!
 //! - `scopes` finds the schemas that bind names, and what the names mean at each position.
-//! - `binder` follows the references with the bindings at hand, and decides what each leads to.
+//! - `binder` follows the references with the current bindings, and decides the target of each.
 //! - `naming` names the copies, and `copies` makes them. The copies are the components of a file without text.
 //!
-//! References that are the same with all bindings stay as they are, and a document without `$dynamicRef` is not read.
+//! References that are the same with all bindings stay unchanged. The pass skips a document without `$dynamicRef`.
 
 mod binder;
 mod copies;

@@ -37,7 +37,7 @@ pub fn names(scopes: &Scopes<'_>, copies: &[Copy<'_>]) -> Vec<String> {
 /// How much a name says.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// What is bound.
+    /// The bindings.
     Short,
     /// The names of anchors, too.
     Named,

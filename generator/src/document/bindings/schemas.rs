@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use super::super::{Document, Role};
 use crate::tree::{Node, NodeId, NodeRef};
 
-/// The keywords that do not constrain values, so that a schema with a reference and these means its target.
+/// The keywords that do not constrain values.
+///
+/// A schema that has only these beside a reference accepts the same values as the target.
 const ANNOTATIONS: &[&str] = &[
     "$defs",
     "definitions",
@@ -53,7 +55,9 @@ pub fn sites<'d>(schema: NodeRef<'d>) -> impl Iterator<Item = Site<'d>> {
     reference.into_iter().chain(dynamic).chain(mapping).filter(|site| site.node.as_str().is_some())
 }
 
-/// Returns the schemas directly within a schema, and whether each is a definition, which only references apply.
+/// Returns the schemas directly within a schema, and whether each is a definition.
+///
+/// A definition applies only where a reference leads to it.
 pub fn within<'d>(schema: NodeRef<'d>) -> impl Iterator<Item = (NodeRef<'d>, bool)> {
     schema.entries().flat_map(|(name, node)| {
         let found: Vec<NodeRef<'d>> = match Role::Schema.field(name) {
@@ -82,7 +86,7 @@ pub fn is_definitions(keyword: &str) -> bool {
     matches!(keyword, "$defs" | "definitions")
 }
 
-/// Returns the reference of a schema that means the target of the reference, alone or in `allOf`.
+/// Returns the reference of a schema that is equivalent to the reference's target, alone or in `allOf`.
 pub fn lone_reference(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     let is_lone = |schema: NodeRef<'_>, keyword: &str| {
         schema
@@ -100,7 +104,7 @@ pub fn lone_reference(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
 
 /// Returns the schemas of a document, in the order of the nodes.
 ///
-/// Of other files, these are the schemas that references lead to.
+/// From other files, the list has only schemas to which references lead.
 pub fn schemas(document: &Document) -> Vec<NodeRef<'_>> {
     let mut waiting = vec![(document.root(), Role::Other)];
     let mut seen: HashSet<(NodeId, Role)> = HashSet::new();

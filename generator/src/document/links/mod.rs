@@ -2,9 +2,9 @@
 //!
 //! Every `$ref` that is not a plain pointer into the main file is replaced by a canonical one. After that, no
 //! other code has to know which file a node is in:
-//! - If the target in another file could be a component (a schema, a parameter, a response …), it is
-//!   *adopted*: it gets a name in its section, and references to it become `#/components/schemas/Pet`. If a
-//!   component of the main file consists of a reference to it, it gets the name of that component.
+//! - If the target in another file could be a component (a schema, a parameter, a response …), it is *adopted*.
+//!   It gets a name in its section, and references to it become `#/components/schemas/Pet`. If a component of the
+//!   main file consists of a reference to it, it gets the name of that component.
 //! - Any other target becomes `schemas/pet.yaml#/a/pointer`, with a path relative to the same folder as the
 //!   name of the main file.
 //!

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_are_the_same_from_anywhere() {
+    fn relative_paths_do_not_depend_on_the_base() {
         for (base, path) in
             [("a/api.yaml", "x.yaml"), ("/r/a/api.yaml", "/r/x.yaml"), ("./a/api.yaml", "x.yaml")]
         {

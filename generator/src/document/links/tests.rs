@@ -65,7 +65,7 @@ fn schemas_of_other_files_are_components() {
 }
 
 #[test]
-fn a_component_that_is_a_reference_gives_its_name() {
+fn a_component_that_is_a_reference_names_its_target() {
     let (document, _) = document(&[
         (
             "api.yaml",
@@ -88,7 +88,7 @@ fn a_component_that_is_a_reference_gives_its_name() {
 }
 
 #[test]
-fn names_say_more_where_two_files_have_one_name() {
+fn files_with_one_name_get_longer_names() {
     let (document, _) = document(&[
         (
             "api.yaml",

@@ -22,7 +22,7 @@ pub(super) struct Action<'o> {
     pub change: Change<'o>,
 }
 
-/// What an action does to the nodes that it selects.
+/// The effect of an action on the nodes that it selects.
 pub(super) enum Change<'o> {
     /// Merges this value into them.
     Update(&'o Node),
@@ -37,9 +37,9 @@ impl Action<'_> {
         let targets = editor.select(&self.target);
         if targets.is_empty() {
             let message = "no node of the document matches the target, so the action has no effect";
-            let said = diagnostics.warning(Code::OverlayNoMatch, self.at, message);
+            let diagnostic = diagnostics.warning(Code::OverlayNoMatch, self.at, message);
             if let Some(help) = missing(self.at.as_str().unwrap_or_default(), editor) {
-                said.help(help);
+                diagnostic.help(help);
             }
         }
         match &self.change {
@@ -131,19 +131,20 @@ struct Merged<'o> {
 }
 
 impl Merged<'_> {
-    /// Reports that a part of the value can't be merged into a node, and into so many others.
+    /// Reports that a part of the value can't be merged into a node and into this number of others.
     fn report(&self, target: &Node, value: &Node, others: usize, diagnostics: &mut Diagnostics) {
         let is_update = std::ptr::eq(self.value, self.at);
         let message = format!("{} can't be merged into {}", value.kind_name(), target.kind_name());
-        let said = diagnostics.error(Code::OverlayConflict, if is_update { value } else { self.at }, message);
+        let diagnostic =
+            diagnostics.error(Code::OverlayConflict, if is_update { value } else { self.at }, message);
         if !is_update {
-            said.label(value, format!("this {} is copied", noun(value)));
+            diagnostic.label(value, format!("this {} is copied", noun(value)));
         }
-        said.label(target, format!("this is {}", target.kind_name()));
+        diagnostic.label(target, format!("this is {}", target.kind_name()));
         if others > 0 {
-            said.note(format!("the same is true of {} that the target selects", other_nodes(others)));
+            diagnostic.note(format!("the same is true of {} that the target selects", other_nodes(others)));
         }
-        said.help(match (Kind::of(target), Kind::of(value)) {
+        diagnostic.help(match (Kind::of(target), Kind::of(value)) {
             (Kind::Object, _) => "write an object with the fields to add or to replace",
             (Kind::Array, _) => "write an array; its items are added",
             _ => "remove the field with an action before this one, which then adds it anew",
@@ -178,9 +179,10 @@ fn source(editor: &Editor<'_>, at: &Node, path: &JsonPath, diagnostics: &mut Dia
             None
         }
         (None, _) => {
-            let said = diagnostics.error(Code::OverlayConflict, at, "`copy` selects no node of the document");
+            let diagnostic =
+                diagnostics.error(Code::OverlayConflict, at, "`copy` selects no node of the document");
             if let Some(help) = missing(at.as_str().unwrap_or_default(), editor) {
-                said.help(help);
+                diagnostic.help(help);
             }
             None
         }

@@ -8,7 +8,7 @@ use crate::{
 /// How an action added a value to the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Insertion {
-    /// What the action did to the value: `added`, `copied`.
+    /// The verb for the action's effect on the value: `added`, `copied`.
     pub verb: &'static str,
     /// The target of the action, in the overlay.
     pub action: Option<Location>,

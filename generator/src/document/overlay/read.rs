@@ -49,8 +49,8 @@ impl Reader<'_> {
     fn is_overlay(&mut self, root: &Node) -> bool {
         let Some(node) = root.get("overlay") else {
             let message = "not an overlay: missing field `overlay`";
-            let said = self.diagnostics.error(Code::BadOverlay, root, message);
-            said.help(if root.get("openapi").is_some() {
+            let error = self.diagnostics.error(Code::BadOverlay, root, message);
+            error.help(if root.get("openapi").is_some() {
                 "this is an OpenAPI document; an overlay lists actions that change one"
             } else {
                 "start the overlay with `overlay: 1.1.0`"
@@ -90,7 +90,7 @@ impl Reader<'_> {
 
     /// Warns if the overlay is meant for a file of another name.
     ///
-    /// URLs say nothing about the name of the file to which a document was downloaded.
+    /// URLs do not contain the name of the file to which a document was downloaded.
     fn extends(&mut self, root: &Node, document: &str) {
         let Some(extends) = self.text(root, "extends").filter(|extends| !is_remote(extends)) else { return };
         let file = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -174,8 +174,8 @@ impl Reader<'_> {
         match path::parse(text) {
             Ok(path) => Some(path),
             Err(wrong) => {
-                let said = self.diagnostics.error(Code::InvalidJsonPath, node, wrong.message);
-                wrong.help.into_iter().for_each(|help| _ = said.help(help));
+                let error = self.diagnostics.error(Code::InvalidJsonPath, node, wrong.message);
+                wrong.help.into_iter().for_each(|help| _ = error.help(help));
                 None
             }
         }

@@ -11,7 +11,7 @@ pub const DEEPEST: usize = 127;
 /// The name of a merge key.
 pub(super) const MERGE_KEY: &str = "<<";
 
-/// The reason why a tree takes no more nodes.
+/// The reason why a tree accepts no further nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refusal {
     #[error("the document is nested too deeply")]

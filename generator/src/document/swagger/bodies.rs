@@ -151,7 +151,7 @@ impl<'d> Rewriter<'d, '_> {
         self.object(at, fields)
     }
 
-    /// Returns the media types of a form: of those that the operation consumes, or the usual one.
+    /// Returns the media types of a form: those of forms that the operation consumes, or else the usual one.
     fn form_types(
         &mut self,
         at: NodeRef<'d>,
@@ -189,7 +189,7 @@ impl<'d> Rewriter<'d, '_> {
             if is_required(field) {
                 required.push(self.text(field.get("required").unwrap_or(field), name));
             }
-            // A list of parts or pairs of one name is what OpenAPI 3 has without an encoding.
+            // Without an encoding, a list in OpenAPI 3 is several parts or pairs of one name.
             if !matches!(separation, Separation::Style(_, true)) {
                 let style = self.style(field, separation);
                 if !style.is_empty() {
@@ -211,7 +211,7 @@ impl<'d> Rewriter<'d, '_> {
         fields
     }
 
-    /// Returns the schema of a form field, with its words.
+    /// Returns the schema of a form field, with its description, examples and extensions.
     fn form_field(&mut self, field: NodeRef<'d>, name: &str) -> (Node, Separation) {
         self.check(field, Kind::Parameter);
         let (mut schema, separation) = self.value(field, &format!("parameter `{name}`"), Location::Form);
@@ -222,19 +222,19 @@ impl<'d> Rewriter<'d, '_> {
             let message = "unsupported `allowEmptyValue` of a form field that is not a string";
             self.warn(Code::Unsupported, empty, message).at_name();
         }
-        let mut words = Fields::new();
-        for (word, value) in field.entries() {
-            let is_extension = word.starts_with("x-") && !super::values::is_of_schema(word);
-            let name = match word {
+        let mut annotations = Fields::new();
+        for (keyword, value) in field.entries() {
+            let is_extension = keyword.starts_with("x-") && !super::values::is_of_schema(keyword);
+            let name = match keyword {
                 "x-example" if field.get("example").is_none() => "example",
-                "description" | "example" | "deprecated" => word,
-                _ if is_extension => word,
+                "description" | "example" | "deprecated" => keyword,
+                _ if is_extension => keyword,
                 _ => continue,
             };
-            words.push((name.to_owned(), self.keep_below(value)));
+            annotations.push((name.to_owned(), self.keep_below(value)));
         }
         if let Value::Object(object) = &mut schema.value {
-            object.extend(words);
+            object.extend(annotations);
         }
         (schema, separation)
     }

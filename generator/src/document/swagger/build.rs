@@ -186,8 +186,8 @@ impl<'d> Rewriter<'d, '_> {
                 fields.push((name.to_owned(), self.keep_below(field)));
             } else {
                 let message = format!("Swagger 2.0 ignores `{name}` next to `$ref`");
-                let said = self.warn(Code::RefSibling, field, message).at_name();
-                said.help("put the `$ref` into an `allOf`, and the other fields next to that `allOf`");
+                let warning = self.warn(Code::RefSibling, field, message).at_name();
+                warning.help("put the `$ref` into an `allOf`, and the other fields next to that `allOf`");
             }
         }
         fields
@@ -196,7 +196,7 @@ impl<'d> Rewriter<'d, '_> {
     /// Returns the end of a chain of references, or `None` if it leads nowhere.
     pub fn resolve(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let mut node = node;
-        for _ in 0..MOST_HOPS {
+        for _ in 0..MAX_HOPS {
             let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else {
                 return Some(node);
             };
@@ -254,7 +254,7 @@ fn media_type_items(list: &Node) -> &[Node] {
 }
 
 /// The maximum length of a chain of references.
-const MOST_HOPS: usize = 16;
+const MAX_HOPS: usize = 16;
 
 /// The media type of bodies whose operation names none.
 pub const JSON: &str = "application/json";

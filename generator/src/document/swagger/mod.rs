@@ -1,16 +1,16 @@
 //! Rewrites documents of Swagger 2.0 as OpenAPI 3.1.
 //!
-//! The rewrite takes place after overlays are applied and before references are resolved, so overlays change the document
-//! as it is written, and everything behind the rewrite reads OpenAPI 3.1 only. Each new node has the source location of
-//! the node that it stands for. Mistakes are reported here, in the words of Swagger 2.0; what they mean otherwise is left
-//! to the code that reads the new document.
+//! The rewrite runs after overlays are applied and before references are resolved. So overlays change the original
+//! document, and all later code reads OpenAPI 3.1 only. Each new node has the source location of the node that it
+//! replaces. This module reports mistakes in the terms of Swagger 2.0. The code that reads the new document handles their
+//! effects.
 //!
 //! There are three steps:
-//! - `scan` finds the references, what each should lead to, and the files that they name.
+//! - `scan` finds the references, the expected kind of each target, and the files that they name.
 //! - `Rewriter` builds new trees. In the main file, sections become components. In other files, the targets of references
 //!   are rewritten in place, as what the reference expects.
-//! - `references` writes the references again: a new one leads to the node that stands for the old target, wherever that
-//!   is now.
+//! - `references` rewrites the references: a new one leads to the current position of the node that replaces the old
+//!   target.
 
 mod bodies;
 mod build;

@@ -88,7 +88,7 @@ impl<'d> Rewriter<'d, '_> {
         matches!(location, Some("body" | "formData"))
     }
 
-    /// Returns whether a parameter is a body of this file, of which there can be a component.
+    /// Returns whether a parameter is a body of the main file. Only such a body becomes a component.
     fn is_shared_body(&self, node: NodeRef<'d>) -> bool {
         let target = self.resolve(node).filter(|target| self.is_main(target));
         target.and_then(|target| target.get("in")?.as_str()) == Some("body")

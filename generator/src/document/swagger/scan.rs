@@ -22,7 +22,7 @@ pub struct Target {
 pub struct References {
     /// The targets of references, by the nodes that hold the references as strings. Unknown targets are missing.
     pub sites: HashMap<NodeId, Target>,
-    /// What the targets are, as the first reference to each expects.
+    /// The kind of each target that the first reference to it expects.
     pub targets: HashMap<NodeId, Inner>,
 }
 

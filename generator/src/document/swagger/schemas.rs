@@ -12,7 +12,7 @@ use crate::{
 /// The bounds that a boolean makes exclusive.
 const EXCLUSIVE: [(&str, &str); 2] = [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")];
 
-/// The fields that describe a schema and say nothing about its values.
+/// The fields that describe a schema and do not constrain its values.
 const WORDS: &[&str] = &[
     "description",
     "title",

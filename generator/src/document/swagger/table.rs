@@ -1,7 +1,7 @@
 //! The objects of Swagger 2.0 and their fields.
 //!
-//! The tables say which fields an object has, and which objects those contain. Everything that visits a document goes by
-//! them: the search for references, the check of unknown fields, and the copying of what stays as it is.
+//! The tables list the fields of each object, and the objects that the fields contain. Each pass over a document uses
+//! them: the search for references, the check of unknown fields, and the copy of unchanged parts.
 
 /// A kind of object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub enum Kind {
     Response,
     Schema,
     SecurityScheme,
-    /// An object that only OpenAPI 3 has, with whatever it contains.
+    /// An object that only OpenAPI 3 has, and any object inside it.
     Later,
 }
 
@@ -28,7 +28,7 @@ pub const SECTIONS: [(&str, &str, Kind); 4] = [
     ("securityDefinitions", "securitySchemes", Kind::SecurityScheme),
 ];
 
-/// What a field contains.
+/// The contents of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Inner {
     /// A value without objects of the specification, such as an example.
@@ -186,7 +186,7 @@ impl Kind {
         let found = self.rows().into_iter().flatten().find(|row| row.names.contains(&name));
         match self {
             Self::Later => Some((Since::OpenApi3, later(name))),
-            // Documents use all of a schema in items.
+            // Many documents use keywords of schemas in items.
             Self::Items if found.is_none() => Some((Since::OpenApi3, Self::Schema.field(name)?.1)),
             _ => found.map(|row| (row.since, row.inner)),
         }
@@ -226,7 +226,7 @@ impl Kind {
     }
 }
 
-/// Returns what a field of an object contains that only OpenAPI 3 has.
+/// Returns the contents of a field, in an object that only OpenAPI 3 has.
 fn later(name: &str) -> Inner {
     match name {
         "example" | "examples" | "value" | "default" | "enum" | "mapping" => Plain,

@@ -90,12 +90,12 @@ fn statements(scope: &Scope<'_>, input: &TypeDef, operation: &Operation) -> (Vec
 /// Returns the statements that build an input and the argument of the call.
 fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     let mut lines = Lines::new(&["client", "response"]);
-    let (made, set) = match input {
-        Built::With(made, set) => (*made, set),
+    let (expression, set) = match input {
+        Built::With(expression, set) => (*expression, set),
         other => (other, Vec::new()),
     };
-    let Built::Call(path, mut arguments) = made else {
-        let name = lines.bind("input", &made);
+    let Built::Call(path, mut arguments) = expression else {
+        let name = lines.bind("input", &expression);
         return (lines.lines, name);
     };
     let asked: Vec<_> = body.fields.iter().filter(|field| field.is_asked()).collect();
@@ -126,23 +126,23 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         return (lines.lines, "body".to_owned());
     }
     // Several required fields convert from a tuple, if their types are obvious.
-    let is_obvious = |(argument, field): (&Built, &&Field)| match argument {
+    let has_obvious_type = |(argument, field): (&Built, &&Field)| match argument {
         Built::Plain(name) => name == "body" || name.contains("::") || is_signed(&field.schema),
         other => is_plain(other),
     };
     let is_tuple =
-        asked.len() > 1 && body.fields_struct.is_none() && arguments.iter().zip(&asked).all(is_obvious);
-    let made =
+        asked.len() > 1 && body.fields_struct.is_none() && arguments.iter().zip(&asked).all(has_obvious_type);
+    let expression =
         if is_tuple && set.is_empty() { Built::Tuple(arguments) } else { Built::Call(path, arguments) };
     if set.is_empty() {
-        let argument = lines.expression(&made, "input", 0);
+        let argument = lines.expression(&expression, "input", 0);
         if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
             return (lines.lines, argument);
         }
         lines.push(&format!("let input = {argument};"));
         return (lines.lines, "input".to_owned());
     }
-    let name = lines.bind("input", &Built::With(Box::new(made), set));
+    let name = lines.bind("input", &Built::With(Box::new(expression), set));
     (lines.lines, name)
 }
 

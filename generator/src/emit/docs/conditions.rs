@@ -1,14 +1,14 @@
-//! What the JSON Schema of a type adds to it, in words: ``If `kind` is `print`, `paper` is required.``
+//! The constraints that a JSON Schema adds to a type, in words: ``If `kind` is `print`, `paper` is required.``
 
 use super::rules::{capitalised, count, lowercased};
 use super::{Text, code, literal_text};
 use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Literal};
 
-/// What the schema of a type adds to it.
+/// The constraints that the JSON Schema of a type adds to it.
 pub(super) struct Added {
     /// The conditions in it, one sentence each.
     pub sentences: Vec<String>,
-    /// Whether the sentences and the type say everything.
+    /// Whether the sentences and the type express all constraints.
     pub is_all: bool,
 }
 
@@ -49,7 +49,7 @@ impl Added {
                 keyword => added.add(keyword),
             }
         }
-        // Without conditions, the schema says more for another reason.
+        // Without conditions, the schema is more specific than the type for another reason.
         added.is_all &= !added.sentences.is_empty();
         added
     }
@@ -192,7 +192,7 @@ fn statement(schema: &JsonSchema) -> Option<String> {
     Some(statements.collect::<Option<Vec<_>>>()?.join(" and "))
 }
 
-/// Returns the properties that each alternative requires, if all alternatives say nothing else.
+/// Returns the properties that each alternative requires, if no alternative has other constraints.
 fn groups(branches: &[JsonSchema]) -> Option<Vec<String>> {
     let group = |branch: &JsonSchema| match *but_type(branch).as_slice() {
         [Keyword::Required(names)] if names.len() == 1 => Some(all(names)),
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::emit::sample;
 
-    /// Returns the sentences on a schema, and whether they say all.
+    /// Returns the sentences on a schema, and whether they express all constraints.
     fn sentences(keywords: &str) -> (Vec<String>, bool) {
         let schema = format!(
             "A: {{type: object, properties: {{a: {{type: string}}, b: {{type: string}}, c: {{type: string}}}}, {keywords}}}"
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_words_is_left_out() {
+    fn conditions_without_a_sentence_are_left_out() {
         for (keywords, expected) in [
             ("not: {minProperties: 3}", &[][..]),
             (

@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_rustdoc_misreads_is_escaped() {
+    fn markup_that_rustdoc_misreads_is_escaped() {
         for (text, expected) in [
             ("plain", "plain"),
             ("[foo] and [foo][bar]", r"\[foo\] and \[foo\]\[bar\]"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_ends_is_not_searched_for_again_and_again() {
+    fn unclosed_markup_takes_linear_time() {
         let ticks: String = (1..1500).map(|count| format!("{} ", "`".repeat(count))).collect();
         let texts = [
             "[".repeat(300_000),
@@ -284,7 +284,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn nothing_makes_it_fail(text in "([-`<>\\[\\]()a .\\\\é]|https://)*", indent in 0usize..9) {
+        fn any_text_is_accepted(text in "([-`<>\\[\\]()a .\\\\é]|https://)*", indent in 0usize..9) {
             let escaped = escape(&text);
             let joined = wrap(&escaped, indent).join(" ");
             let words = |text: &str| text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();

@@ -299,7 +299,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn nothing_makes_it_fail(text in "([-*>#|`~ \\[\\]<>a1.\n\t\\\\é]|http://)*") {
+        fn any_text_is_accepted(text in "([-*>#|`~ \\[\\]<>a1.\n\t\\\\é]|http://)*") {
             let lines = sanitise(&text);
             proptest::prop_assert!(lines.iter().all(|line| !line.contains('\n')));
             let fences = lines.iter().filter(|line| fence_marker(line.trim_start()).is_some()).count();

@@ -103,7 +103,7 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
 /// It has the description, the location in the message (`note`), constraints, default and example.
 ///
 /// Without a description of its own, the field has the first sentence of the referenced schema's description. It has
-/// no documentation if the document says nothing about it.
+/// no documentation if the document has none.
 ///
 /// ```text
 /// /// The text to speak.

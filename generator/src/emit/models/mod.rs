@@ -118,11 +118,11 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
 /// It has the description, `more`, provenance, deprecation and a long example. Without a description, the provenance
 /// comes first.
 fn type_docs(scope: &Scope<'_>, def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
-    let said = Text::new().described(&def.docs);
-    let text = if said.is_empty() {
-        more(said.paragraph(def.provenance.clone()))
+    let description = Text::new().described(&def.docs);
+    let text = if description.is_empty() {
+        more(description.paragraph(def.provenance.clone()))
     } else {
-        more(said).paragraph(def.provenance.clone())
+        more(description).paragraph(def.provenance.clone())
     };
     let text = match def.also {
         Some(also) => super::docs::added(scope.api, text, also, matches!(def.kind, Kind::Struct(_))),

@@ -10,7 +10,7 @@ use crate::ir::{Kind, Schema, Stream, Type, TypeDef};
 
 /// The difference in bytes that counts as large. Clippy warns at 200; the estimate is rough, so this is
 /// lower.
-const MUCH: usize = 150;
+const LARGE_DIFFERENCE: usize = 150;
 
 /// The depth to which the estimate looks. A deeper value counts as a pointer.
 const DEPTH: usize = 12;
@@ -24,7 +24,7 @@ pub(super) fn uneven_allowed<'s>(
     sizes.sort_unstable();
     let largest = sizes.pop()?;
     let second = sizes.pop().unwrap_or_default();
-    (largest >= second + MUCH).then(
+    (largest >= second + LARGE_DIFFERENCE).then(
         || quote!(#[allow(clippy::large_enum_variant, reason = "the API description defines the variants")]),
     )
 }

@@ -274,8 +274,8 @@ fn placeholders_allowed(body: &StructDef) -> Option<TokenStream> {
 
 /// Returns the `allow` attribute for a type that the document nests deeply.
 fn complexity_allowed(ty: &TokenStream) -> Option<TokenStream> {
-    const MOST_NESTED: usize = 6;
+    const MAX_NESTED: usize = 6;
     let depth = ty.to_string().matches('<').count();
-    (depth >= MOST_NESTED)
+    (depth >= MAX_NESTED)
         .then(|| quote!(#[allow(clippy::type_complexity, reason = "the API description defines the type")]))
 }

@@ -1,7 +1,7 @@
 //! `rules.json`: the constraints as JSON, for web forms and other languages.
 //!
 //! The file has a block per tag, then the blocks `responses` and `common`. A block holds schemas and
-//! operations. A schema that says more than its Rust type refers to the block's `json-schemas`, which apply as well.
+//! operations. A schema that is more specific than its Rust type refers to the block's `json-schemas`, which apply as well.
 //! Schemas are JSON Schema under the names of their Rust types; an alias of another type has no entry of its own.
 //! Each `$ref` is a JSON pointer into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
 //! last, so that the text of the other blocks does not depend on their position.

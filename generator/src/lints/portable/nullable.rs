@@ -2,7 +2,7 @@
 
 use crate::{diagnostics::Code, document::Version, lints::Linter, tree::NodeRef};
 
-/// Keywords that say nothing about which values are valid.
+/// Keywords that do not constrain values.
 const ANNOTATIONS: &[&str] = &[
     "nullable",
     "title",

@@ -75,7 +75,7 @@ impl<'d> Search<'d, '_, '_> {
         if all.iter().any(|part| part.get("readOnly").and_then(Node::as_bool) == Some(true)) {
             return;
         }
-        // A reference alone is its target, which other references share.
+        // A schema that is only a reference is checked once, at its target.
         if let [_, target, ..] = all.as_slice()
             && schema.get("$ref").is_some()
             && schema.entries().len() == 1
@@ -140,7 +140,7 @@ impl<'d> Search<'d, '_, '_> {
     }
 }
 
-/// Returns whether the items of an array limit their number: each is another one of a few values.
+/// Returns whether the items of an array limit their number: they are unique, and only listed values are allowed.
 fn has_few_items(parts: &[NodeRef<'_>]) -> bool {
     let is_unique = parts.iter().any(|part| part.get("uniqueItems").and_then(Node::as_bool) == Some(true));
     let has_values =

@@ -1,6 +1,6 @@
 //! The lints of the group `quality`: parts of valid documents that make an API harder to use.
 //!
-//! A reader, a client or a reviewer misses something there. The generated code is not affected.
+//! Examples are missing examples, missing limits and inconsistent names. The generated code is not affected.
 
 mod ambiguous_paths;
 mod bounds;

@@ -71,14 +71,14 @@ fn report(linter: &mut Linter<'_, '_>, what: &str, names: &Names<'_>) {
 /// Returns the case that most names have, and how many names show it: those that not every lower case has.
 fn usual_case(names: &Names<'_>) -> Option<(Case, usize)> {
     let names: Vec<&str> = names.keys().copied().filter(|name| has_case(name)).collect();
-    let is_telling =
+    let is_distinctive =
         |name: &&&str| ![Case::Snake, Case::Camel, Case::Kebab].iter().all(|case| case.fits(name));
     let of = |case: Case| {
         let fitting: Vec<&&str> = names.iter().filter(|name| case.fits(name)).collect();
-        let telling = fitting.iter().filter(|name| is_telling(name)).count();
-        (fitting.len(), telling)
+        let distinctive = fitting.iter().filter(|name| is_distinctive(name)).count();
+        (fitting.len(), distinctive)
     };
     let counted = Case::ALL.iter().map(|case| (of(*case), *case));
-    let ((fitting, telling), case) = counted.max_by_key(|(counts, _)| *counts)?;
-    (telling >= EVIDENCE && telling > names.len() - fitting).then_some((case, telling))
+    let ((fitting, distinctive), case) = counted.max_by_key(|(counts, _)| *counts)?;
+    (distinctive >= EVIDENCE && distinctive > names.len() - fitting).then_some((case, distinctive))
 }

@@ -1,4 +1,4 @@
-//! What a request of an operation contains.
+//! The parameters and bodies of an operation's request.
 
 use crate::{
     document::Document,

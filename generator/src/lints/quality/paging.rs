@@ -39,15 +39,15 @@ const POSITIONS: &[&str] = &[
     "nextcursor",
 ];
 
-/// More of them. They have other meanings in operations without a size.
-const SOMETIMES_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
+/// Further names of such parameters. They have other meanings in operations without a size.
+const AMBIGUOUS_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
 
 /// The extensions that describe pages.
 const DESCRIPTIONS: &[&str] =
     &["x-pagination", "x-ms-pageable", "x-fern-pagination", "x-speakeasy-pagination"];
 
 /// The minimum number of lists that show how the document selects pages.
-const EVIDENCE: usize = 3;
+const MIN_LISTS: usize = 3;
 
 /// The paging parameters of an operation.
 #[derive(Default)]
@@ -91,7 +91,7 @@ fn report<'a, 'd: 'a>(
         *counts.entry(list.keys().copied().collect()).or_default() += 1;
     }
     let Some((usual, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return };
-    if count < EVIDENCE || count * 2 <= lists.len() {
+    if count < MIN_LISTS || count * 2 <= lists.len() {
         return;
     }
     let usual_names = quoted(usual.iter());
@@ -111,7 +111,7 @@ fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the parameters of an operation that are about pages, by their names.
+/// Returns the paging parameters of an operation, by their names.
 fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d> {
     let query = parameters.iter().filter(|parameter| has_scalar(linter, parameter));
     let mut names: Vec<(String, &'d str, NodeRef<'d>)> = Vec::new();
@@ -128,12 +128,12 @@ fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d>
     let sizes = of(SIZES);
     let mut positions = of(POSITIONS);
     if !sizes.is_empty() {
-        positions.extend(of(SOMETIMES_POSITIONS));
+        positions.extend(of(AMBIGUOUS_POSITIONS));
     }
     Paging { sizes, positions }
 }
 
-/// Returns whether a parameter has a scalar value: an object or a boolean of this name is something else.
+/// Returns whether a parameter has a scalar value. An object or a boolean with such a name does not select a page.
 fn has_scalar(linter: &Linter<'_, '_>, parameter: NodeRef<'_>) -> bool {
     let schema = parameter.get("schema").map(|schema| resolved(linter.document, schema));
     let kind = schema.and_then(|schema| schema.get("type")).and_then(Node::as_str);

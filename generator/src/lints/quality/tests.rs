@@ -12,7 +12,7 @@ fn document(paths: &str, components: &str) -> String {
     )
 }
 
-/// Returns an operation with these fields, which answers with 204.
+/// Returns an operation with these fields, which responds with 204.
 fn operation(path: &str, method: &str, fields: &str) -> String {
     format!("{path}: {{{method}: {{responses: {{'204': {{description: d}}}}, {fields}}}}}")
 }
@@ -34,10 +34,10 @@ fn with_parameter(parameter: &str) -> String {
 
 /// Returns a document whose lists have these query parameters.
 fn with_lists(lists: &[&[&str]]) -> String {
-    let paths = lists.iter().enumerate().map(|(place, names)| {
+    let paths = lists.iter().enumerate().map(|(index, names)| {
         let parameter = |name: &&str| format!("{{name: {name}, in: query, schema: {{type: string}}}}");
         let parameters: Vec<String> = names.iter().map(parameter).collect();
-        operation(&format!("/{place}"), "get", &format!("parameters: [{}]", parameters.join(", ")))
+        operation(&format!("/{index}"), "get", &format!("parameters: [{}]", parameters.join(", ")))
     });
     document(&paths.collect::<Vec<_>>().join(", "), "")
 }

@@ -196,8 +196,8 @@ impl<'d> Operations<'d, '_> {
                 } else {
                     if schema.ty != Type::Any {
                         let message = format!("unsupported schema for `{media_type}`; the body is a string");
-                        let said = self.warn(Code::Unsupported, node, message);
-                        help_xml(said, &media_type, flow);
+                        let warning = self.warn(Code::Unsupported, node, message);
+                        help_xml(warning, &media_type, flow);
                     }
                     Schema::new(Type::Text(TextRules::default()))
                 }

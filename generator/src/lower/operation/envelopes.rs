@@ -164,14 +164,14 @@ impl<'d> Operations<'d, '_> {
         Some(position.property(property).in_role(Role::Multipart))
     }
 
-    /// Returns whether the schema of the document says more than the type of a form.
+    /// Returns whether the schema of the document is more specific than the type of a form.
     fn has_own_schema(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
-        let is_ruled = |kind: &Kind| matches!(kind, Kind::Struct(def) if !def.rules.is_empty());
+        let has_rules = |kind: &Kind| matches!(kind, Kind::Struct(def) if !def.rules.is_empty());
         self.schemas
             .types
             .get(id.0)
-            .is_some_and(|draft| draft.also.is_some() || draft.kind.as_ref().is_some_and(is_ruled))
+            .is_some_and(|draft| draft.also.is_some() || draft.kind.as_ref().is_some_and(has_rules))
     }
 
     /// Replaces the type of a property's parts, and forgets its default, which is one of the content.

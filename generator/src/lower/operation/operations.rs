@@ -172,9 +172,9 @@ impl<'d> Operations<'d, '_> {
         let first =
             users.get(id).and_then(|users| users.iter().find(|user| !std::ptr::eq(**user, operation.node)));
         let first = first.copied();
-        let said = self.error(Code::DuplicateOperationId, at, message);
+        let error = self.error(Code::DuplicateOperationId, at, message);
         if let Some(first) = first {
-            said.label(first, "also used here");
+            error.label(first, "also used here");
         }
     }
 

@@ -164,11 +164,12 @@ impl<'d> Operations<'d, '_> {
             let message =
                 format!("the default {} of variable `{name}` is not in its `enum`", default.to_json());
             // Only a recommendation in 3.0.
-            let said = match self.is_3_1() {
+            let diagnostic = match self.is_3_1() {
                 true => self.error(Code::BadServer, default, message),
                 false => self.warn(Code::BadServer, default, message),
             };
-            said.label(values, "the values")
+            diagnostic
+                .label(values, "the values")
                 .help("add the default to the `enum`, or choose one of its values");
         }
     }

@@ -37,7 +37,7 @@ pub(in crate::lower) enum Flow {
 }
 
 /// The maximum number of steps from an event's schema to its properties.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// The keywords that constrain an array as a whole, or its items by position.
 const ARRAY_RULES: [&str; 9] = [
@@ -99,9 +99,9 @@ pub(in crate::lower) fn has_streams(document: &Document, contents: Option<NodeRe
 }
 
 /// Helps to type a body in XML.
-pub(in crate::lower) fn help_xml(said: Reported<'_>, media_type: &str, flow: Flow) {
+pub(in crate::lower) fn help_xml(warning: Reported<'_>, media_type: &str, flow: Flow) {
     if media::is_xml(media_type) && flow != Flow::Webhook {
-        said.help("give each element without a name one: `xml: {name: …}`");
+        warning.help("give each element without a name one: `xml: {name: …}`");
     }
 }
 
@@ -148,7 +148,7 @@ impl<'d> Operations<'d, '_> {
             return Stream::Events(Schema::new(Type::Text(TextRules::default())));
         };
         let item = self.schemas.schema(node, position);
-        if self.is_event(&item, MOST_STEPS) {
+        if self.is_event(&item, MAX_STEPS) {
             return Stream::Items(item);
         }
         if whole.is_some() && self.context().is_3_2() && item.ty != Type::Any {
@@ -255,8 +255,8 @@ impl<'d> Operations<'d, '_> {
         let document = self.context().document;
         if let Some(node) = schema.filter(|schema| media::is_structured(media::target(document, schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
-            let said = self.warn(Code::Unsupported, node, message);
-            help_xml(said, media_type, flow);
+            let warning = self.warn(Code::Unsupported, node, message);
+            help_xml(warning, media_type, flow);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reads schemas of the document as JSON Schemas: lists of keywords for the tables.
 //!
-//! A schema is read this way if its Rust type can't say everything: see `says_more`.
+//! A schema is read this way if its Rust type can't express all constraints: see `json_schema_need`.
 
 use std::collections::HashSet;
 
@@ -144,7 +144,7 @@ impl<'d> Resolver<'d, '_> {
             least = least.max(lengths.least);
             most = [most, lengths.most].into_iter().flatten().min();
         }
-        // A minimum of 0 says nothing.
+        // A minimum of 0 has no effect.
         let limits = [("minLength", least.filter(|least| *least > 0)), ("maxLength", most)];
         found.extend(limits.into_iter().filter_map(|(name, limit)| Some(Keyword::Count(name, limit?))));
         let format = keywords.format.and_then(Node::as_str).unwrap_or_default();
@@ -287,7 +287,7 @@ impl<'d> Resolver<'d, '_> {
     }
 }
 
-/// What the keywords of one schema object are read from.
+/// The sources of the keywords of one schema object.
 #[derive(Clone, Copy)]
 struct Reader<'k, 'd> {
     keywords: &'k Keywords<'d>,

@@ -36,8 +36,8 @@ macro_rules! restricts {
     };
 }
 
-/// Returns whether a field says what no Rust type can.
-macro_rules! says_more {
+/// Returns whether a field has a constraint that no Rust type can express.
+macro_rules! needs_json_schema {
     (more, $field:expr) => {
         $field.is_set()
     };
@@ -88,10 +88,10 @@ macro_rules! keywords {
                 !self.assertions.is_empty()
             }
 
-            /// Returns whether any keyword says what no Rust type can, whatever the other keywords are.
-            pub fn says_more(&self) -> bool {
-                $(says_more!($constrains, self.$field) ||)*
-                $(says_more!($other_constrains, self.$other) ||)*
+            /// Returns whether any keyword has a constraint that no Rust type can express, with any other keywords.
+            pub fn needs_json_schema(&self) -> bool {
+                $(needs_json_schema!($constrains, self.$field) ||)*
+                $(needs_json_schema!($other_constrains, self.$other) ||)*
                 false
             }
         }
@@ -189,7 +189,7 @@ impl<'d> Keywords<'d> {
 
     /// Returns the same schema without the keywords that OpenAPI 3.0 ignores beside `$ref`.
     ///
-    /// By the specification, `nullable` is one of them. It is read all the same: its meaning is clear, and many
+    /// By the specification, `nullable` is one of them. It is still read: its meaning is clear, and many
     /// documents rely on it.
     pub fn beside_reference(&self) -> Self {
         let is_marked =
@@ -206,7 +206,7 @@ impl<'d> Keywords<'d> {
         self.errors.extend(node.map(|node| KeywordError::Word(node, "nodeType", EXPECTED)));
     }
 
-    /// Reads a boolean next to a bound like the exclusive bound that it means in OpenAPI 3.0.
+    /// Converts `minimum: 1, exclusiveMinimum: true` of OpenAPI 3.0 to `exclusiveMinimum: 1`, and the same for maxima.
     pub fn settle_exclusive(&mut self) {
         let settle = |bound: &mut Option<NodeRef<'d>>, exclusive: &mut Option<NodeRef<'d>>| {
             if let Some(is_exclusive) = exclusive.and_then(Node::as_bool) {
@@ -217,7 +217,7 @@ impl<'d> Keywords<'d> {
         settle(&mut self.maximum, &mut self.exclusive_maximum);
     }
 
-    /// Reads keywords about what is not evaluated like those about what is not listed, where they mean the same.
+    /// Reads `unevaluated…` keywords as `additionalProperties` and `items`, where they have the same meaning.
     pub fn settle_unevaluated(&mut self, by_name: bool, by_index: bool) {
         let restricts = |node: &NodeRef<'_>| node.as_bool() != Some(true);
         if by_name {

@@ -10,11 +10,11 @@ use crate::{
         position::SchemaPosition,
         resolver::{
             flat::{Assertion, Flat, Union},
+            json_schema_need::{unevaluated_are_additional, unevaluated_are_other_items},
             keywords::Keywords,
             kinds::common,
             literal::key,
             parts::{Own, Part},
-            says_more::{unevaluated_are_additional, unevaluated_are_other_items},
             state::Resolver,
             table::schema_keywords,
             trivial::is_never,

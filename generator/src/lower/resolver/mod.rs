@@ -1,14 +1,15 @@
 //! The schema resolver: from a schema to its parts and their combined keywords.
 //!
-//! `references` finds the targets of references, `parts` the parts of a schema, `keywords` reads each, by the
-//! table of keywords in `table`, and `merge` combines them into one `flat` list. `json_schemas` reads schemas
-//! as JSON Schema means them, if a type can't say everything (`says_more`). The resolver makes no types.
+//! `references` finds the targets of references, and `parts` the parts of a schema. `keywords` reads each part by the
+//! table of keywords in `table`, and `merge` combines them into one `flat` list. `json_schemas` reads schemas as JSON
+//! Schema defines them, if a type can't express everything (`needs_json_schema`). The resolver creates no types.
 
 mod bounds;
 pub(super) mod components;
 mod directions;
 mod docs;
 pub(super) mod flat;
+mod json_schema_need;
 mod json_schemas;
 mod keyword_errors;
 pub(super) mod keywords;
@@ -22,7 +23,6 @@ mod patterns;
 mod plain;
 mod references;
 mod roles;
-mod says_more;
 pub(super) mod state;
 mod subtypes;
 mod table;

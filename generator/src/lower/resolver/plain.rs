@@ -39,7 +39,7 @@ fn flag(name: &'static str, is_set: bool) -> Option<Keyword> {
     is_set.then_some(Keyword::Flag(name))
 }
 
-/// Reads a lower limit of a length or of a number of parts. A limit of 0 says nothing.
+/// Reads a lower limit of a length or of a number of parts. A limit of 0 has no effect.
 fn least(name: &'static str, limit: Option<NodeRef<'_>>) -> Option<Keyword> {
     most(name, limit.filter(|limit| limit.as_u64() != Some(0)))
 }
@@ -54,7 +54,7 @@ fn bound(name: &'static str, bound: Option<NodeRef<'_>>) -> Option<Keyword> {
     Some(Keyword::Bound(name, literal(bound?)))
 }
 
-/// Reads the step of numbers. A number that is not above 0 says nothing.
+/// Reads the step of numbers. A number that is not above 0 has no effect.
 fn step(name: &'static str, step: Option<NodeRef<'_>>) -> Option<Keyword> {
     bound(name, step.filter(|step| step.as_f64().is_some_and(|step| step > 0.0)))
 }

@@ -56,7 +56,7 @@ impl<'d> Resolver<'d, '_> {
 
     /// Returns a component with a similar name.
     fn near(&self, name: &str) -> Option<&'d str> {
-        // Each suggestion compares the name with all components. With so many diagnostics, that would take
+        // Each suggestion compares the name with all components. With many diagnostics, that would take
         // too long.
         if self.context.has_many_diagnostics() {
             return None;
@@ -109,7 +109,7 @@ impl<'d> Resolver<'d, '_> {
                 || {
                     (
                         self.context.document.root(),
-                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::nameless()),
+                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::unnamed_root()),
                     )
                 },
                 |component| (component.node, component.position.clone()),
@@ -117,7 +117,7 @@ impl<'d> Resolver<'d, '_> {
         }
     }
 
-    fn nameless() -> Root {
+    fn unnamed_root() -> Root {
         Root {
             name: "Schema".to_owned(),
             long: "SchemaModel".to_owned(),

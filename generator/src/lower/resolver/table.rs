@@ -1,13 +1,13 @@
 //! The table of schema keywords.
 //!
-//! A keyword is a row here. What reads, names and combines keywords takes its columns from the table:
+//! Each keyword is a row. The modules that read, name and combine keywords use these columns of the table:
 //!
-//! - `keywords`: a field of [`Keywords`](super::keywords::Keywords) per row, which is read as the type in the row; the
-//!   names that are suggested for misspelled ones; whether a schema constrains its values.
+//! - `keywords`: a field of [`Keywords`](super::keywords::Keywords) per row, with the type in the row. It also suggests
+//!   names for misspelled keywords, and decides whether a schema constrains its values.
 //! - `flat`: a field of [`Flat`](super::flat::Flat) per row that is combined; whether a schema is bare.
 //! - `merge`: how the values of several parts become one.
 //! - `kinds`: the type that a keyword implies where `type` is missing.
-//! - `plain`: what a JSON Schema row says.
+//! - `plain`: the contents of a JSON Schema row.
 //!
 //! `keywords`, `merge` and `json_schemas` have code for the keywords whose meaning depends on others.
 
@@ -23,8 +23,8 @@ use indexmap::IndexMap;
 /// | parts | a function of `merge`: which value counts if several parts of a schema have one |
 /// | row | a function of `plain`: how a JSON Schema row has it; `apart`: `json_schemas` has code for it |
 /// | constrains | whether a part with it restricts the values; `more`: also beyond what Rust types can say; `filled`: unless the list or object is empty |
-/// | bare | whether the combined schema is still bare, that is, says nothing besides `type` and unions |
-/// | implies | the type that a schema with it has, unless it says so |
+/// | bare | whether the combined schema is still bare, that is, has only `type` and unions |
+/// | implies | the type of a schema that has the keyword and no `type` |
 ///
 /// `by_hand` is followed by the type of the field in `Flat`.
 macro_rules! schema_keywords {

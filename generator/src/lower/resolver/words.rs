@@ -16,9 +16,9 @@ pub(in crate::lower) fn words_of_values<'d>(
     values: &[NodeRef<'d>],
     words: &mut HashMap<NodeId, ValueWords<'d>>,
 ) {
-    let said = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
-    let names = said(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
-    let descriptions = said(&["x-enum-descriptions", "x-enumDescriptions"]);
+    let first_of = |spellings: &[&str]| spellings.iter().find_map(|spelling| schema.get(spelling));
+    let names = first_of(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
+    let descriptions = first_of(&["x-enum-descriptions", "x-enumDescriptions"]);
     if names.or(descriptions).is_none() {
         return;
     }

@@ -21,7 +21,7 @@ impl<'d> Schemas<'d, '_> {
         let role = position.role().of_items();
         let mut max_items = flat.max_items;
         let items = if let Some((node, home)) = &flat.prefix_items {
-            let says_more = std::mem::replace(&mut self.says_more, true);
+            let needs_json_schema = std::mem::replace(&mut self.needs_json_schema, true);
             let is_closed = flat.items.iter().any(|part| part.node.as_bool() == Some(false));
             let count = u64::try_from(node.items().len()).unwrap_or(u64::MAX);
             if is_closed {
@@ -30,7 +30,7 @@ impl<'d> Schemas<'d, '_> {
             let mut schemas = self.items_in_front(node, home, position);
             let is_exact = flat.min_items.is_some_and(|least| least >= count) && max_items == Some(count);
             if is_exact && (1..=Type::MAX_TUPLE).contains(&schemas.len()) {
-                self.says_more = says_more || flat.unique_items;
+                self.needs_json_schema = needs_json_schema || flat.unique_items;
                 return Type::Tuple(schemas);
             }
             if max_items.is_none_or(|most| most > count) {

@@ -1,6 +1,6 @@
 //! The progress of reading: what was read, what is being read, and how much can still be read.
 //!
-//! It prevents that a schema is read twice, or forever.
+//! It prevents reading a schema twice, or without end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub(in crate::lower) struct Progress {
 }
 
 impl Progress {
-    /// Creates the progress in a document with so many nodes.
+    /// Creates the progress in a document with this number of nodes.
     pub fn new(nodes: usize) -> Self {
         Self {
             types: HashMap::new(),
@@ -50,7 +50,7 @@ impl Progress {
         self.fuel > 0
     }
 
-    /// Uses fuel for a schema of so many parts.
+    /// Uses fuel for a schema with this number of parts.
     pub fn spend(&mut self, parts: usize) {
         self.fuel = self.fuel.saturating_sub(parts.max(1));
     }

@@ -87,13 +87,13 @@ impl<'d> Schemas<'d, '_> {
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
         };
-        let says_more = self.resolver.parts_say_more(&owns);
-        let outer = std::mem::replace(&mut self.says_more, says_more);
+        let needs_json_schema = self.resolver.parts_need_json_schema(&owns);
+        let outer = std::mem::replace(&mut self.needs_json_schema, needs_json_schema);
         let first_type = self.types.len();
         let flat = self.resolver.flatten(owns);
-        self.says_more |= flat.contradicts;
+        self.needs_json_schema |= flat.contradicts;
         let schema = self.of_flat(flat, parts, position, target);
-        if std::mem::replace(&mut self.says_more, outer) {
+        if std::mem::replace(&mut self.needs_json_schema, outer) {
             self.add_json_schema(schema, parts, position, first_type, target)
         } else {
             schema
@@ -260,13 +260,13 @@ impl<'d> Schemas<'d, '_> {
         if !kinds.object {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
-                self.says_more |= !flat.assertions.is_empty();
+                self.needs_json_schema |= !flat.assertions.is_empty();
             }
         }
         let schema = match list(kinds).as_slice() {
             [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },
             [] => {
-                self.says_more |= !flat.is_bare();
+                self.needs_json_schema |= !flat.is_bare();
                 Schema::new(Type::Any)
             }
             [kind] => self.of_kind(*kind, &flat, parts, position, target),

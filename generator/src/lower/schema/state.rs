@@ -15,8 +15,8 @@ pub(in crate::lower) struct Schemas<'d, 'x> {
     pub resolver: Resolver<'d, 'x>,
     pub types: Types<'d>,
     pub progress: Progress,
-    /// Whether the schema that is being read says more than its type can.
-    pub says_more: bool,
+    /// Whether the schema that is being read has constraints that its type can't express.
+    pub needs_json_schema: bool,
     /// Formats that were reported, and whether for numbers.
     pub formats: HashSet<(&'d str, bool)>,
     pub notes: Notes<'d>,
@@ -36,7 +36,7 @@ impl<'d, 'x> Schemas<'d, 'x> {
             resolver,
             types,
             progress: Progress::new(nodes),
-            says_more: false,
+            needs_json_schema: false,
             formats: HashSet::new(),
             notes: Notes::default(),
         }

@@ -40,7 +40,7 @@ Wrap: {type: object, properties: {json: {$ref: '#/components/schemas/Json'}}}
 }
 
 #[test]
-fn names_for_nothing_but_themselves() {
+fn references_that_lead_only_to_themselves() {
     let (api, report) = lowered(&with_schemas(
         "3.0.3",
         "

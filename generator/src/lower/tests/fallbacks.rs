@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::SchemeKind;
 
 #[test]
-fn no_operation_is_public_by_a_slip() {
+fn no_operation_is_public_by_mistake() {
     let (api, report) = lowered(
         "
 openapi: 3.0.3
@@ -32,7 +32,7 @@ components:
 }
 
 #[test]
-fn what_a_server_cannot_route_is_for_clients_alone() {
+fn unroutable_operations_are_for_clients_only() {
     let (api, _) = lowered(
         "
 openapi: 3.0.3

@@ -10,7 +10,7 @@ use support::imports::Imports;
 /// The stages of `lower`. Each imports only from itself and from those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// What all stages share: the files of the folder itself.
+    /// The files of the folder itself, which all stages share.
     Shared,
     /// The schema resolver.
     Resolver,

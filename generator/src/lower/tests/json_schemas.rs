@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::Keyword;
 
 #[test]
-fn types_that_say_everything_have_no_json_schema() {
+fn types_that_express_everything_have_no_json_schema() {
     for schema in [
         "{type: string, minLength: 2, pattern: '^a'}",
         "{type: [string, 'null'], maxLength: 2}",
@@ -24,12 +24,12 @@ fn types_that_say_everything_have_no_json_schema() {
         "{type: string, not: {type: 'null'}}",
         "{type: string, if: {minLength: 2}}",
     ] {
-        assert!(!says_more(&components(schema), "A"), "{schema}");
+        assert!(!needs_json_schema(&components(schema), "A"), "{schema}");
     }
 }
 
 #[test]
-fn types_that_say_less_have_a_json_schema() {
+fn types_that_express_less_have_a_json_schema() {
     for schema in [
         "{type: string, not: {enum: [a]}}",
         "{type: string, enum: [a, bb], maxLength: 1}",
@@ -60,7 +60,7 @@ fn types_that_say_less_have_a_json_schema() {
         "{allOf: [{type: string, enum: [a]}, {enum: [b]}]}",
         "{not: {type: string}}",
     ] {
-        assert!(says_more(&components(schema), "A"), "{schema}");
+        assert!(needs_json_schema(&components(schema), "A"), "{schema}");
     }
 }
 
@@ -86,7 +86,7 @@ fn the_row_of_a_union_has_the_conditions_beside_it() {
         "{type: object, not: {required: [a, b]}, oneOf: [
             {required: [k], properties: {k: {const: x}}}, {required: [k], properties: {k: {const: y}}, not: {required: [c]}}]}",
     );
-    assert!(says_more(&api, "A"));
+    assert!(needs_json_schema(&api, "A"));
     let variants: Vec<bool> = api
         .types
         .iter()
@@ -99,7 +99,7 @@ fn the_row_of_a_union_has_the_conditions_beside_it() {
 }
 
 #[test]
-fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
+fn conditions_that_x_rules_also_states_are_not_checked_twice() {
     let rules = "[{name: a, at_least_one: [a, b], above: 0}, {name: c, when: {c: 1}, require: {a: 2}}]";
     for (keywords, expected) in [
         ("not: {properties: {a: {maximum: 0}, b: {maximum: 0}}}", false),
@@ -121,7 +121,7 @@ fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
         );
         let api = components(&schema);
         assert_eq!(struct_named(&api, "A").rules.len(), 2, "{keywords}");
-        assert_eq!(says_more(&api, "A"), expected, "{keywords}");
+        assert_eq!(needs_json_schema(&api, "A"), expected, "{keywords}");
     }
     let fields = "a: {}, b: {}, c: {}";
     let both = "not: {required: [b, c]}, anyOf: [{required: [a]}, {required: [b]}]";
@@ -138,9 +138,9 @@ fn untyped_schemas_can_accept_values_of_other_types() {
     let options = Options { untyped: Untyped::Any, ..Options::new("test", "test.yaml") };
     let api = lowered_with(&text, &options).0;
     assert_eq!(brief(&api, alias_named(&api, "A")), "any");
-    assert!(says_more(&api, "A"));
+    assert!(needs_json_schema(&api, "A"));
     assert_eq!(brief(&api, alias_named(&api, "B")), "string");
-    assert!(!says_more(&api, "B"));
+    assert!(!needs_json_schema(&api, "B"));
 }
 
 fn components(schema: &str) -> Api {
@@ -165,7 +165,7 @@ fn limits_of_formats_are_texts_of_the_format() {
         ("{type: string, formatMinimum: '2020-01-01'}", Some("formatMinimum")),
     ] {
         let (api, report) = lowered(&with_schemas("3.1.0", &format!("A: {schema}")));
-        assert_eq!(says_more(&api, "A"), expected.is_none(), "{schema}");
+        assert_eq!(needs_json_schema(&api, "A"), expected.is_none(), "{schema}");
         let message = expected.map(|name| format!("`{name}` must be a text of the schema's `format`"));
         assert!(message.map_or(report.is_empty(), |message| report.contains(&message)), "{schema}: {report}");
     }

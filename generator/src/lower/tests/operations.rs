@@ -244,7 +244,7 @@ fn parameters_in_all_locations_and_styles() {
 }
 
 #[test]
-fn what_only_requests_hold_is_closed() {
+fn enums_that_only_requests_contain_are_closed() {
     let (api, _) = lowered(&with_paths(
         "
 /a:

@@ -1,4 +1,4 @@
-//! What documents do in practice, and the specification forbids or leaves open: variations of the fixture `in-practice`.
+//! Documents in practice that the specification forbids or leaves undefined: variations of the fixture `in-practice`.
 
 use super::*;
 

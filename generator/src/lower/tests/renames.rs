@@ -108,7 +108,7 @@ fn names_without_effect_are_reported() {
 }
 
 #[test]
-fn a_name_that_falls_back_takes_that_of_others() {
+fn a_name_that_is_kept_blocks_renames_to_it() {
     let [owner, toys, name] =
         ["ownerID", "toys", "name"].map(|name| format!("#/components/schemas/pet-v2/properties/{name}"));
     // `name` can't be `toys`, so `toys` can't be `name`, so `ownerID` could be anything but these.
@@ -127,7 +127,7 @@ fn a_name_that_falls_back_takes_that_of_others() {
 }
 
 #[test]
-fn a_node_has_one_name() {
+fn a_node_is_renamed_once() {
     let (api, unused) = renamed(&[("#/components/schemas/pet-v2", "Pet"), ("pet-v2", "Animal")]);
     struct_named(&api, "Pet");
     let message = "`pet-v2` in `rename` is the same as `#/components/schemas/pet-v2`";

@@ -128,7 +128,7 @@ Step: {type: number, enum: [0.5, 1]}
 }
 
 #[test]
-fn odd_enums_are_read_as_their_type_says() {
+fn enum_values_are_converted_to_the_declared_type() {
     let (api, report) = lowered(&with_schemas(
         "3.0.3",
         "A: {type: string, enum: [1, true, x, x]}\nB: {type: string, enum: []}",
@@ -207,7 +207,7 @@ Cat:
 }
 
 #[test]
-fn all_of_with_one_reference_decorates() {
+fn all_of_with_one_reference_adds_annotations() {
     let api = schemas(
         "3.0.3",
         "
@@ -242,7 +242,7 @@ fn siblings_of_references_count_in_3_1_alone() {
 }
 
 #[test]
-fn what_else_an_object_may_hold() {
+fn additional_properties_are_ignored_forbidden_or_kept() {
     let api = schemas(
         "3.0.3",
         "
@@ -393,7 +393,7 @@ components:
 }
 
 #[test]
-fn of_two_references_one_is_not_read() {
+fn dynamic_ref_beside_ref_is_reported() {
     let schemas = |a: &str| format!("A: {a}\nB: {{type: string}}\nC: {{type: integer}}");
     let report = |a: &str| lowered(&with_schemas("3.1.0", &schemas(a))).1;
     for both in [

@@ -40,7 +40,7 @@ Comment: {{properties: {{author: {{nullable: true, description: Who wrote it., {
 }
 
 #[test]
-fn what_has_the_same_json_schema_is_one_type() {
+fn schemas_with_equal_json_schemas_are_one_type() {
     let union = |limit: u64| {
         format!(
             "{{anyOf: [{{type: integer, maximum: {limit}}}, {{type: number}}, {{type: string, pattern: a}}]}}"
@@ -84,7 +84,7 @@ fn what_has_the_same_json_schema_is_one_type() {
 }
 
 #[test]
-fn what_differs_in_a_word_is_not_shared() {
+fn schemas_that_differ_in_a_keyword_are_not_shared() {
     for other in [
         "{type: object, properties: {name: {type: string, description: Its name.}}}",
         "{type: object, properties: {name: {type: string, maxLength: 3}}}",
@@ -99,7 +99,7 @@ fn what_differs_in_a_word_is_not_shared() {
 }
 
 #[test]
-fn components_and_families_share_with_nobody() {
+fn components_and_tags_share_no_types() {
     let enumeration = "{type: string, enum: [on, off]}";
     let operation = |id: &str, tag: &str| {
         format!(
@@ -127,7 +127,7 @@ fn a_position_keeps_its_name_after_additions() {
 }
 
 #[test]
-fn types_within_themselves() {
+fn recursive_types() {
     let api = schemas(
         "3.1.0",
         "A: {properties: {next: {properties: {id: {type: string}, next: {$ref: '#/components/schemas/A/properties/next'}}}}}

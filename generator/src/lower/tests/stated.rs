@@ -66,7 +66,7 @@ Unchecked: {type: string, pattern: '^https://', x-unchecked: [pattern]}
 }
 
 #[test]
-fn what_makes_no_sense_is_an_error() {
+fn invalid_extensions_are_errors() {
     for (schema, expected) in [
         ("{type: string, x-media: 5}", "`x-media` must be the kind of a medium"),
         ("{type: string, x-media: {types: [image/png]}}", "`x-media` must be the kind of a medium"),

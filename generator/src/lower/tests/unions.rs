@@ -151,7 +151,7 @@ fn shapes_distinguish_variants() {
 }
 
 #[test]
-fn unions_that_are_something_simpler() {
+fn unions_that_become_simpler_types() {
     let api = schemas(
         "3.1.0",
         "
@@ -180,7 +180,7 @@ fn several_types_at_once() {
 }
 
 #[test]
-fn what_stands_beside_a_union_is_in_every_variant() {
+fn keywords_beside_a_union_apply_to_every_variant() {
     let api = schemas(
         "3.0.3",
         "
@@ -205,7 +205,7 @@ fn variants_of_one_rust_type_become_one() {
         "A: {oneOf: [{type: integer, maximum: 3}, {type: integer, minimum: 5}, {type: boolean}]}",
     );
     assert_eq!(variants(&api, "A"), ["Integer(i64)", "Boolean(boolean)"]);
-    assert!(says_more(&api, "A"));
+    assert!(needs_json_schema(&api, "A"));
 }
 
 #[test]

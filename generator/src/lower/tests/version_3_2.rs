@@ -1,4 +1,4 @@
-//! What is new in OpenAPI 3.2.
+//! New features of OpenAPI 3.2.
 
 use super::*;
 
@@ -173,7 +173,7 @@ fn report_of(operation: &str) -> String {
 }
 
 #[test]
-fn parameters_that_can_not_be_as_they_are() {
+fn invalid_parameters_of_3_2() {
     let path = "{name: p, in: path, required: true, allowReserved: true, schema: {type: string}}";
     for (parameter, expected) in [
         ("{name: q, in: querystring, content: {text/plain: {schema: {type: string}}}}", ""),
@@ -232,8 +232,11 @@ components: {{securitySchemes: {{Key: {{type: apiKey, in: {location}, name: key}
         lowered(&document(&text)).1
     };
     assert_eq!(report("header"), "");
-    let said = report("query");
-    assert!(said.contains("no room for the API key `Key`") && said.contains("bad-parameter"), "{said}");
+    let messages = report("query");
+    assert!(
+        messages.contains("no room for the API key `Key`") && messages.contains("bad-parameter"),
+        "{messages}"
+    );
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn forms_of_properties() {
     ] {
         assert_eq!(property("3.2.0", schema, OTHERS), (expected.to_owned(), String::new()), "{schema}");
     }
-    // The name of an array can be that which its items have anyway.
+    // The name of an array can equal that of its items.
     let same = "{type: array, xml: {name: p}, items: {type: string}}";
     assert_eq!(property("3.0.3", same, ""), (String::new(), String::new()));
     // The name of an array counts for items without one.
@@ -93,7 +93,7 @@ fn forms_of_properties() {
 }
 
 #[test]
-fn what_has_no_effect_is_reported() {
+fn xml_without_effect_is_reported() {
     for (schema, expected, message) in [
         (
             "{type: object, properties: {a: {type: string}}, xml: {attribute: true}}",

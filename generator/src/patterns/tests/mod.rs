@@ -34,7 +34,7 @@ fn a_pattern_that_means_the_same_keeps_its_text() {
 }
 
 #[test]
-fn what_differs_is_translated() {
+fn syntax_that_differs_is_translated() {
     translates(
         Engine::Regex,
         &[

@@ -310,7 +310,7 @@ fn patterns_of_annex_b_mean_what_it_says() {
 }
 
 #[test]
-fn what_the_flag_u_forbids_is_refused_if_annex_b_reads_it_as_something_else() {
+fn escapes_that_annex_b_reads_differently_are_refused() {
     for written in [r"\A", r"\z", r"\h", r"\pL", r"\p{L", r"\c", r"\x1", r"\u00", r"\k", r"[\k]"] {
         assert!(regress::Regex::with_flags(written, "u").is_err(), "{written}");
         assert!(decide(written, true).is_err(), "{written}");

@@ -102,7 +102,7 @@ fn references_within(node: &Node, open: &mut Vec<u32>, found: &mut Vec<usize>) {
 }
 
 #[test]
-fn what_regress_mistakes_is_hidden_from_it() {
+fn patterns_that_regress_misreads_are_rewritten() {
     assert_eq!(for_regress("(?:(?:-+)+){2}"), None);
     for (written, expected) in [
         (r"((?:[\w-]|\1))\p{L}", r"((?:[\w-]|(?:)))\p{L}"),
@@ -122,15 +122,15 @@ fn what_regress_mistakes_is_hidden_from_it() {
     ] {
         let decision = decide(written, false).unwrap();
         assert!(Compiled::new(decision.engine, &decision.source).unwrap().is_match(text), "{written}");
-        let is_mistaken = regress::Regex::with_flags(written, "u").unwrap().find(text).is_none();
-        assert!(is_mistaken, "regress reads {written} correctly: the tests need no `for_regress`");
+        let misreads = regress::Regex::with_flags(written, "u").unwrap().find(text).is_none();
+        assert!(misreads, "regress reads {written} correctly: the tests need no `for_regress`");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// What is translated has the meaning that the oracle finds.
+    /// A translated pattern matches the same texts as the oracle.
     #[test]
     fn translations_mean_the_same(written in patterns(), texts in texts()) {
         let Some(Ok(oracle)) = for_regress(&written).map(|it| regress::Regex::with_flags(&it, "u")) else {
@@ -151,7 +151,7 @@ proptest! {
         }
     }
 
-    /// What is printed compiles.
+    /// A printed pattern compiles.
     #[test]
     fn translations_compile(written in patterns()) {
         let Ok(mut tree) = parse::parse(&written) else { return Ok(()) };

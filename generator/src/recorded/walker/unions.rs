@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Differences, Found, Kind, MOST_HOPS, Seen, Walker};
+use super::{Differences, Found, Kind, MAX_HOPS, Seen, Walker};
 use crate::{
     document::component_name,
     tree::{Node, NodeRef},
@@ -52,7 +52,7 @@ impl<'d> Walker<'d> {
 
     /// Returns how far a value is from a schema: whether it has another type, and how much of it differs at first sight.
     fn distance(&self, branch: NodeRef<'d>, value: &Value) -> (bool, usize) {
-        let seen = Seen { value, at: "", whole: branch, hops: MOST_HOPS - 8 };
+        let seen = Seen { value, at: "", whole: branch, hops: MAX_HOPS - 8 };
         let mut differences = Differences { found: Vec::new(), most: usize::MAX };
         let shallow: Value = match value {
             Value::Object(fields) => {

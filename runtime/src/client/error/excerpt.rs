@@ -1,4 +1,4 @@
-//! What the text of an error quotes from a response.
+//! The part of a response that the text of an error quotes.
 
 use std::fmt;
 

@@ -53,8 +53,9 @@ pub struct Unexpected {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// The decode error, if the status is documented but the response is not as documented, or if the status is
-    /// another success and the response does not fit the documented one.
+    /// The decode error, if the response differs from the documented one.
+    ///
+    /// The documented response is that of the status, or that of the documented success if the status is another 2xx.
     pub error: Option<DecodeError>,
     /// The name of the header that the decode error is about, if it is not about the body.
     pub header: Option<&'static str>,

@@ -134,7 +134,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
     }
 
     /// Returns whether a body without bytes is not a value of its content.
-    fn stands_for_value(&self) -> bool {
+    fn needs_bytes(&self) -> bool {
         let format = self.row.contents.get(self.content).map(|content| content.format);
         matches!(format, Some(ContentFormat::Json | ContentFormat::Multipart | ContentFormat::Parts))
     }
@@ -167,7 +167,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         self.step = Step::after_envelope(self.row);
         match slots.next() {
             // A row of several statuses describes the body of those that have one.
-            Some(_) if is_bodiless(self.raw.status.as_u16()) && self.stands_for_value() => Ok(()),
+            Some(_) if is_bodiless(self.raw.status.as_u16()) && self.needs_bytes() => Ok(()),
             Some(slot) => slot.fill(self).inspect_err(|_| self.failed = Some(Part::Body)),
             None => self.skip(),
         }

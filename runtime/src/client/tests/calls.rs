@@ -5,7 +5,7 @@ use super::*;
 const NOT_FOUND: Reply = Reply::Response(404, IS_JSON, r#"{"message":"Icon not found"}"#);
 
 #[tokio::test]
-async fn a_call_gives_its_value() {
+async fn a_call_returns_its_value() {
     let server =
         Server::start(&[Reply::Response(200, &["content-type: application/json", "x-a: b"], "[1]")]).await;
     let client = client(&server);

@@ -195,7 +195,7 @@ async fn a_redirect_that_changes_the_method_is_a_response() {
 }
 
 #[tokio::test]
-async fn cyclic_redirects_have_an_end() {
+async fn cyclic_redirects_stop() {
     let server = Server::start(&[Reply::Response(307, &["location: /v1/icons/7"], "")]).await;
     let error = get(&client(&server), "7").send().await.unwrap_err();
     assert_eq!(error.status().map(|status| status.as_u16()), Some(307));
@@ -203,7 +203,7 @@ async fn cyclic_redirects_have_an_end() {
 }
 
 #[tokio::test]
-async fn secrets_show_nowhere() {
+async fn secrets_are_never_shown() {
     let server = Server::start(&[Reply::Close]).await;
     let build = builder(&server)
         .credential(&KEY, "hunter2")

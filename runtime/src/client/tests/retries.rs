@@ -42,7 +42,7 @@ async fn a_lost_query_is_repeated() {
 }
 
 #[tokio::test]
-async fn what_says_that_it_is_permanent_is_not_repeated() {
+async fn permanent_errors_are_not_retried() {
     const GONE: Reply = Reply::Response(503, IS_JSON, r#"{"message":"none","permanent":true}"#);
     const BACK: Reply = Reply::Response(503, IS_JSON, r#"{"a":{"permanent":true},"permanent":false}"#);
     const ODD: Reply = Reply::Response(503, IS_JSON, r#"{"permanent":"true"}"#);

@@ -31,7 +31,7 @@ pub(super) fn number() -> impl Strategy<Value = String> {
         "-?(0|[1-9][0-9]{0,24})",
         "-?(0|[1-9][0-9]{0,21})\\.[0-9]{1,22}",
         "-?(0|[1-9][0-9]{0,21})(\\.[0-9]{1,22})?[eE][+-]?[0-9]{1,2}",
-        // Whole, and beyond the integers that an `f64` keeps apart.
+        // Whole, and beyond the integers that an `f64` distinguishes.
         "-?[1-9][0-9]{14,20}\\.0{1,3}",
         "-?[1-9]\\.[0-9]{10,19}[eE]\\+?1[4-9]",
         any::<f64>().prop_filter("finite", |float| float.is_finite()).prop_map(|float| format!("{float:e}")),

@@ -129,8 +129,8 @@ fn text_is_an_integer_before_it_is_a_number() {
             Kind::Text
         }
     }
-    assert_eq!(found(&mut crate::text::of(Text), &NUMBERS), Ok(vec![1, 0]));
-    assert_eq!(found(&mut crate::text::of(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
+    assert_eq!(found(&mut crate::text::source_reader(Text), &NUMBERS), Ok(vec![1, 0]));
+    assert_eq!(found(&mut crate::text::source_reader(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
 }
 
 /// Reads the next value as its best candidate that `read` can read.
@@ -184,7 +184,7 @@ fn chooses_the_first_that_can_be_read() {
 }
 
 #[test]
-fn malformed_input_is_said_at_once() {
+fn malformed_input_is_reported_at_once() {
     for text in ["", "[", r#"{"name":"a","lives":"#, r#"{"name":"a" "lives":9}"#, r#"{"name":"a",}"#] {
         let error =
             choose_any(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
@@ -234,7 +234,7 @@ impl Decode for Condition {
 }
 
 #[test]
-fn honest_trees_of_unions_are_read() {
+fn valid_trees_of_unions_are_read() {
     fn tree(depth: usize) -> String {
         match depth {
             0 => format!(r#"{{"is":"{}"}}"#, "x".repeat(20)),
@@ -257,7 +257,7 @@ fn honest_trees_of_unions_are_read() {
 }
 
 #[test]
-fn what_stands_behind_the_tag_is_not_read_for_it() {
+fn values_after_the_discriminator_are_read_once() {
     static TREE: UnionShape = UnionShape::new(
         "Tree",
         &[Shape::object("Branch").tags(&["branch"]), Shape::object("Leaf").tags(&["leaf"])],

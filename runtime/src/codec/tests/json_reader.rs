@@ -40,7 +40,7 @@ fn scalars() {
 }
 
 #[test]
-fn errors_say_what_and_where() {
+fn errors_name_the_problem_and_the_position() {
     for (error, expected) in [
         (fails::<bool>("1"), "expected a boolean, found a number"),
         (fails::<String>("null"), "expected a string, found null"),
@@ -151,7 +151,7 @@ fn objects_strictly_and_tolerantly() {
 }
 
 #[test]
-fn nesting_has_an_end() {
+fn nesting_is_limited() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     for (depth, passes) in [(1, true), (128, true), (129, false), (100_000, false)] {
         let text = nested(depth);
@@ -190,12 +190,12 @@ fn ahead_and_attempt_restore_the_position() {
 }
 
 #[test]
-fn reading_again_has_an_end() {
+fn rereading_on_every_level_ends() {
     /// Reads everything twice, on every level.
-    fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
+    fn read_twice(reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let mut once = |reader: &mut dyn Reader| {
             if reader.peek()? == Kind::Array {
-                reader.array(&mut |reader| greedy(reader))
+                reader.array(&mut |reader| read_twice(reader))
             } else {
                 reader.boolean().map(drop)
             }
@@ -208,7 +208,7 @@ fn reading_again_has_an_end() {
     for padding in [0, 200_000] {
         let text = format!("{}0{}{}", "[".repeat(100), " ".repeat(padding), "]".repeat(100));
         let mut reader = JsonReader::strict(text.as_bytes());
-        assert_eq!(*greedy(&mut reader).unwrap_err().kind(), DecodeErrorKind::TooDeep);
+        assert_eq!(*read_twice(&mut reader).unwrap_err().kind(), DecodeErrorKind::TooDeep);
         // The last reread may cover the whole input on each remaining level.
         assert!(reader.reread < 32 * 1024 * 1024 + 20 * text.len(), "{} of {}", reader.reread, text.len());
     }
@@ -391,7 +391,7 @@ proptest! {
 
     // The fast path and the slow path must give the same number.
     #[test]
-    fn numbers_are_what_their_text_says(text in "-?[0-9]{1,18}(\\.[0-9]{0,17})?([eE][+-]?[0-9]{0,2})?[ ]?") {
+    fn numbers_have_the_value_of_their_text(text in "-?[0-9]{1,18}(\\.[0-9]{0,17})?([eE][+-]?[0-9]{0,2})?[ ]?") {
         let found = JsonReader::strict(text.as_bytes()).read::<f64>().ok();
         prop_assert_eq!(found, serde_json::from_str::<f64>(&text).ok());
         let found = JsonReader::strict(text.as_bytes()).number().ok();
@@ -401,7 +401,7 @@ proptest! {
     // A large integral float is written with its shortest digits, which may denote another integer of the
     // same float.
     #[test]
-    fn floats_come_back(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
+    fn floats_round_trip(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO) {
         prop_assert_eq!(from_json::<f64>(&to_json(&value)), Ok(value));
         prop_assert_eq!(Number::from(value).to_f64(), value);
     }

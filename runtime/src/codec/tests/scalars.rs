@@ -18,7 +18,7 @@ fn both_ways<T: Decode + Encode + PartialEq + Debug>(text: &str, expected: &T, w
 }
 
 #[test]
-fn everything_both_ways() {
+fn scalars_are_decoded_and_encoded() {
     both_ways("true", &true, "true");
     both_ways("1e1", &10_i32, "10");
     both_ways("-5", &-5_i64, "-5");
@@ -80,7 +80,7 @@ fn integers_stay_within_their_type() {
 }
 
 #[test]
-fn text_that_stands_for_something_must_be_well_formed() {
+fn texts_of_formats_must_be_well_formed() {
     fn error<T: Decode + Debug>(text: &str) -> String {
         from_json::<T>(text.as_bytes()).unwrap_err().to_string()
     }
@@ -93,7 +93,7 @@ fn text_that_stands_for_something_must_be_well_formed() {
 }
 
 #[test]
-fn nothing_may_stand_anywhere() {
+fn the_unit_type_skips_any_value() {
     for text in ["", " ", "null", r#"{"a":[1]}"#] {
         let mut reader = JsonReader::strict(text.as_bytes());
         assert_eq!(<()>::decode(&mut reader), Ok(()), "{text}");

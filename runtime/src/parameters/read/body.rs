@@ -13,7 +13,7 @@ use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
-use crate::text::{Coding, Raw, ReadMode, Source, of};
+use crate::text::{Coding, Raw, ReadMode, Source, source_reader};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
 
@@ -148,12 +148,15 @@ pub(crate) fn read_multipart(
 ) -> Result<(), BodyError> {
     let read = if content.format == ContentFormat::Multipart {
         let parts = named_parts(content_type, body)?;
-        read(&mut of(Fields::new(&parts, content.schema, content.encodings, mode)).choosing(index))
+        read(
+            &mut source_reader(Fields::new(&parts, content.schema, content.encodings, mode))
+                .with_choice(index),
+        )
     } else {
         let parts = positional_parts(content_type, body)?;
         read(
-            &mut of(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), mode))
-                .choosing(index),
+            &mut source_reader(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), mode))
+                .with_choice(index),
         )
     };
     read.map_err(BodyError::Value)
@@ -196,18 +199,18 @@ pub(crate) fn read_body(
         Payload::Bytes(bytes) if !content.format.is_streamed() => bytes,
         payload => {
             let blob = Blob { payload, content, content_type };
-            return read(&mut of(blob).choosing(index)).map_err(BodyError::Value);
+            return read(&mut source_reader(blob).with_choice(index)).map_err(BodyError::Value);
         }
     };
     match content.format {
         ContentFormat::Json => {
-            let mut reader = JsonReader::strict(body).choosing(index);
+            let mut reader = JsonReader::strict(body).with_choice(index);
             read(&mut reader).map_err(BodyError::of_json)?;
             reader.finish().map_err(BodyError::of_json)
         }
         ContentFormat::Form => {
             let fields = FormFields::new(body, content.schema, content.encodings);
-            read(&mut of(fields).choosing(index)).map_err(BodyError::Value)
+            read(&mut source_reader(fields).with_choice(index)).map_err(BodyError::Value)
         }
         ContentFormat::Multipart | ContentFormat::Parts => {
             read_multipart(content, content_type, body, ReadMode::STRICT, index, read)
@@ -215,7 +218,8 @@ pub(crate) fn read_body(
         #[cfg(feature = "xml")]
         ContentFormat::Xml(root) => read_xml(root, content, body, ReadMode::STRICT, index, read),
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::PartStream => {
-            read(&mut of(Raw::new(body, Coding::Plain)).choosing(index)).map_err(BodyError::Value)
+            read(&mut source_reader(Raw::new(body, Coding::Plain)).with_choice(index))
+                .map_err(BodyError::Value)
         }
     }
 }

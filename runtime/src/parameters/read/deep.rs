@@ -16,7 +16,7 @@ use crate::codec::{
     len_before_any, same,
 };
 use crate::table::Schema;
-use crate::text::{Raw, Source, of};
+use crate::text::{Raw, Source, source_reader};
 
 /// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;
@@ -24,15 +24,15 @@ pub(crate) const MAX_DEPTH: usize = 8;
 /// The maximum number of keys of one parameter.
 pub(crate) const MAX_KEYS: usize = 256;
 
-/// What keys must be that are nested more deeply than [`MAX_DEPTH`].
+/// The message for keys that are nested more deeply than [`MAX_DEPTH`], after `must`.
 pub(crate) const SHALLOW: &str = "nested at most 8 levels deep";
 
 const _: () = assert!(MAX_DEPTH == 8, "the text above contains the number");
 
-/// What malformed keys must be.
+/// The message for malformed keys, after `must be`.
 pub(crate) const BRACKETS: &str = "keys in square brackets";
 
-/// What a text must be where an object is expected.
+/// The message for a text where an object is expected, after `must be`.
 const OBJECT: &str = "keys in square brackets or an object in JSON";
 
 /// The reason why the keys of a parameter can't be read.
@@ -224,7 +224,7 @@ pub(crate) struct Node<'a> {
     known: Known,
 }
 
-/// What is known of a value. Its schema is only looked up if something depends on it.
+/// The schema of a value, as far as it is known. It is only resolved if a later step depends on it.
 #[derive(Clone, Copy)]
 enum Known {
     /// Its schema.
@@ -283,7 +283,7 @@ impl<'a> Node<'a> {
     pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         match self.json() {
             Some(text) => self.keys.read_json(&text, |reader| read(reader)),
-            None => read(&mut of(self)),
+            None => read(&mut source_reader(self)),
         }
     }
 
@@ -291,7 +291,7 @@ impl<'a> Node<'a> {
     fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| match json_object(value, || schema) {
             Some(text) => self.keys.read_json(&text, |reader| item(reader)),
-            None => item(&mut of(value)),
+            None => item(&mut source_reader(value)),
         })
     }
 
@@ -379,7 +379,7 @@ impl Source for Node<'_> {
                 Some(text) => {
                     self.keys.read_json(&text, |reader| fill_field(reader, name, names, slots, rest, next))?
                 }
-                None => fill_field(&mut of(child), name, names, slots, rest, next)?,
+                None => fill_field(&mut source_reader(child), name, names, slots, rest, next)?,
             };
         }
         Ok(())

@@ -9,7 +9,7 @@ use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, same};
 use crate::table::{Additional, Object, Schema, Style, Type};
-use crate::text::{Refusal, Source, of};
+use crate::text::{Refusal, Source, source_reader};
 use crate::validation::{ENCODING, ViolationKind, resolve::type_of};
 
 /// The serialization of one value as pairs.
@@ -40,10 +40,10 @@ enum Extent {
     Fields(&'static Object),
 }
 
-/// The pairs that a value must see.
+/// The pairs that are needed to read a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// One pair, which is the value's whether or not there are others.
+    /// One pair, which belongs to the value independently of other pairs.
     One,
     /// All pairs that belong to no value of one pair.
     Others,
@@ -77,7 +77,7 @@ impl Layout {
         }
     }
 
-    /// Returns the pairs that the value must see.
+    /// Returns the pairs that are needed to read the value.
     #[inline]
     pub(crate) fn needs(self) -> Needs {
         match self.extent() {
@@ -130,10 +130,12 @@ impl Layout {
             Extent::Fields(object) => return read_spread(among.spread(object), read),
             extent => match (self.given(among.pairs), extent) {
                 (Given::None, _) => return Ok(false),
-                (Given::One(text), Extent::Text) => read(&mut of(text))?,
+                (Given::One(text), Extent::Text) => read(&mut source_reader(text))?,
                 (given, Extent::Json) => read_json_text(given, read)?,
-                (given, Extent::List(delimiter)) => read(&mut of(self.styled(given, Some(delimiter))))?,
-                (given, _) => read(&mut of(self.styled(given, None)))?,
+                (given, Extent::List(delimiter)) => {
+                    read(&mut source_reader(self.styled(given, Some(delimiter))))?
+                }
+                (given, _) => read(&mut source_reader(self.styled(given, None)))?,
             },
         }
         Ok(true)
@@ -142,7 +144,7 @@ impl Layout {
     fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         let keys = match Keys::of(pairs, self.name) {
             Ok(keys) => keys,
-            Err(reason) => return read(&mut of(Refusal(reason.into()))).map(|()| true),
+            Err(reason) => return read(&mut source_reader(Refusal(reason.into()))).map(|()| true),
         };
         let Some(root) = keys.root(self.schema) else { return Ok(false) };
         root.read(read).map(|()| true)
@@ -154,11 +156,11 @@ impl Layout {
 }
 
 fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
-    let is_there = spread.is_there();
-    if is_there {
-        read(&mut of(spread))?;
+    let is_present = spread.is_present();
+    if is_present {
+        read(&mut source_reader(spread))?;
     }
-    Ok(is_there)
+    Ok(is_present)
 }
 
 impl<'a> Among<'a> {

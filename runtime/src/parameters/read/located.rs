@@ -13,7 +13,7 @@ use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
-use crate::text::{Coding, Malformed, Raw, Refusal, Source, of};
+use crate::text::{Coding, Malformed, Raw, Refusal, Source, source_reader};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.
@@ -86,7 +86,7 @@ impl<'a> Located<'a> {
         for pair in self.split() {
             match self.scalar(&pair.name, next) {
                 Some(index) => {
-                    visit(index, &mut of(pair.value))?;
+                    visit(index, &mut source_reader(pair.value))?;
                     next = index + 1;
                 }
                 None => others.push(pair),
@@ -99,10 +99,10 @@ impl<'a> Located<'a> {
     fn split(&self) -> impl Iterator<Item = Pair<'a>> {
         let operation = self.operation;
         let is_absent = move |pair: &Pair<'_>| {
-            let is_it = |it: &Parameter| {
+            let is_match = |it: &Parameter| {
                 it.allow_empty && it.location == Location::Query && same(it.name, &pair.name)
             };
-            pair.value.bytes().is_empty() && operation.parameters.iter().any(is_it)
+            pair.value.bytes().is_empty() && operation.parameters.iter().any(is_match)
         };
         split_query(self.query).filter(move |pair| !is_absent(pair))
     }
@@ -110,12 +110,12 @@ impl<'a> Located<'a> {
     /// Returns the index of the scalar `name` in the query, which is expected at `next` or soon after it.
     #[inline]
     fn scalar(&self, name: &str, next: usize) -> Option<usize> {
-        let is_it = |it: &Parameter| it.location == Location::Query && same(it.name, name);
+        let is_match = |it: &Parameter| it.location == Location::Query && same(it.name, name);
         let parameters = self.operation.parameters;
         let (before, behind) = parameters.split_at_checked(next)?;
-        let index = match behind.iter().position(is_it) {
+        let index = match behind.iter().position(is_match) {
             Some(index) => next + index,
-            None => before.iter().position(is_it)?,
+            None => before.iter().position(is_match)?,
         };
         let needs = layout(parameters.get(index)?).needs();
         (needs == Needs::One).then_some(index)
@@ -150,11 +150,11 @@ impl<'a> Located<'a> {
             return layout(parameter).read(Among { pairs, is_taken: &is_taken }, read);
         }
         let given = self.given(parameter);
-        if !given.is_there() {
+        if !given.is_present() {
             return Ok(false);
         }
         if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
-            return read(&mut of(self.form(parameter))).map(|()| true);
+            return read(&mut source_reader(self.form(parameter))).map(|()| true);
         }
         match parameter.style {
             _ if is_json(parameter) => read_json_text(given, read)?,
@@ -246,9 +246,9 @@ impl<'a> Located<'a> {
 
     /// Returns whether an API key in the query has this name.
     fn is_key(&self, name: &str) -> bool {
-        let is_it =
+        let is_match =
             |needed: &Requirement| matches!(needed.scheme.kind, SchemeKind::ApiKeyQuery(key) if key == name);
-        self.operation.security.iter().copied().flatten().any(is_it)
+        self.operation.security.iter().copied().flatten().any(is_match)
     }
 }
 
@@ -284,7 +284,7 @@ fn read_simple(
 ) -> Result<(), DecodeError> {
     let (assigned, schema) = (parameter.explode, parameter.schema);
     let delimiter = Some(delimiter);
-    read(&mut of(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
+    read(&mut source_reader(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
 }
 
 /// Reads the style `label`: `.1,2`, or exploded `.1.2`.
@@ -296,7 +296,9 @@ fn read_label(
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
     let text = given.single()?;
-    let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut of(Refusal(Malformed.into()))) };
+    let Some(list) = text.bytes().strip_prefix(b".") else {
+        return read(&mut source_reader(Refusal(Malformed.into())));
+    };
     let has_comma = memchr::memchr(b',', list).is_some();
     let delimiter = if has_comma && !parameter.explode { Delimiter::Comma } else { Delimiter::Dot };
     read_simple(Given::One(text.with(list)), parameter, delimiter, read)
@@ -314,7 +316,7 @@ fn read_matrix(
     if text.bytes().first() == Some(&b';') && layout(parameter).read(among, read)? {
         return Ok(());
     }
-    read(&mut of(Refusal(Malformed.into())))
+    read(&mut source_reader(Refusal(Malformed.into())))
 }
 
 /// Passes a reader of a response header to `read` if the header is present; returns whether it is.
@@ -331,7 +333,7 @@ pub fn read_header(
     read: &mut Item<'_>,
 ) -> Result<bool, DecodeError> {
     let given = Given::header(headers, header.name);
-    if !given.is_there() {
+    if !given.is_present() {
         return Ok(false);
     }
     if header.content == Some(ContentFormat::Json) {
@@ -344,16 +346,16 @@ pub fn read_header(
     let (assigned, schema) = (header.explode, header.schema);
     if !header.has_value_per_line() {
         let delimiter = Some(Delimiter::Comma);
-        read(&mut of(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
+        read(&mut source_reader(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
     } else if form_of(schema) == Form::Scalar {
         let mut lines = Vec::new();
         given.try_each(&mut |line| {
             lines.push(line.decode()?);
             Ok(())
         })?;
-        read(&mut of(Raw::Text(&lines.join("\n"))))?;
+        read(&mut source_reader(Raw::Text(&lines.join("\n"))))?;
     } else {
-        read(&mut of(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
+        read(&mut source_reader(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
     }
     Ok(true)
 }

@@ -9,7 +9,7 @@ use super::parts::Part;
 use super::shape::{Form, entry_of, field, items_of, object_of};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Encoding, Schema};
-use crate::text::{ReadMode, Source, of};
+use crate::text::{ReadMode, Source, source_reader};
 
 /// The parts of a body, as the fields of an object.
 pub(crate) struct Fields<'a> {
@@ -100,7 +100,7 @@ impl FieldParts<'_> {
             (Some(part), None) if self.rules.form() != Form::Array || self.is_whole_array(part) => {
                 self.rules.read(part, read)
             }
-            _ => read(&mut of(Repeated { field: self, skipped: Skipped::new() })),
+            _ => read(&mut source_reader(Repeated { field: self, skipped: Skipped::new() })),
         }
     }
 

@@ -12,7 +12,7 @@ use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
 use crate::parameters::media::{is_json, is_multipart, media_type};
 use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
-use crate::text::{Coding, Raw, ReadMode, Refusal, Source, of};
+use crate::text::{Coding, Raw, ReadMode, Refusal, Source, source_reader};
 use crate::types::{Bytes, File};
 use crate::validation::resolve::type_of;
 
@@ -56,8 +56,8 @@ impl Rules {
 
     /// Returns whether this part is JSON.
     ///
-    /// It is JSON if its own media type is. If it has none, or `text/plain`, it is JSON if the document
-    /// specifies JSON or an object; a part without a name is also JSON if the document specifies an array.
+    /// It is JSON if its own media type is. If it has none, or `text/plain`, the document decides: the part is JSON if
+    /// the document specifies JSON or an object. A part without a name is also JSON if the document specifies an array.
     pub(crate) fn reads_json(self, part: &Part) -> bool {
         let media_type = part.content_type.as_deref().map(media_type);
         let says_nothing = media_type.is_none_or(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
@@ -75,9 +75,13 @@ impl Rules {
         let envelope = self.encoding.filter(|encoding| encoding.own_type || !encoding.headers.is_empty());
         let fields = self.schema.and_then(object_of).map(|object| object.fields);
         match (envelope, fields) {
-            (Some(encoding), Some(fields)) => {
-                read(&mut of(Envelope { part, rules: self, encoding, fields, skipped: Skipped::new() }))
-            }
+            (Some(encoding), Some(fields)) => read(&mut source_reader(Envelope {
+                part,
+                rules: self,
+                encoding,
+                fields,
+                skipped: Skipped::new(),
+            })),
             _ => self.read_content(part, read),
         }
     }
@@ -88,11 +92,11 @@ impl Rules {
             return self.read_parts(part, encoding, read);
         }
         if !self.reads_json(part) {
-            return read(&mut of(Single { part, is_binary: !self.may_be_json() }));
+            return read(&mut source_reader(Single { part, is_binary: !self.may_be_json() }));
         }
         // A part that is no JSON is reported where it is, and the parts after it can still be read.
         if !self.mode.is_tolerant && is_malformed(&part.data) {
-            return read(&mut of(Refusal(DecodeError::malformed("valid JSON"))));
+            return read(&mut source_reader(Refusal(DecodeError::malformed("valid JSON"))));
         }
         let mut reader = self.mode.json(&part.data);
         read(&mut reader)?;
@@ -106,16 +110,22 @@ impl Rules {
         encoding: &'static Encoding,
         read: &mut Item<'_>,
     ) -> Result<(), DecodeError> {
-        let Some(schema) = self.schema else { return read(&mut of(Single { part, is_binary: false })) };
+        let Some(schema) = self.schema else {
+            return read(&mut source_reader(Single { part, is_binary: false }));
+        };
         let content_type = part.content_type.as_deref().or(encoding.content_type).unwrap_or_default();
         let refusal = || Refusal(DecodeError::malformed("a valid multipart body"));
         if object_of(schema).is_some() {
-            let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
-            return read(&mut of(Fields::new(&parts, schema, encoding.encodings, self.mode)));
+            let Ok(parts) = named_parts(content_type, &part.data) else {
+                return read(&mut source_reader(refusal()));
+            };
+            return read(&mut source_reader(Fields::new(&parts, schema, encoding.encodings, self.mode)));
         }
-        let Ok(parts) = positional_parts(content_type, &part.data) else { return read(&mut of(refusal())) };
+        let Ok(parts) = positional_parts(content_type, &part.data) else {
+            return read(&mut source_reader(refusal()));
+        };
         let indices = PositionalEncodings { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
-        read(&mut of(Sequence::new(&parts, schema, indices, self.mode)))
+        read(&mut source_reader(Sequence::new(&parts, schema, indices, self.mode)))
     }
 }
 
@@ -224,7 +234,13 @@ impl Envelope<'_> {
             _ => {
                 let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
                 let assumes_utc = self.rules.mode.assumes_utc;
-                entry(&mut of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
+                entry(&mut source_reader(Styled {
+                    given,
+                    delimiter,
+                    assigned: header.explode,
+                    schema,
+                    assumes_utc,
+                }))
             }
         };
         // As in responses, an optional header that is not as documented counts as absent.
@@ -252,7 +268,7 @@ impl Source for Envelope<'_> {
         }
         if let Some(field) = fields.next().filter(|_| self.encoding.own_type) {
             let media_type = self.part.content_type.as_deref().unwrap_or("text/plain");
-            entry(field.name, &mut of(Raw::Text(media_type)))?;
+            entry(field.name, &mut source_reader(Raw::Text(media_type)))?;
         }
         let Some(field) = self.fields.last() else { return Ok(()) };
         let rules = Rules { schema: Some(field.schema), ..self.rules };

@@ -9,7 +9,7 @@ use super::shape::{Form, field, form_of};
 use super::split::{Delimiter, Items, halves};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
-use crate::text::{Coding, Of, Raw, Source, of};
+use crate::text::{Coding, Raw, Source, SourceReader, source_reader};
 
 /// The texts that a request has under one name.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl<'a> Given<'a> {
     }
 
     /// Returns whether there is a text.
-    pub(crate) const fn is_there(self) -> bool {
+    pub(crate) const fn is_present(self) -> bool {
         !matches!(self, Self::None | Self::Several([]))
     }
 
@@ -134,8 +134,8 @@ impl Source for Part<'_> {
 
 impl<'a> Styled<'a> {
     /// Returns the reader of a part.
-    const fn reader(&self, text: Raw<'a>) -> Of<Part<'a>> {
-        of(Part { text, assumes_utc: self.assumes_utc })
+    const fn reader(&self, text: Raw<'a>) -> SourceReader<Part<'a>> {
+        source_reader(Part { text, assumes_utc: self.assumes_utc })
     }
 
     fn each_part(
@@ -217,7 +217,7 @@ impl<'a> Spread<'a> {
         Some((schema, self.pairs.iter().filter(move |pair| is_other(&pair.name))))
     }
 
-    pub(crate) fn is_there(&self) -> bool {
+    pub(crate) fn is_present(&self) -> bool {
         self.fields().next().is_some() || self.others().is_some_and(|(_, mut others)| others.next().is_some())
     }
 }
@@ -241,6 +241,6 @@ impl Source for Spread<'_> {
 }
 
 /// Returns a reader of a value whose parts are texts of their own.
-pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> Of<Styled<'a>> {
-    of(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
+pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> SourceReader<Styled<'a>> {
+    source_reader(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
 }

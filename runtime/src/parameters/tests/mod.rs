@@ -143,11 +143,11 @@ fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<
     let located = Located::new(operation, &path, as_text(), &headers);
     let _ = located.problem(parameter);
     let mut value = None;
-    let is_there = located.read(parameter, &mut |reader| {
+    let is_present = located.read(parameter, &mut |reader| {
         value = Some(T::decode(reader)?);
         Ok(())
     });
-    is_there.map(|is_there| is_there.then(|| value.expect("it was read"))).transpose()
+    is_present.map(|is_present| is_present.then(|| value.expect("it was read"))).transpose()
 }
 
 /// Checks that `value` is written as `text`, and read from it.

@@ -24,14 +24,14 @@ fn styles() -> impl Strategy<Value = (Location, Style, bool)> {
 
 proptest! {
     #[test]
-    fn strings_come_back((location, style, explode) in styles(), text in any::<String>()) {
+    fn strings_round_trip((location, style, explode) in styles(), text in any::<String>()) {
         let operation = operation(location, style, explode, &STRING);
         let wire = written(operation, &text);
         prop_assert_eq!(read::<String>(operation, wire.as_bytes()), Some(Ok(text)));
     }
 
     #[test]
-    fn lists_come_back((location, style, explode) in styles(), items in proptest::collection::vec(any::<String>(), 1..5)) {
+    fn lists_round_trip((location, style, explode) in styles(), items in proptest::collection::vec(any::<String>(), 1..5)) {
         let operation = operation(location, style, explode, &STRINGS);
         // An unexploded list of one empty string looks like an empty list.
         let wire = written(operation, &items);
@@ -40,20 +40,20 @@ proptest! {
     }
 
     #[test]
-    fn numbers_come_back((location, style, explode) in styles(), items in proptest::collection::vec(-1e300..1e300f64, 1..5)) {
+    fn numbers_round_trip((location, style, explode) in styles(), items in proptest::collection::vec(-1e300..1e300f64, 1..5)) {
         let operation = operation(location, style, explode, &NUMBERS);
         prop_assert_eq!(read::<Vec<f64>>(operation, written(operation, &items).as_bytes()), Some(Ok(items)));
     }
 
     #[test]
-    fn maps_come_back((location, style, explode) in styles(), map in proptest::collection::btree_map("[^\\[\\]]{1,6}", any::<String>(), 1..5)) {
+    fn maps_round_trip((location, style, explode) in styles(), map in proptest::collection::btree_map("[^\\[\\]]{1,6}", any::<String>(), 1..5)) {
         let operation = operation(location, style, explode, &KEPT);
         let text = written(operation, &map);
         prop_assert_eq!(read::<Map<String>>(operation, text.as_bytes()), Some(Ok(map)), "{}", text);
     }
 
     #[test]
-    fn uploads_come_back(
+    fn uploads_round_trip(
         title in any::<String>(),
         tags in proptest::collection::vec(any::<String>(), 0..3),
         data in proptest::collection::vec(any::<u8>(), 0..64),

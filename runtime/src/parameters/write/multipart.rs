@@ -31,8 +31,9 @@ struct Written {
 pub(crate) struct Multipart {
     pub(crate) boundary: String,
     pub(crate) bytes: Vec<u8>,
-    /// The property whose value has a delimiter within an item, so that a reader would get other items; or the header
-    /// of a part whose value has a line break.
+    /// The property whose value can't be written: an item contains the delimiter, so that a reader would get other items.
+    ///
+    /// It can also be the header of a part whose value has a line break.
     pub(crate) unwritable: Option<&'static str>,
 }
 
@@ -47,7 +48,7 @@ enum Layout {
 
 /// Writes a value as a multipart body. The same value gives the same bytes.
 ///
-/// Values that are not text are JSON, unless the document says something else.
+/// Values that are not text are JSON, unless the document names another media type.
 pub(crate) fn write_multipart(content: &'static Content, value: &dyn Encode) -> Multipart {
     write(Layout::of(content), value)
 }
@@ -338,7 +339,7 @@ mod tests {
     use crate::types::{Bytes, File, Map};
 
     #[test]
-    fn a_boundary_is_nowhere_in_the_content() {
+    fn a_boundary_does_not_occur_in_the_content() {
         let with = |data: &[u8]| Parts {
             parts: vec![Written { headers: String::new(), data: data.to_vec() }],
             unwritable: None,

@@ -3,7 +3,7 @@
 //! **The fast path** reads the parameters and the body directly into the input, and then validates it once. A
 //! valid request needs no other step. **The slow path** runs if either of these fails. It walks every
 //! parameter and the body along the table and reports all violations, so that a caller need not fix them one
-//! by one. It also runs, and decides, if a constraint depends on something that the input has lost.
+//! by one. It also runs, and decides, if a constraint depends on something that the decoded input does not hold.
 
 mod refuse;
 
@@ -16,7 +16,7 @@ use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind
 pub use crate::parameters::Payload;
 use crate::parameters::{BodyError, Located, read_body};
 use crate::table::{Content, Operation};
-use crate::text::{Source, of};
+use crate::text::{Source, source_reader};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.
@@ -59,7 +59,7 @@ pub fn decode_input<I: Decode + Encode>(
     raw: &RawRequest<'_>,
 ) -> Result<I, Refused> {
     let request = Request::new(operation, raw);
-    match I::decode(&mut of(&request)) {
+    match I::decode(&mut source_reader(&request)) {
         Ok(input) => request.validate(&input).map(|()| input),
         Err(_) => Err(request.refuse()),
     }
@@ -72,7 +72,7 @@ struct Request<'a> {
     raw: &'a RawRequest<'a>,
     /// Whether a reader skipped a field that the input can't hold.
     has_skipped: Cell<bool>,
-    /// Why the body can't be parsed, if decoding came to it. This outweighs all violations.
+    /// Why the body can't be parsed, if decoding reached it. It takes precedence over all violations.
     malformed: Cell<Option<String>>,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Request<'a> {
 
 /// The fields of an input are the parameters in order, then the body.
 ///
-/// An error does not say where it is, because the slow path finds that out.
+/// An error has no location, because the slow path finds it.
 impl Source for &Request<'_> {
     fn kind(&self) -> Kind {
         Kind::Object

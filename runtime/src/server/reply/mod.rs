@@ -1,12 +1,12 @@
 //! Encoding of a handler's result as a response, by the operation's rows.
 //!
-//! A result is encoded from the outside in (see "The shape of an output" in [`table`](crate::table)): a
-//! choice of the response, an object of status, headers and body, a choice of the content, the body. The
-//! fields of the object are identified by position.
+//! A result is encoded from the outside in (see "The shape of an output" in [`table`](crate::table)). It is a choice of
+//! the response, then an object of status, headers and body, then a choice of the content, then the body. The fields of
+//! the object are identified by position.
 //!
-//! A documented media range (`image/*`) can't be sent as a type. The type is then `application/octet-stream`
-//! for bytes, `text/plain` for text, `application/json` for JSON and `application/xml` for XML, unless the response has a documented
-//! `content-type` header.
+//! A documented media range (`image/*`) can't be sent as a type. Without a documented `content-type` header, the type is
+//! then `application/octet-stream` for bytes, `text/plain` for text, `application/json` for JSON and `application/xml`
+//! for XML.
 
 #[cfg(test)]
 mod tests;

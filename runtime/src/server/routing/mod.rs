@@ -242,7 +242,7 @@ impl Lookup<'_, '_> {
         captures: &mut Captures,
     ) -> Option<usize> {
         if let Some(child) = node.literals.get(text) {
-            let found = self.behind(child, end, captures);
+            let found = self.resource_after(child, end, captures);
             if found.is_some() {
                 return found;
             }
@@ -250,7 +250,7 @@ impl Lookup<'_, '_> {
         let mark = captures.len();
         for (mixed, child) in &node.mixed {
             if mixed.capture(text, captures, position) {
-                let found = self.behind(*child, end, captures);
+                let found = self.resource_after(*child, end, captures);
                 if found.is_some() {
                     return found;
                 }
@@ -259,7 +259,7 @@ impl Lookup<'_, '_> {
         }
         let parameter = node.parameter.filter(|_| start < end)?;
         captures.push(start, end);
-        let found = self.behind(parameter, end, captures);
+        let found = self.resource_after(parameter, end, captures);
         if found.is_none() {
             captures.truncate(mark);
         }
@@ -267,7 +267,7 @@ impl Lookup<'_, '_> {
     }
 
     /// Returns the resource for the path after `end`, below `node`.
-    fn behind(&self, node: usize, end: usize, captures: &mut Captures) -> Option<usize> {
+    fn resource_after(&self, node: usize, end: usize, captures: &mut Captures) -> Option<usize> {
         if end < self.path.len() {
             self.descend(node, end + 1, captures)
         } else {

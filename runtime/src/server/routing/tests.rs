@@ -107,7 +107,7 @@ fn precedence() {
 }
 
 #[test]
-fn a_path_has_an_end() {
+fn the_length_of_a_path_is_limited() {
     let router = router(&[("GET", "/{a}/{b}")]);
     let path = |length: usize| format!("/{}/z", "y".repeat(length));
     assert!(find(&router, "GET", &path(65_532)).ends_with("y b=z"));

@@ -187,7 +187,7 @@ async fn absence_of_a_body() {
 }
 
 #[tokio::test]
-async fn what_handlers_fail_with() {
+async fn errors_of_handlers_become_responses() {
     let service = service();
     let cases = [
         ("7", 200, "{\"text\":\"good 7 getNote\"}"),

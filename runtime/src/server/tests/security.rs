@@ -9,7 +9,7 @@ async fn call(path: &str, headers: Headers<'_>) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn all_of_an_alternative_and_any_of_them() {
+async fn one_alternative_with_all_its_schemes_is_required() {
     let key = ("x-api-key", "good");
     let basic = ("authorization", "basic dXNlcjpwYXNzOndvcmQ=");
     let bearer = ("authorization", "BEARER t0ken");

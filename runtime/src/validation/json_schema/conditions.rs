@@ -74,7 +74,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns the properties that each alternative requires, if all alternatives say nothing else about an object.
+/// Returns the properties that each alternative requires, if no alternative has other constraints on an object.
 pub fn groups_of(
     branches: &'static [&'static JsonSchema],
     value: &Value,

@@ -201,7 +201,7 @@ fn assert_both_agree<T: Decode + Encode>(inner: &'static Schema, also: &'static 
 }
 
 #[test]
-fn the_good_ones_are_good() {
+fn the_valid_orders_are_valid() {
     for good in [GOOD, ANOTHER] {
         assert_eq!(agreed_violations::<Order>(&ORDER, good), [""; 0]);
     }
@@ -211,7 +211,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn on_changed_orders(
+    fn check_and_walk_agree_on_changed_orders(
         good in select(&[GOOD, ANOTHER][..]),
         changes in prop::collection::vec(any_change(), 1..4),
     ) {
@@ -224,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn on_anything(json in any_json()) {
+    fn check_and_walk_agree_on_any_json(json in any_json()) {
         let json = json.to_string();
         agreed_violations::<Order>(&ORDER, &json);
         agreed_violations::<Figure>(&FIGURE, &json);
@@ -235,7 +235,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn with_json_schemas(
+    fn check_and_walk_agree_with_json_schemas(
         also in WORDS.schema(),
         good in select(&[GOOD, ANOTHER][..]),
         changes in prop::collection::vec(any_change(), 0..3),

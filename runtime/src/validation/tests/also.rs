@@ -1,4 +1,4 @@
-//! Rows with a JSON Schema that says more than their types.
+//! Rows with a JSON Schema that is more specific than their types.
 
 use super::models::{COLOR, Circle, field};
 use super::*;

@@ -120,7 +120,7 @@ fn parts_by_position() {
 }
 
 #[test]
-fn nothing_is_good_for_an_operation_without_input() {
+fn operations_without_input_accept_the_unit_type() {
     static NONE: Operation = Operation {
         parameters: &[],
         body: None,

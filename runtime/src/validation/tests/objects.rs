@@ -81,7 +81,7 @@ fn names_from_the_input_are_cut() {
 }
 
 #[test]
-fn no_more_than_enough() {
+fn the_number_of_violations_is_capped() {
     let json = format!(
         r#"{{{ID}, "labels": {{{}"main": 1}}}}"#,
         (0..1000).map(|it| format!("\"k{it}\": 10, ")).collect::<String>()
@@ -251,7 +251,7 @@ fn items_of_a_parameter_have_an_index() {
 }
 
 #[test]
-fn words() {
+fn violations_have_messages() {
     static WHEN: CrossRule = CrossRule::When {
         name: "expand",
         when: &[("shot", Literal::Text("multi"))],

@@ -108,7 +108,7 @@ impl<'t> Cursor<'t> {
         if has_parts { Kind::Object } else { Kind::Text }
     }
 
-    /// Returns whether attributes of a namespace say something about their element, such as `xsi:type`.
+    /// Returns whether attributes of a namespace describe their element, such as `xsi:type`.
     fn is_about_element(&self, namespace: u32) -> bool {
         matches!(self.tree.namespace(namespace), Some(INSTANCE | XML))
     }

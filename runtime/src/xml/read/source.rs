@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::{At, Cursor, NO_TEXT};
 use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind};
 use crate::table::{Object, Type};
-use crate::text::{Source, of};
+use crate::text::{Source, source_reader};
 use crate::validation::resolve::type_of;
 use crate::xml::form::Form;
 
@@ -25,7 +25,7 @@ impl Source for Cursor<'_> {
         let has_text = !self.tree.text(index).trim().is_empty();
         match self.schema.map(type_of) {
             Some(Type::Array(_) | Type::Tuple(_)) => Kind::Array,
-            // An object without any fields has no content. One whose field is text has nothing else.
+            // An element with text is an object only if one of the object's fields holds that text.
             Some(Type::Object(object))
                 if !has_text || object.fields.iter().any(|field| Form::of(field).is_text()) =>
             {
@@ -63,7 +63,7 @@ impl Source for Cursor<'_> {
                 return Err(DecodeError::wrong_kind("a single value", self.kind()));
             }
         };
-        // In a text of a format or one of a list, white space has no meaning.
+        // If the schema has a format or a closed list, white space around the text has no meaning.
         let is_word = matches!(self.schema.map(type_of), Some(Type::Text(rules)) if rules.format.is_some() || rules.closed);
         Ok(Cow::Borrowed(if is_word { text.trim() } else { text }))
     }
@@ -80,7 +80,7 @@ impl Source for Cursor<'_> {
             self.tree.visit(1 + items.len())?;
             return items.iter().enumerate().try_for_each(|(position, index)| {
                 let form = self.form.item(position);
-                item(&mut of(self.with(At::Element(*index), self.item_schema(position), form)))
+                item(&mut source_reader(self.with(At::Element(*index), self.item_schema(position), form)))
             });
         }
         let Some(index) = self.element().filter(|index| !self.is_nil(*index)) else {
@@ -95,7 +95,7 @@ impl Source for Cursor<'_> {
             if !self.mode.is_tolerant && self.fit(form, element.name, element.namespace).is_none() {
                 return Err(DecodeError::unknown(element.name).in_field(element.name.to_owned()));
             }
-            item(&mut of(self.with(At::Element(index), self.item_schema(position), form)))?;
+            item(&mut source_reader(self.with(At::Element(index), self.item_schema(position), form)))?;
         }
         Ok(())
     }
@@ -109,11 +109,11 @@ impl Source for Cursor<'_> {
             let mut names = Vec::new();
             self.fields(row, index, &mut |_, name, value| {
                 names.push(name.to_owned());
-                if seen.contains(name) { Ok(()) } else { entry(name, &mut of(value)) }
+                if seen.contains(name) { Ok(()) } else { entry(name, &mut source_reader(value)) }
             })?;
             seen.extend(names);
         }
-        self.others(&rows, index, &mut |_, name, value| entry(name, &mut of(value)))
+        self.others(&rows, index, &mut |_, name, value| entry(name, &mut source_reader(value)))
     }
 
     fn object(
@@ -133,8 +133,8 @@ impl Source for Cursor<'_> {
             let position = position.or_else(|| names.iter().position(|known| *known == name));
             match (position.and_then(|position| slots.get_mut(position)), &mut *rest) {
                 (Some(slot), _) if slot.is_filled() && !is_tolerant => Err(DecodeError::duplicate(name)),
-                (Some(slot), _) => slot.fill(&mut of(value)),
-                (None, AdditionalProperties::Keep(entry)) => entry(name, &mut of(value)),
+                (Some(slot), _) => slot.fill(&mut source_reader(value)),
+                (None, AdditionalProperties::Keep(entry)) => entry(name, &mut source_reader(value)),
                 (None, AdditionalProperties::Closed) if !is_tolerant => Err(DecodeError::unknown(name)),
                 (None, AdditionalProperties::Ignore | AdditionalProperties::Closed) => Ok(()),
             }

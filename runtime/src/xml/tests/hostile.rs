@@ -17,7 +17,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn malformed_documents_have_a_sentence_and_a_position() {
+fn malformed_documents_are_reported_with_a_position() {
     for (text, expected) in [
         ("", "the document has no element (line 1, column 1)"),
         ("text", "the document has text outside of its element (line 1, column 1)"),
@@ -58,8 +58,8 @@ fn malformed_documents_have_a_sentence_and_a_position() {
     ] {
         assert_eq!(error(text), expected, "{text}");
     }
-    let latin = read::<Shop>(&ROOT, &SHOP, STRICT, "").unwrap_err();
-    assert!(latin.is_syntax());
+    let empty = read::<Shop>(&ROOT, &SHOP, STRICT, "").unwrap_err();
+    assert!(empty.is_syntax());
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn time_to_refuse(text: &str, expected: &str) -> Duration {
 }
 
 /// The time that a debug build may take for any of these documents, on a machine with other work.
-const SOON: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 #[test]
 fn large_documents_cost_little() {
@@ -115,7 +115,7 @@ fn large_documents_cost_little() {
         ),
     ] {
         let time = time_to_refuse(&text, expected);
-        assert!(time < SOON, "{expected}: {time:?}");
+        assert!(time < TIME_LIMIT, "{expected}: {time:?}");
     }
 }
 
@@ -164,7 +164,7 @@ fn ambiguous_unions_are_refused() {
     let start = Instant::now();
     let error = read::<Deep>(&NEXT, &DEEP, STRICT, &text).unwrap_err();
     assert_eq!(error.to_string().rsplit(": ").next(), Some("nested too deeply"));
-    assert!(start.elapsed() < SOON);
+    assert!(start.elapsed() < TIME_LIMIT);
 }
 
 #[test]
@@ -177,18 +177,18 @@ fn unions_of_shared_variants_cost_little() {
     let start = Instant::now();
     let node = read::<Node>(&NEXT, schema, STRICT, "<next><end>1</end></next>");
     assert_eq!(node.ok(), Some(Node { next: None, end: 1 }));
-    assert!(start.elapsed() < SOON);
+    assert!(start.elapsed() < TIME_LIMIT);
 }
 
 #[test]
-fn every_reader_has_an_end() {
+fn rereading_on_every_level_ends() {
     /// Reads everything twice, on every level.
-    fn greedy(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
-        one_of(reader, &crate::codec::UnionShape::new("x", SHAPES), &[Value::decode, greedy], None)
+    fn read_twice(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
+        one_of(reader, &crate::codec::UnionShape::new("x", SHAPES), &[Value::decode, read_twice], None)
     }
     static SHAPES: &[Shape] = &[Shape::new("a", Kinds::OBJECT), Shape::new("b", Kinds::OBJECT)];
     let document = super::Document::parse(b"<a><b/></a>", &Xml::NONE, &Schema::ANY, TOLERANT);
     assert!(document.is_err());
     let document = super::Document::parse(b"<a><b/></a>", &LETTER, &Schema::ANY, STRICT).ok().unwrap();
-    document.read(0, &mut |reader| greedy(reader).map(drop)).unwrap();
+    document.read(0, &mut |reader| read_twice(reader).map(drop)).unwrap();
 }

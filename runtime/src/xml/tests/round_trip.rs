@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! Round trips: written values are read again.
 
 use proptest::prelude::*;
 

@@ -77,7 +77,7 @@ fn text_is_a_section_where_the_document_says_so() {
 }
 
 #[test]
-fn what_xml_can_not_represent_is_not_sent() {
+fn values_that_xml_can_not_represent_are_not_sent() {
     static MAP: Schema = Schema::object(&[Field::optional("map", &Schema::map(&Schema::ANY))]);
     let map = |name: &str| Map::from([(name.to_owned(), 1_i64)]);
     assert_field(

@@ -52,9 +52,9 @@ pub fn composed_in_style(body: &imagegen::ImagegenRequest) -> SeededWork {
     let (width, height) = shapes::longest(body.aspect_ratio_or_default().as_str(), side);
     let mut composition = Composition::new(body.prompt.clone().unwrap_or_default(), width, height);
     if let Some(styling) = &body.styling {
-        let asked = |count: Option<usize>| count.is_some_and(|count| count > 0);
-        let styles = asked(styling.styles.as_ref().map(Vec::len));
-        composition.trained = (styles, asked(styling.characters.as_ref().map(Vec::len)));
+        let is_given = |count: Option<usize>| count.is_some_and(|count| count > 0);
+        let styles = is_given(styling.styles.as_ref().map(Vec::len));
+        composition.trained = (styles, is_given(styling.characters.as_ref().map(Vec::len)));
         let colours = styling.colors.iter().flatten();
         composition.colours =
             colours.map(|share| Share { colour: share.color.clone(), weight: share.weight }).collect();

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_find_the_same() {
+    fn walking_and_selecting_find_the_same_page() {
         // The number of downloads, and the id.
         let document = |number: u32| (number.wrapping_mul(2_654_435_761) >> 20, number);
         let mut documents: Vec<(u32, u32)> = (0..5000).map(document).collect();

@@ -52,7 +52,7 @@ pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> 
 struct Tally {
     done: u32,
     failed: u32,
-    /// The engines and the families for which nothing of them could be tried.
+    /// The engines of which no operation could be tried, each with the family.
     untried: Vec<(String, &'static str)>,
 }
 

@@ -213,7 +213,7 @@ impl OfKey {
     ) -> Self {
         let count = |of: fn(&KeyUsage) -> u64| used.map(of).unwrap_or_default();
         let untimed = count(|used| used.untimed);
-        // Without a task of unknown time, no time means that no engine has worked.
+        // If the time of all tasks is known and there is none, then no engine has worked.
         let engine_time =
             used.and_then(|used| used.engine_time).or_else(|| (untimed == 0).then_some(Duration::ZERO));
         let mut cost: BTreeMap<String, f64> = BTreeMap::new();
@@ -254,7 +254,7 @@ impl OfKey {
         self.calls.iter().map(|call| call.calls).sum()
     }
 
-    /// Returns the cost for people: no sum of known prices hides an unknown one.
+    /// Returns the cost as text: the sum for each currency, and `unknown` if a price is unknown.
     fn cost(&self) -> String {
         let known = self.cost.iter().map(|(currency, amount)| format!("{amount:.4} {currency}"));
         let unknown = (self.unpriced_calls > 0).then(|| "unknown".to_owned());

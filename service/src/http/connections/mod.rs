@@ -36,11 +36,11 @@ pub(super) use table::Pending;
 pub struct Limits {
     /// The maximum number of open connections. Further ones replace idle ones.
     pub connections: usize,
-    /// How long a connection may pass without a request.
+    /// How long a connection may stay open without a request.
     ///
     /// Longer than common proxies keep idle connections.
     pub head: Duration,
-    /// How long a connection may pass without a byte in either direction.
+    /// How long a connection may stay open without a byte in either direction.
     pub idle: Duration,
     /// How long a response may wait until the client takes a byte of it.
     pub stalled: Duration,
@@ -196,7 +196,7 @@ mod tests {
     }
 
     /// Sends the bytes and returns the server's output until it closes the connection.
-    async fn say(address: SocketAddr, bytes: &str) -> String {
+    async fn send(address: SocketAddr, bytes: &str) -> String {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
         let mut response = String::new();
@@ -210,25 +210,25 @@ mod tests {
         let brief = Duration::from_millis(50);
         let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
         for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a"] {
-            let response = say(address, bytes).await;
+            let response = send(address, bytes).await;
             assert!(!response.ends_with("hello"), "{bytes}: {response}");
         }
         // On a busy machine, a whole head may take longer.
         let (address, _stopper, _) = start(Limits { idle: brief, ..Limits::default() }).await;
-        assert!(say(address, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("hello"));
+        assert!(send(address, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("hello"));
     }
 
     #[tokio::test]
     async fn an_idle_connection_is_closed_for_another() {
         let (address, _stopper, _) = start(Limits { connections: 1, ..Limits::default() }).await;
         let mut first = TcpStream::connect(address).await.unwrap();
-        let second = say(address, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        let second = send(address, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
         assert!(timeout(Duration::from_secs(10), second).await.unwrap().ends_with("hello"));
         assert_eq!(first.read(&mut [0]).await.unwrap(), 0, "the first one must be closed");
     }
 
     #[tokio::test]
-    async fn a_connection_without_requests_is_closed_however_lively_it_is() {
+    async fn a_connection_without_requests_is_closed_despite_pings() {
         let limits = Limits { head: Duration::from_millis(50), ..Limits::default() };
         let (address, _stopper, _) = start(limits).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_never_ends_does_not_keep_the_process() {
+    async fn an_incomplete_request_does_not_delay_the_shutdown() {
         let limits = Limits { grace: Duration::from_millis(50), ..Limits::default() };
         let (address, stopper, running) = start(limits).await;
         let mut half = TcpStream::connect(address).await.unwrap();

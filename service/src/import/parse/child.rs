@@ -63,10 +63,10 @@ fn work(job: Job, payload: &[u8]) -> (Facts, Vec<u8>) {
     let path = Path::new(OsStr::from_bytes(payload));
     let done = match job {
         Job::Draw(side) => draw(payload, side).map(|png| (Value::Null, png)),
-        Job::MeasureSvg => read_one(path, pictures::MOST_BYTES)
+        Job::MeasureSvg => read_one(path, pictures::MAX_BYTES)
             .and_then(|svg| draw(&svg, pictures::SVG_SIDE))
             .and_then(|png| measured(&png)),
-        Job::MeasurePicture => read_one(path, pictures::MOST_BYTES).and_then(|bytes| measured(&bytes)),
+        Job::MeasurePicture => read_one(path, pictures::MAX_BYTES).and_then(|bytes| measured(&bytes)),
         Job::ReadTags => audio::read_tags(path).and_then(|tags| Ok((value(&tags)?, Vec::new()))),
     };
     match done {

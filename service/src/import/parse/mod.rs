@@ -27,18 +27,19 @@ use crate::machine::SELF;
 
 pub(crate) use child::run;
 
-/// The hidden command of a child.
+/// The hidden command of a child process.
 pub(crate) const PARSE: &str = "parse-files";
 
-/// The time limit of a file. It is for a child that does not compute; the limit of processor time ends any other, also on
-/// a machine where other work leaves little time to it.
+/// The time limit of a file.
+///
+/// It ends a child process that waits without computing. The limit of processor time ends all others.
 const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The largest result, in bytes.
-const MOST_RESULT: usize = 16 * 1024 * 1024;
+const MAX_RESULT: usize = 16 * 1024 * 1024;
 
 /// The number of files after which a child is replaced, because allocators keep some memory.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -128,7 +129,7 @@ impl Parsers {
             // Dropping the child kills it.
             Err(_) => return Err(format!("parsing takes longer than {} s", DEADLINE.as_secs())),
         };
-        if parser.files < MOST_FILES {
+        if parser.files < MAX_FILES {
             self.idle.lock().push(parser);
         }
         facts.map(|facts| (facts, bytes))
@@ -179,7 +180,7 @@ impl Parser {
         self.stdin.write_all(&frame(&job, payload)?).await?;
         let mut lengths = [0; 8];
         self.stdout.read_exact(&mut lengths).await?;
-        let (facts, bytes) = lengths_of(lengths, MOST_RESULT)?;
+        let (facts, bytes) = lengths_of(lengths, MAX_RESULT)?;
         let mut content = vec![0; facts + bytes];
         self.stdout.read_exact(&mut content).await?;
         let bytes = content.split_off(facts);

@@ -152,7 +152,7 @@ fn sources_have_a_stable_stored_form() {
 
 proptest! {
     #[test]
-    fn no_text_is_too_odd(text in "(data:)?\\PC*", url_only: bool) {
+    fn no_text_panics(text in "(data:)?\\PC*", url_only: bool) {
         let _ = parse(&text, Kind::Image, url_only);
     }
 

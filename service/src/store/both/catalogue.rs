@@ -10,7 +10,7 @@ use crate::catalogue::query::{AudioOrder, AudioQuery, Found, ResourceQuery};
 use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
 use crate::store::catalogue::{
     self, AudioColumns, IconColumns, ResourceTable, Resources, Row, all, different, files, from_json, ids,
-    of_effect, of_icon, of_resource, of_track, once,
+    of_effect, of_icon, of_resource, of_track, sorted_unique,
 };
 use crate::store::row::{signed, text};
 use crate::store::{Catalogue, FoundResource, Imported, RelatedIcons, Result};
@@ -153,7 +153,7 @@ impl Database {
     /// Counts icons; sets and authors without icons may be missing.
     async fn icon_counts(&self, statement: &'static str, of: &[i64]) -> Result<HashMap<i64, i64>> {
         let counts: Vec<(i64, i64)> =
-            sqlx::query_as(statement).bind(list(&once(of))).fetch_all(self.reader()).await?;
+            sqlx::query_as(statement).bind(list(&sorted_unique(of))).fetch_all(self.reader()).await?;
         Ok(counts.into_iter().collect())
     }
 

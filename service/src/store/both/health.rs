@@ -35,7 +35,7 @@ impl Health for Database {
     }
 
     async fn ended(&self) -> &'static str {
-        self.loops.one().await
+        self.loops.first_ended().await
     }
 
     async fn close(&self) {

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 pub(super) use resources::{ResourceTable, Resources, prepare, search};
 pub(super) use rows::{
     AudioColumns, IconColumns, Row, all, different, files, from_json, ids, of_effect, of_icon, of_resource,
-    of_track, once, tokens_of,
+    of_track, sorted_unique, tokens_of,
 };
 
 use super::Result;

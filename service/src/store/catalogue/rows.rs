@@ -30,7 +30,7 @@ fn corrupt(error: &serde_json::Error) -> Error {
 }
 
 /// Returns the ids, sorted and without duplicates.
-pub(in crate::store) fn once(ids: &[i64]) -> Vec<i64> {
+pub(in crate::store) fn sorted_unique(ids: &[i64]) -> Vec<i64> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();

@@ -231,7 +231,7 @@ impl Postgres {
     }
 
     async fn touch(&self) -> Result<()> {
-        // No key has this id, but a read-only database rejects the statement all the same.
+        // No key has this id, but a read-only database rejects the statement anyway.
         sqlx::query("UPDATE keys SET name = name WHERE id = ''").execute(&self.pool).await?;
         Ok(())
     }

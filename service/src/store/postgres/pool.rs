@@ -25,7 +25,7 @@ use crate::store::overdue::{self, Overdue};
 const CONNECTIONS: u32 = 16;
 
 /// How long a call waits for a connection while the database is busy or restarting.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The idle time after which a connection is tested before its next use.
 const IDLE: Duration = Duration::from_secs(1);
@@ -38,7 +38,7 @@ pub(super) const CONNECTING: Duration = Duration::from_secs(70);
 
 /// Returns the settings of each connection.
 ///
-/// A statement ends after its time, even if its caller still waits. The second timeout ends a transaction whose
+/// A statement ends after its time limit, even if its caller still waits. The second timeout ends a transaction whose
 /// process stalls, and frees its locks: claims take turns. JIT compilation is off: no statement here is worth it, and
 /// bad estimates would trigger it.
 fn session(statement: Duration) -> String {
@@ -50,8 +50,8 @@ fn session(statement: Duration) -> String {
 
 /// Returns how long a statement may take here, if PostgreSQL ends it after this time.
 ///
-/// It is longer than PostgreSQL's own limit, whose error says more and takes a moment to arrive, and longer than [`TEST`]:
-/// a test that is cut off would not record the failure for the other connections.
+/// It is longer than PostgreSQL's own limit, because the error of PostgreSQL is more specific and takes a moment to
+/// arrive. It is also longer than [`TEST`]: an interrupted test would not record the failure for the other connections.
 fn deadline(statement: Duration) -> Duration {
     statement + (statement / 6).max(TEST + Duration::from_secs(1))
 }
@@ -86,16 +86,16 @@ impl Pool {
         let recorded = Arc::clone(&last_failure);
         let connections = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(TIMEOUT)
             .test_before_acquire(false)
             .before_acquire(move |connection, metadata| {
                 let last_failure = Arc::clone(&recorded);
                 Box::pin(async move {
-                    if last_failure.concerns(metadata.age) {
+                    if last_failure.is_after_creation(metadata.age) {
                         return Ok(false);
                     }
                     if metadata.idle_for > IDLE {
-                        last_failure.unless(connection.ping()).await?;
+                        last_failure.test(connection.ping()).await?;
                     }
                     Ok(true)
                 })
@@ -127,7 +127,7 @@ impl Pool {
         self.connections.close().await;
     }
 
-    /// Waits for a connection, at most [`PATIENCE`].
+    /// Waits for a connection, at most [`TIMEOUT`].
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
         Ok(Connection {
             held: self.connections.acquire().await?,
@@ -142,12 +142,12 @@ struct LastFailure(Mutex<Option<Instant>>);
 
 impl LastFailure {
     /// Returns whether a connection of this age existed when another one did not respond.
-    fn concerns(&self, age: Duration) -> bool {
+    fn is_after_creation(&self, age: Duration) -> bool {
         self.0.lock().is_some_and(|since| since.elapsed() <= age)
     }
 
     /// Tests a connection; if it does not respond in time, all older ones are replaced.
-    async fn unless<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    async fn test<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(TEST, test).await.unwrap_or_else(|_| {
             *self.0.lock() = Some(Instant::now());
             tracing::warn!("a connection to the database does not respond; replacing all connections");
@@ -189,7 +189,7 @@ impl Drop for Connection {
                     returned.await;
                     Ok(())
                 };
-                let _ = last_failure.unless(returned).await;
+                let _ = last_failure.test(returned).await;
             });
         }
     }

@@ -20,8 +20,9 @@ impl Postgres {
         self.creations.run(new.clone()).await
     }
 
-    /// Claims tasks; `known` says whether tasks are in quarantine, or is `None` if it is time to search for processes that
-    /// have died.
+    /// Claims tasks, and returns whether tasks are in quarantine.
+    ///
+    /// `known` is the last known result. If it is `None`, the claim first searches for processes that have died.
     pub(super) async fn claim(
         &self,
         claim: &Claim<'_>,
@@ -76,8 +77,9 @@ macro_rules! is_wanted {
     };
 }
 
-/// Builds the statement that claims tasks, with or without the CTEs, the condition of a lane, and the rows that a quarantine
-/// needs.
+/// Builds the statement that claims tasks.
+///
+/// The arguments are the CTEs, the condition of a lane and the rows that a quarantine needs. They are empty without one.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
@@ -179,7 +181,8 @@ row! {
 
 /// Claims tasks and queues the events of those that begin; also returns whether tasks are in quarantine.
 ///
-/// `known` says whether some are, or is `None` if it is time to search for processes that have died. The transaction must hold its [`TURN`].
+/// `known` is the last known result. If it is `None`, the claim first searches for processes that have died. The transaction
+/// must hold its [`TURN`].
 async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,

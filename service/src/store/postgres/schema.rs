@@ -22,7 +22,7 @@ const WAIT: &str = "SET lock_timeout = '1s'";
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// How long it tries.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// Connects and migrates the schema.
 ///
@@ -75,7 +75,7 @@ async fn run(connection: &mut PgConnection, migrations: &Migrator) -> Result<()>
     let begun = Instant::now();
     loop {
         match migrations.run(&mut *connection).await {
-            Err(error) if is_locked(&error) && begun.elapsed() < PATIENCE => {
+            Err(error) if is_locked(&error) && begun.elapsed() < TIMEOUT => {
                 tracing::warn!(%error, "another transaction uses a table that has to be migrated; retrying");
                 tokio::time::sleep(PAUSE).await;
             }

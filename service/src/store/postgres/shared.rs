@@ -33,7 +33,7 @@ const AT_ONCE: usize = 2;
 ///
 /// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
 /// other writes indefinitely. The outcome of a batch that is given up is unknown.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A write that can share its transaction.
 #[async_trait]
@@ -96,7 +96,7 @@ async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
         let pool = pool.clone();
         tokio::spawn(async move {
             // Once for the batch, and once for its writes alone if PostgreSQL has ended a statement of the batch.
-            let patience = (pool.deadline() * 2).min(PATIENCE);
+            let patience = (pool.deadline() * 2).min(TIMEOUT);
             if timeout(patience, write_all(&pool, batch)).await.is_err() {
                 overdue::count(overdue::RESPONSE);
                 tracing::error!("the database does not respond; gave up a batch of writes");
@@ -125,7 +125,7 @@ async fn write_all<W: Write>(pool: &Pool, batch: Vec<Pending<W>>) {
 ///
 /// The list is empty if the batch was rolled back. `None` means that a write must be done alone.
 async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W::Output>>> {
-    let undone = |error: &Error| tracing::debug!(%error, "retrying writes one by one");
+    let log_retry = |error: &Error| tracing::debug!(%error, "retrying writes one by one");
     // Each write alone would wait as long again.
     let failed = |error| {
         let error = Arc::new(Error::from(error));
@@ -140,7 +140,7 @@ async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W
         Err(error) => return failed(error),
     };
     let written = W::together(&mut transaction, writes).await;
-    let outputs = overdue::counted(written).inspect_err(undone).unwrap_or_default();
+    let outputs = overdue::counted(written).inspect_err(log_retry).unwrap_or_default();
     if outputs.is_empty() {
         // If the rollback fails too, the connection is closed.
         let _ = transaction.rollback().await;

@@ -18,18 +18,19 @@ use crate::time::{Clock, Millis};
 /// The most that a clock may be off, in milliseconds.
 ///
 /// It is far less than a lease of the defaults, and more than the error of a clock that NTP controls.
-const MOST: Millis = 5_000;
+const MAX_DIFFERENCE: Millis = 5_000;
 
-/// The part of a lease that a clock may be off. A heartbeat extends a lease after a third of it.
-const PART: Millis = 6;
+/// A clock may be off by a lease divided by this. A heartbeat extends a lease after a third of it.
+const LEASE_DIVISOR: Millis = 6;
 
 /// The time between two comparisons.
-const EVERY: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known difference of the clocks.
 pub(super) struct Skew {
     pool: Pool,
     clock: Clock,
+    /// How far this machine's clock is ahead, in milliseconds; negative if it is behind.
     ahead: Arc<AtomicI64>,
 }
 
@@ -45,7 +46,7 @@ impl Skew {
     pub(super) fn watch(self: Arc<Self>, loops: &Loops) -> JoinHandle<()> {
         loops.spawn("clock comparison", async move {
             loop {
-                tokio::time::sleep(EVERY).await;
+                tokio::time::sleep(INTERVAL).await;
                 match self.measure().await {
                     Ok(()) => {}
                     Err(error @ Error::Clock { .. }) => tracing::error!(%error),
@@ -59,19 +60,23 @@ impl Skew {
     /// Fails if the clocks differed when they were last compared, by a sixth of this lease or by five seconds.
     pub(super) fn check(&self, lease: Millis) -> Result<()> {
         let ahead = self.ahead.load(Ordering::Relaxed);
-        if ahead.abs() <= MOST.min(lease / PART) { Ok(()) } else { Err(Error::Clock { ahead }) }
+        if ahead.abs() <= MAX_DIFFERENCE.min(lease / LEASE_DIVISOR) {
+            Ok(())
+        } else {
+            Err(Error::Clock { ahead })
+        }
     }
 
     /// Compares the clocks now; fails if they differ.
     pub(super) async fn measure(&self) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
         let before = self.clock.now();
-        let there = sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-        let there: Millis = self.pool.within(there.fetch_one(&mut *connection)).await?;
+        let query = sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
+        let database: Millis = self.pool.within(query.fetch_one(&mut *connection)).await?;
         let after = self.clock.now();
         // The database read its clock between `before` and `after`. Only a difference beyond that interval is
         // certain, however long the query took.
-        let ahead = if there < before { before - there } else { (after - there).min(0) };
+        let ahead = if database < before { before - database } else { (after - database).min(0) };
         self.ahead.store(ahead, Ordering::Relaxed);
         self.check(Millis::MAX)
     }

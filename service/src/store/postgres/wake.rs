@@ -28,21 +28,21 @@ const PAUSE: Duration = Duration::from_millis(20);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// The time before a lost listener reconnects.
-const AGAIN: Duration = Duration::from_secs(1);
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// The jobs that send and receive wake-ups, until this is dropped.
 pub(super) struct Jobs([JoinHandle<()>; 3]);
 
 impl Jobs {
     pub(super) fn start(pool: &Pool, options: PgConnectOptions, wakes: &Wakes, loops: &Loops) -> Self {
-        let me = Uuid::now_v7().to_string();
+        let own_id = Uuid::now_v7().to_string();
         let announce = |channel, wake: &Wake| {
-            loops.spawn("notifications", announce(pool.clone(), channel, me.clone(), wake.clone()))
+            loops.spawn("notifications", announce(pool.clone(), channel, own_id.clone(), wake.clone()))
         };
         Self([
             announce(TASKS, &wakes.tasks),
             announce(EVENTS, &wakes.events),
-            loops.spawn("listener", listen(options, me.clone(), wakes.clone())),
+            loops.spawn("listener", listen(options, own_id.clone(), wakes.clone())),
         ])
     }
 }
@@ -53,12 +53,12 @@ impl Drop for Jobs {
     }
 }
 
-/// Notifies the other processes; `me` identifies the sender.
-async fn announce(pool: Pool, channel: &'static str, me: String, wake: Wake) {
+/// Notifies the other processes; `own_id` identifies the sender.
+async fn announce(pool: Pool, channel: &'static str, own_id: String, wake: Wake) {
     loop {
         wake.elsewhere.notified().await;
         if let Err(error) =
-            sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(&me).execute(&pool).await
+            sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(&own_id).execute(&pool).await
         {
             tracing::debug!(%error, channel, "can't wake other processes");
         }
@@ -66,16 +66,16 @@ async fn announce(pool: Pool, channel: &'static str, me: String, wake: Wake) {
     }
 }
 
-async fn listen(options: PgConnectOptions, me: String, wakes: Wakes) {
+async fn listen(options: PgConnectOptions, own_id: String, wakes: Wakes) {
     loop {
-        if let Err(error) = forward(&options, &me, &wakes).await {
+        if let Err(error) = forward(&options, &own_id, &wakes).await {
             tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
-        tokio::time::sleep(AGAIN).await;
+        tokio::time::sleep(RECONNECT_DELAY).await;
     }
 }
 
-async fn forward(options: &PgConnectOptions, me: &str, wakes: &Wakes) -> sqlx::Result<()> {
+async fn forward(options: &PgConnectOptions, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
     let pool =
         within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
@@ -88,7 +88,7 @@ async fn forward(options: &PgConnectOptions, me: &str, wakes: &Wakes) -> sqlx::R
         };
         let notification = notification?;
         match notification.channel() {
-            _ if notification.payload() == me => {}
+            _ if notification.payload() == own_id => {}
             TASKS => wakes.tasks.here.notify_one(),
             _ => wakes.events.here.notify_one(),
         }

@@ -122,7 +122,7 @@ macro_rules! queued_columns {
 pub(in crate::store) use queued_columns;
 
 impl QueuedRow {
-    /// Returns the task with a lease, after so many claims that the row does not count yet.
+    /// Returns the task with a lease. `claims` is the number of claims that the row does not count yet.
     pub(in crate::store) fn leased(self, owner: &str, claims: i32) -> Claimed {
         let (task, attempt) = (self.task.open(), self.attempt.saturating_add(claims));
         Claimed {

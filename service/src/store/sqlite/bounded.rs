@@ -44,14 +44,14 @@ impl Bounded {
         let mut connection = self.readers.acquire().await?;
         let state = Arc::new(AtomicU8::new(RUNNING));
         let (watched, until) = (Arc::clone(&state), Instant::now().checked_add(self.longest));
-        let goes_on = move || match watched.load(Ordering::Relaxed) {
+        let may_continue = move || match watched.load(Ordering::Relaxed) {
             // Statements without a limit use the connection, too.
             DONE => true,
             ABANDONED => false,
             // A time beyond the clock's range is not a limit.
             _ => until.is_none_or(|until| Instant::now() < until),
         };
-        connection.lock_handle().await?.set_progress_handler(STEPS, goes_on);
+        connection.lock_handle().await?.set_progress_handler(STEPS, may_continue);
         Ok(Reading { connection, state })
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     const ENDLESS: &str = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
                            SELECT i FROM n WHERE i < 0";
 
-    async fn one(readers: &Bounded) -> i64 {
+    async fn read_one(readers: &Bounded) -> i64 {
         let read = sqlx::query_scalar("SELECT 1").fetch_one(readers);
         tokio::time::timeout(Duration::from_secs(20), read).await.expect("the connection is free").unwrap()
     }
@@ -139,7 +139,7 @@ mod tests {
         let brief = Bounded::new(pool.clone(), Duration::from_millis(50));
         let late = sqlx::query(ENDLESS).fetch_all(&brief).await.err().unwrap();
         assert!(Error::Database(late).is_temporary());
-        assert_eq!(one(&brief).await, 1);
+        assert_eq!(read_one(&brief).await, 1);
         tokio::time::sleep(Duration::from_millis(60)).await;
         // The limit of an earlier statement does not count for one without a limit.
         let many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -149,6 +149,6 @@ mod tests {
         let patient = Bounded::new(pool, Duration::MAX);
         let endless = sqlx::query(ENDLESS).fetch_all(&patient);
         assert!(tokio::time::timeout(Duration::from_millis(50), endless).await.is_err());
-        assert_eq!(one(&patient).await, 1);
+        assert_eq!(read_one(&patient).await, 1);
     }
 }

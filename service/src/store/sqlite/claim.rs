@@ -10,8 +10,9 @@ use crate::store::row::{NewEvent, QueuedRow, queued_columns};
 use crate::time::Millis;
 
 impl Sqlite {
-    /// Claims tasks; `known` says whether tasks are in quarantine, or is `None` if it is time to search for processes that
-    /// have died.
+    /// Claims tasks, and returns whether tasks are in quarantine.
+    ///
+    /// `known` is the last known result. If it is `None`, the claim first searches for processes that have died.
     pub(super) async fn claim(
         &self,
         claim: &Claim<'_>,
@@ -94,8 +95,9 @@ macro_rules! is_wanted {
     };
 }
 
-/// Builds the statement that selects the tasks to claim, with or without the CTEs, the condition of a lane, and the rows
-/// that a quarantine needs.
+/// Builds the statement that selects the tasks to claim.
+///
+/// The arguments are the CTEs, the condition of a lane and the rows that a quarantine needs. They are empty without one.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be

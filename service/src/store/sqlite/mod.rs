@@ -196,7 +196,7 @@ impl Sqlite {
 
     async fn close_connections(&self) {
         self.writer.close();
-        self.loops.one().await;
+        self.loops.first_ended().await;
         self.readers.close().await;
     }
 }

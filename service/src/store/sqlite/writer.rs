@@ -84,7 +84,7 @@ impl<I: Send + Sync, T: Send> Job for Pending<I, T> {
 
     fn send_output(self: Box<Self>, committed: Result<()>) {
         let Self { written, output, .. } = *self;
-        // The caller may have gone.
+        // The caller may have been dropped.
         let _ = output.send(committed.and_then(|()| written.ok_or(Error::Closed)));
     }
 }

@@ -125,11 +125,11 @@ async fn the_deadline_is_over_the_whole_exchange() {
         ("HTTP/1.1 500 X\r\ncontent-length: 10\r\n\r\nabc", FAILED, Some(500)),
         ("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", Verdict::Delivered, Some(200)),
     ];
-    futures_util::future::join_all(rows.map(async |(said, verdict, status)| {
-        let server = Server::start(move |_| Reaction::ThenHang(said.into())).await;
+    futures_util::future::join_all(rows.map(async |(sent, verdict, status)| {
+        let server = Server::start(move |_| Reaction::ThenHang(sent.into())).await;
         let sender = sender().with_deadline(Duration::from_millis(1500));
         let delivery = sender.send(&event(server.url("/")), &secrets()).await;
-        assert_eq!((delivery.verdict, delivery.attempt.status), (verdict, status), "{said}");
+        assert_eq!((delivery.verdict, delivery.attempt.status), (verdict, status), "{sent}");
         if status.is_some() {
             assert_eq!(delivery.attempt.response, "abc");
         }

@@ -1,8 +1,8 @@
 //! The loop that takes due events from the outbox and delivers them.
 //!
-//! The store is the queue. It counts the deliveries in progress per host and API key over all processes, so
-//! this loop only needs enough slots that a few slow hosts can't fill them. Events are leased: if a process dies, its
-//! deliveries are made again with the same event id.
+//! The store is the queue. It counts the deliveries in progress per host and API key over all processes. So this loop
+//! only needs more slots than a few slow hosts can fill. Events are leased: if a process dies, another one repeats its
+//! deliveries with the same event id.
 
 use std::collections::HashMap;
 use std::future::Future;

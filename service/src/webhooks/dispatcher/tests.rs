@@ -186,7 +186,7 @@ fn event(id: &str, url: String, attempts: u32) -> Event {
     }
 }
 
-fn with(events: Vec<Event>) -> Outbox {
+fn outbox_with(events: Vec<Event>) -> Outbox {
     Outbox { pending: Mutex::new(events), ..Outbox::default() }
 }
 
@@ -200,7 +200,7 @@ async fn the_next_step_is_recorded_with_the_attempt() {
     })
     .await;
     let running = start(
-        with(vec![
+        outbox_with(vec![
             event("delivered", server.url("/ok"), 3),
             event("gone", server.url("/gone"), 0),
             event("first", server.url("/bad"), 0),
@@ -229,7 +229,7 @@ async fn a_slow_host_holds_up_no_other() {
     let mut events: Vec<_> =
         (0..50).map(|n| event(&format!("slow-{n}"), slow.url_as("slow.test", "/"), 0)).collect();
     events.extend((0..20).map(|n| event(&format!("good-{n}"), good.url_as("good.test", "/"), 0)));
-    let running = start(with(events), settings());
+    let running = start(outbox_with(events), settings());
     let recorded = running.recorded(20).await;
     assert!(recorded.iter().all(|(id, _, next)| id.starts_with("good") && *next == Next::Delivered));
     assert_eq!(running.outbox.most_under_way.lock().unwrap()["slow.test"], 2);
@@ -245,7 +245,7 @@ async fn a_slow_host_holds_up_no_other() {
 async fn deliveries_never_exceed_the_limit() {
     let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let events = (0..20).map(|n| event(&n.to_string(), hanging.url("/"), 0)).collect();
-    let running = start(with(events), Settings { concurrency: 3, per_host: 100, ..settings() });
+    let running = start(outbox_with(events), Settings { concurrency: 3, per_host: 100, ..settings() });
     while hanging.requests().len() < 3 {
         tokio::task::yield_now().await;
     }
@@ -258,7 +258,7 @@ async fn deliveries_never_exceed_the_limit() {
 #[tokio::test]
 async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
     let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
-    let running = start(with(vec![event("one", server.url("/"), 0)]), settings());
+    let running = start(outbox_with(vec![event("one", server.url("/"), 0)]), settings());
     running.recorded(1).await;
     running.outbox.pending.lock().unwrap().push(event("two", server.url("/"), 0));
     running.outbox.woken.notify_one();
@@ -266,9 +266,9 @@ async fn an_event_that_is_queued_later_is_delivered_when_the_loop_is_woken() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_for_a_while_is_asked_again() {
+async fn claims_continue_after_failures_of_the_store() {
     let server = Server::start(|_| Reaction::response("200 OK", "", "")).await;
-    let outbox = with(vec![event("one", server.url("/"), 0)]);
+    let outbox = outbox_with(vec![event("one", server.url("/"), 0)]);
     *outbox.failing_claims.lock().unwrap() = 2;
     *outbox.failing_records.lock().unwrap() = 1;
     let running = start(outbox, Settings { poll: Duration::from_millis(10), ..settings() });
@@ -288,7 +288,7 @@ async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
     });
     let server = server.await;
     let events = (0..3).map(|n| event(&n.to_string(), server.url("/"), 0)).collect();
-    let running = start(with(events), Settings { concurrency: 1, ..settings() });
+    let running = start(outbox_with(events), Settings { concurrency: 1, ..settings() });
     arrivals.recv().await.unwrap();
     running.stop.send(()).unwrap();
     go_on.send(()).unwrap();
@@ -301,7 +301,7 @@ async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
 async fn a_stop_does_not_wait_for_ever() {
     let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let settings = Settings { grace: Duration::from_millis(20), ..settings() };
-    let running = start(with(vec![event("one", hanging.url("/"), 0)]), settings);
+    let running = start(outbox_with(vec![event("one", hanging.url("/"), 0)]), settings);
     while hanging.requests().is_empty() {
         tokio::task::yield_now().await;
     }

@@ -49,8 +49,8 @@ async fn another_implementation_verifies_the_deliveries() {
     }));
     let task = complete_a_task(&store, token.id(), url, now).await;
     let (headers, body) = loop {
-        let came = tokio::time::timeout(Duration::from_secs(120), received.recv()).await;
-        let (headers, body) = came.expect("a webhook").unwrap();
+        let arrival = tokio::time::timeout(Duration::from_secs(120), received.recv()).await;
+        let (headers, body) = arrival.expect("a webhook").unwrap();
         // The IN_PROGRESS event may or may not arrive before the terminal one.
         if body.contains("COMPLETED") {
             break (headers, body);
@@ -72,11 +72,11 @@ async fn another_implementation_verifies_the_deliveries() {
     let (old, fresh) = (sign::reveal(&old), sign::reveal(&fresh));
     let cases = json!([case(&old, &body), case(&fresh, &body), case(&other, &body), case(&fresh, &tampered)]);
     match python() {
-        Ok(python) => assert_eq!(believed(&python, &cases), "[true, true, false, false]"),
+        Ok(python) => assert_eq!(accepted(&python, &cases), "[true, true, false, false]"),
         Err(why) => {
-            let got = format!("SKIPPED: PyPI's {PACKAGE} was not asked about webhooks: {why}\n");
+            let note = format!("SKIPPED: PyPI's {PACKAGE} was not asked about webhooks: {why}\n");
             // The test harness would capture the output of a macro.
-            std::io::stderr().write_all(got.as_bytes()).unwrap();
+            std::io::stderr().write_all(note.as_bytes()).unwrap();
         }
     }
 }
@@ -168,25 +168,25 @@ fn python() -> Result<PathBuf, String> {
 
 fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-    let got = String::from_utf8_lossy(&output.stderr);
-    let last = got.lines().rfind(|line| !line.is_empty()).unwrap_or("it says nothing");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let last = errors.lines().rfind(|line| !line.is_empty()).unwrap_or("no error message");
     if output.status.success() { Ok(()) } else { Err(format!("{}: {last}", command.get_program().display())) }
 }
 
 /// Returns which of these deliveries the other implementation accepts.
-fn believed(python: &Path, cases: &Value) -> String {
+fn accepted(python: &Path, cases: &Value) -> String {
     const SCRIPT: &str = r#"
 import json, sys
 from standardwebhooks import Webhook, WebhookVerificationError
 
-def believed(case):
+def accepted(case):
     try:
         Webhook(case["secret"]).verify(case["body"], case["headers"])
         return True
     except WebhookVerificationError:
         return False
 
-print(json.dumps([believed(case) for case in json.load(sys.stdin)]))
+print(json.dumps([accepted(case) for case in json.load(sys.stdin)]))
 "#;
     let mut python = Command::new(python);
     python.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped());

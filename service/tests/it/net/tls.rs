@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-/// Tells the child process the port of the server.
+/// The variable that gives the child process the port of the server.
 const PORT: &str = "ASSET_SERVICE_TEST_TLS_PORT";
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use simulated_providers::{Medium, Plan, Provider, Providers, Step};
 
 use super::outside::PICTURE;
 use super::running::Running;
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 use super::waiting::{PAUSE, eventually};
 use crate::service::http_client;
 
@@ -113,7 +113,7 @@ impl Studio {
             if !["pending", "running"].iter().any(|status| run["status"] == *status) {
                 return run;
             }
-            assert!(begun.elapsed() < PATIENCE, "{run} {}", self.running.log());
+            assert!(begun.elapsed() < TIMEOUT, "{run} {}", self.running.log());
             tokio::time::sleep(PAUSE).await;
         }
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::bodies::{base64, png};
 use super::running::{Database, binary, on_both_databases};
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 use crate::service::http_client;
 
 /// Returns PATH with the folder of PostgreSQL's programs.
@@ -91,7 +91,7 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     let begun = Instant::now();
     while accepted.lock().unwrap().len() < 12 {
         assert!(!clients.iter().any(tokio::task::JoinHandle::is_finished), "a client failed");
-        assert!(begun.elapsed() < PATIENCE, "the service accepts too few tasks");
+        assert!(begun.elapsed() < TIMEOUT, "the service accepts too few tasks");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let before = accepted.lock().unwrap().clone();
@@ -120,7 +120,7 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     // Data that the first service still has must not help the other one.
     let first = result(&load, &files, before[0]).await;
     drop(running.command(&["keys", "revoke", running.key_id()]));
-    let mut there = running.elsewhere(&data);
+    let mut there = running.start_on(&data);
     drop(running);
     // Waiting tasks end there.
     let client = there.client();
@@ -189,8 +189,8 @@ fn many_warnings_of_pg_restore_are_read_beside_its_rows() {
     let folder = temporary.path().join("backup");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("database.dump"), "").unwrap();
-    let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    let list = format!("{of_nothing}  database.dump\n# 1 files, 0 bytes\n");
+    let empty_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let list = format!("{empty_hash}  database.dump\n# 1 files, 0 bytes\n");
     std::fs::write(folder.join("backup-complete"), list).unwrap();
     let mut command: Command = binary();
     let path = std::env::join_paths([programs, "/usr/bin".into(), "/bin".into()]).unwrap();

@@ -15,13 +15,13 @@ pub struct Bare {
 pub struct Started {
     child: Child,
     /// Its first line on stdout.
-    pub said: String,
+    pub first_line: String,
 }
 
 impl Started {
     /// Returns the URL that it listens on.
     pub fn url(&self) -> String {
-        super::running::address(&self.said).unwrap_or_default()
+        super::running::address(&self.first_line).unwrap_or_default()
     }
 
     /// Sends a signal.
@@ -104,9 +104,9 @@ impl Bare {
             .spawn()
             .unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut said = String::new();
-        out.read_line(&mut said).unwrap();
+        let mut first_line = String::new();
+        out.read_line(&mut first_line).unwrap();
         std::thread::spawn(move || out.lines().for_each(drop));
-        Started { child, said }
+        Started { child, first_line }
     }
 }

@@ -111,7 +111,7 @@ async fn routes_without_a_key_are_limited_by_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_can_read_and_not_write_is_not_ready() {
+async fn a_process_that_can_not_write_is_not_ready() {
     use sqlx::{Connection as _, Executor as _};
 
     let bare = Bare::new("");
@@ -126,7 +126,7 @@ async fn who_can_read_and_not_write_is_not_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_has_not_read_the_catalogue_is_not_ready() {
+async fn a_process_that_loads_the_catalogue_is_not_ready() {
     use sqlx::{Connection as _, Executor as _};
 
     let Some(cluster) = Cluster::shared() else { return };

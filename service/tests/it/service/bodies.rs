@@ -161,7 +161,7 @@ fn a_connection_is_good_after_a_refusal() {
             let next = head_of(&mut stream);
             assert!(next.starts_with("http/1.1 200"), "{path} {body}: {next}");
         }
-        // A body that is too long, or that does not arrive, ends the connection with a word, and the response arrives.
+        // If a body is too long or incomplete, the service responds and then closes the connection.
         for (body, sent) in [(300_000, 300_000), (1000, 10)] {
             let (head, mut stream) = refused(&running, path, body, sent);
             assert!(head.contains(status) && head.contains("connection: close"), "{path} {body}: {head}");

@@ -16,7 +16,7 @@ use super::running::Running;
 use crate::service::http_client;
 
 /// How long a page may take for anything.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The key under which WebDriver returns an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -86,7 +86,7 @@ impl Browser {
     /// Sends a command that may fail.
     async fn tried(&self, command: &str, body: Value) -> Result<Value, Value> {
         let url = format!("http://{}{}{command}", self.address, self.session);
-        let response = self.client.post(url).json(&body).timeout(PATIENCE).send().await.unwrap();
+        let response = self.client.post(url).json(&body).timeout(TIMEOUT).send().await.unwrap();
         let is_success = response.status().is_success();
         let value = response.json::<Value>().await.unwrap()["value"].take();
         if is_success { Ok(value) } else { Err(value) }
@@ -104,7 +104,7 @@ impl Browser {
             if let Ok(found) = &found {
                 return format!("/element/{}", found[ELEMENT].as_str().unwrap());
             }
-            assert!(begun.elapsed() < PATIENCE, "{selector}: {found:?} {:?}", self.log().await);
+            assert!(begun.elapsed() < TIMEOUT, "{selector}: {found:?} {:?}", self.log().await);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -138,7 +138,7 @@ impl Browser {
                 return;
             }
             assert!(
-                begun.elapsed() < PATIENCE,
+                begun.elapsed() < TIMEOUT,
                 "{selector} {expression}: {value}, not {expected}; {:?}",
                 self.log().await
             );

@@ -75,8 +75,9 @@ fn printed(bare: &Bare, free: &str) -> (Process, Vec<String>) {
     let mut command = bare.binary(&["serve", "--demo", "--listen", free]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let said = lines.map(Result::unwrap).take_while(|line| !line.starts_with("All operations")).collect();
-    (Process(child), said)
+    let first_lines =
+        lines.map(Result::unwrap).take_while(|line| !line.starts_with("All operations")).collect();
+    (Process(child), first_lines)
 }
 
 /// A process that is killed when this is dropped.
@@ -118,10 +119,13 @@ async fn curl(line: &str) -> serde_json::Value {
 async fn all_that_the_demo_prints_works() {
     let bare = Bare::new("");
     let free = free_address().to_string();
-    let (_process, said) = printed(&bare, &free);
-    assert!(said[0].starts_with("listening on ") && said[1].contains("importing"), "{said:?}");
-    let calls: Vec<_> = said.iter().filter(|line| line.trim().starts_with("curl")).collect();
-    assert_eq!(calls.len(), 6, "{said:?}");
+    let (_process, first_lines) = printed(&bare, &free);
+    assert!(
+        first_lines[0].starts_with("listening on ") && first_lines[1].contains("importing"),
+        "{first_lines:?}"
+    );
+    let calls: Vec<_> = first_lines.iter().filter(|line| line.trim().starts_with("curl")).collect();
+    assert_eq!(calls.len(), 6, "{first_lines:?}");
     let mut tasks = Vec::new();
     for call in &calls[..4] {
         let response = curl(call).await;

@@ -46,7 +46,7 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
     let settings = "[retention]\nsweep-seconds = 1\norphan-seconds = 600\n";
     let Some(running) = database.start(settings, &["--threads", "0"]).await else { return };
     // PostgreSQL has several processes.
-    let other = (database == Database::Postgres).then(|| running.beside(&["--threads", "0"], &[]));
+    let other = (database == Database::Postgres).then(|| running.start_beside(&["--threads", "0"], &[]));
     let all: Vec<&Running> = [&running].into_iter().chain(&other).collect();
     let sources = sources();
     let path = |folder: &str| sources.path().join(folder).display().to_string();

@@ -89,7 +89,7 @@ async fn text(running: &Running, path: &str) -> (u16, String) {
 /// Makes a backup, and restores it into another data folder and another database.
 async fn copy(database: Database, original: &Running, temporary: &Path, arguments: &[&str]) -> Output {
     let (folder, copy) = (temporary.join("backup"), temporary.join("copy"));
-    let (folder, url) = (folder.to_str().unwrap(), elsewhere(database).await);
+    let (folder, url) = (folder.to_str().unwrap(), empty_database_url(database).await);
     let backup = run(original.data(), &["backup", folder]);
     assert!(backup.status.success(), "{backup:?}");
     let url: Vec<&str> = url.iter().flat_map(|url| ["--database-url", url]).collect();
@@ -99,7 +99,7 @@ async fn copy(database: Database, original: &Running, temporary: &Path, argument
 }
 
 /// Returns the URL of an empty database, if it is not the embedded one.
-async fn elsewhere(database: Database) -> Option<String> {
+async fn empty_database_url(database: Database) -> Option<String> {
     match database {
         Database::Sqlite => None,
         Database::Postgres => Some(Cluster::shared().unwrap().database().await),
@@ -124,7 +124,7 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     // The next attempts are minutes away, after several failures.
     receiver.refuses.store(false, Ordering::SeqCst);
     deliver_now(original.data()).await;
-    let there = original.elsewhere(&data);
+    let there = original.start_on(&data);
     eventually("the original delivers its pending event", async || {
         (!receiver.delivered().is_empty()).then_some(())
     })
@@ -153,8 +153,11 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     })
     .await;
     let resumed = run(&data, &["resume", "--cancel-tasks", "--drop-webhooks"]);
-    let said = String::from_utf8_lossy(&resumed.stdout).into_owned();
-    assert!(said.contains("cancelled 4 tasks") && said.contains("gave up 5 webhook events"), "{resumed:?}");
+    let output = String::from_utf8_lossy(&resumed.stdout).into_owned();
+    assert!(
+        output.contains("cancelled 4 tasks") && output.contains("gave up 5 webhook events"),
+        "{resumed:?}"
+    );
     eventually("the copy is ready", async || (text(&there, "/readyz").await.0 == 200).then_some(())).await;
     let own = create(&there, None).await;
     completed(&there, own).await;

@@ -67,7 +67,7 @@ async fn a_process_without_threads_ends_and_loses_nothing() {
         tasks.push(created.data.task_id);
     }
     // One thread and one for quick tasks, and one instead of each. The others find none.
-    eventually("the process goes on", async || running.has_ended().then_some(())).await;
+    eventually("the process has not ended", async || running.has_ended().then_some(())).await;
     assert_eq!(running.wait().code(), Some(2));
     let log = running.log();
     assert!(log.contains("worker") && log.contains("hung engines occupy all its threads"), "{log}");

@@ -218,7 +218,7 @@ async fn a_proxy_with_tls_passes_everything_on() {
 /// The requests of each client beside a restart, at least.
 const REQUESTS: usize = 300;
 
-/// Sends requests with and without small bodies, none of which has a key, until `is_over` and at least [`REQUESTS`].
+/// Sends requests with and without small bodies, none of which has a key: at least [`REQUESTS`], and more until `is_over`.
 ///
 /// Returns the responses that the service did not give.
 async fn foreign_responses(site: &Site, is_over: &AtomicBool) -> Vec<String> {

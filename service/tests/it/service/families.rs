@@ -191,7 +191,7 @@ async fn sounds_and_prompts_are_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_repeat_is_the_same_task_and_tasks_outlive_the_process() {
+async fn a_repeat_returns_the_same_task_and_tasks_survive_a_restart() {
     let mut running = Running::start(&["--threads", "0"]);
     let request = || sound_effects::SoundEffectRequest::new("wind", 0.5);
     let create = |running: &Running, request| {

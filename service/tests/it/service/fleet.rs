@@ -21,7 +21,7 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
     let spoken = client.create_voiceover(VoiceoverRequest::new("Hello.", "narrator")).await.unwrap();
     let (spoken, silent) = (spoken.data.task_id, tempfile::NamedTempFile::new().unwrap());
     std::fs::write(silent.path(), format!("{setting}[families.voiceover]\nengine = \"none\"\n")).unwrap();
-    let _silent = running.beside(&["--config", silent.path().to_str().unwrap()], &[]);
+    let _silent = running.start_beside(&["--config", silent.path().to_str().unwrap()], &[]);
 
     let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap();
     let sound = ended(async || client.get_sound_effect(sound.data.task_id).await.unwrap().data).await;
@@ -29,7 +29,7 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
     let task = async || client.get_voiceover(spoken).await.unwrap().data;
     assert_eq!(task().await.status, TaskStatus::Created, "nobody here can speak");
 
-    let _speaker = running.beside(&[], &[]);
+    let _speaker = running.start_beside(&[], &[]);
     let task = ended(task).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
 }
@@ -40,7 +40,7 @@ async fn left_to_others(running: &Running, family: &str) -> Option<u64> {
     running.metrics().await.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok())
 }
 
-/// Checks that a process does not claim again and again what it has left to others.
+/// Checks that a process does not repeatedly claim a task that it has left to others.
 ///
 /// A claim that is in progress when it leaves the task to others can take it again.
 async fn is_left_alone(running: &Running, family: &str) {

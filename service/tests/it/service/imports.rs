@@ -189,7 +189,7 @@ async fn sounds_are_imported_by_file_and_by_folder() {
 }
 
 /// Returns the response in these languages, with `Content-Language` and `Vary`.
-async fn said(fixture: &Fixture, path: &str, languages: &str) -> (Value, String, String) {
+async fn search_in(fixture: &Fixture, path: &str, languages: &str) -> (Value, String, String) {
     let request = http_client::new()
         .get(format!("{}{path}", fixture.running.url))
         .header("x-service-api-key", &fixture.running.key)
@@ -224,7 +224,7 @@ async fn names_are_returned_in_the_preferred_language() {
         ("fr", "House", "en-US"),
         ("not a language!", "House", "en-US"),
     ] {
-        let (reply, spoken, vary) = said(&fixture, icon, languages).await;
+        let (reply, spoken, vary) = search_in(&fixture, icon, languages).await;
         // The variant has an English name only.
         assert_eq!(reply["data"]["name"], name, "{languages}");
         assert_eq!((spoken.as_str(), vary.as_str()), (language, "accept-language"), "{languages}");
@@ -232,14 +232,14 @@ async fn names_are_returned_in_the_preferred_language() {
 
     let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
     fixture.write("pictures/coffee.jpg", coffee);
-    let (none, spoken, vary) = said(&fixture, "/v1/resources", "es").await;
+    let (none, spoken, vary) = search_in(&fixture, "/v1/resources", "es").await;
     assert_eq!(
         (none["data"].as_array().map(Vec::len), spoken.as_str(), vary.as_str()),
         (Some(0), "", "accept-language")
     );
     fixture.write("pictures/coffee.json", r#"{"title": "Coffee", "titles": {"es": "Caf\u00e9"}}"#);
     assert_eq!(fixture.import("resources", "pictures", &[]), "1 new, 0 changed, 0 unchanged");
-    let (reply, spoken, _) = said(&fixture, "/v1/resources?term=coffee", "es-MX, en").await;
+    let (reply, spoken, _) = search_in(&fixture, "/v1/resources?term=coffee", "es-MX, en").await;
     assert_eq!((reply["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
 
     fixture.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
@@ -249,7 +249,7 @@ async fn names_are_returned_in_the_preferred_language() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
+async fn an_invalid_file_does_not_stop_the_import_of_others() {
     let fixture = Fixture::new();
     let coffee = include_bytes!("../../../assets/demo/coffee.jpg");
     let cat = include_bytes!("../../../assets/demo/chelsea.jpg");

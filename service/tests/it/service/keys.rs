@@ -76,10 +76,10 @@ async fn enterprise_operations_need_an_enterprise_key() {
 }
 
 #[test]
-fn a_key_has_a_tier_that_there_is() {
+fn a_key_needs_an_existing_tier() {
     let running = Running::start_with("[tiers.gold]\nburst = 100\n", &["--threads", "0"], &[]);
     running.new_key(&["--tier", "gold"]);
     let refused = running.command(&["keys", "create", "--name", "x", "--tier", "golden"]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("`golden`"), "{said}");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && message.contains("`golden`"), "{message}");
 }

@@ -103,7 +103,7 @@ async fn client_addresses_are_read_only_from_a_trusted_proxy() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tier_that_the_settings_lost_gives_no_more_than_the_default_one() {
+async fn a_removed_tier_gives_no_more_than_the_default_one() {
     let running =
         Running::start_with("[tiers.default]\nburst = 1\nper-second = 0.001\n", &["--threads", "0"], &[]);
     let elsewhere = tempfile::NamedTempFile::new().unwrap();
@@ -177,11 +177,11 @@ fn bodies_in_progress_have_the_memory_of_the_settings() {
 fn a_body_that_exceeds_the_memory_is_refused_while_it_arrives() {
     let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
     let length = 14 * 1024 * 1024;
-    let mut late = Wire::post(&running, "/v1/ai/image-expand/standard", Some(&running.key), length);
-    assert_eq!(late.head().0, 100, "there is room when it begins");
+    let mut slow = Wire::post(&running, "/v1/ai/image-expand/standard", Some(&running.key), length);
+    assert_eq!(slow.head().0, 100, "there is room when it begins");
     let under_way = Wire::fill(&running, &running.key);
-    late.send_until_response(2 * 1024 * 1024);
-    let (status, head) = late.head();
+    slow.send_until_response(2 * 1024 * 1024);
+    let (status, head) = slow.head();
     assert!(status == 503 && head.contains("retry-after") && head.contains("x-ratelimit-limit"), "{head}");
     drop(under_way);
 }

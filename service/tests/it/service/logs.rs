@@ -10,8 +10,8 @@ use crate::service::http_client;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_in_any_line() {
     let outside = Outside::start().await;
-    let talkative = [("RUST_LOG", "info,asset_service=trace,tower_http=trace")];
-    let running = Running::start_with("", &["--log-json"], &talkative);
+    let verbose = [("RUST_LOG", "info,asset_service=trace,tower_http=trace")];
+    let running = Running::start_with("", &["--log-json"], &verbose);
     let client = running.client();
     let mut request = SoundEffectRequest::new("rain, and a marmot whistles privately", 0.5);
     request.webhook_url = Some(format!("{}?token=hush-hook", outside.hook()));

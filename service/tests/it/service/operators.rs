@@ -11,7 +11,7 @@ use super::bodies::{base64, png};
 use super::metrics;
 use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 use super::waiting::{self, eventually};
 use super::wire::Wire;
 use crate::service::http_client;
@@ -114,8 +114,8 @@ async fn a_clock_that_jumps_deletes_nothing() {
     let mut running = Running::start_with(settings, &[], &[]);
     // The first sweep after its end removes it.
     let swept = create(&running).await;
-    let is_there = async |running: &Running, id| running.client().get_sound_effect(id).await.is_ok();
-    eventually("it is not swept", async || (!is_there(&running, swept).await).then_some(())).await;
+    let is_present = async |running: &Running, id| running.client().get_sound_effect(id).await.is_ok();
+    eventually("it is not swept", async || (!is_present(&running, swept).await).then_some(())).await;
     assert_eq!(metric(&running, "sweep_paused").await, Some(0.0));
 
     // As if the clock had jumped by 31 days since the last sweep.
@@ -129,13 +129,13 @@ async fn a_clock_that_jumps_deletes_nothing() {
     let remaining = create(&running).await;
     ended(&running, remaining).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert!(is_there(&running, remaining).await);
+    assert!(is_present(&running, remaining).await);
     assert!(running.log().contains("the database's clock has jumped"), "{}", running.log());
 
     // A day later.
     sqlx::query("UPDATE clock SET jumped_at = jumped_at - 86400000").execute(&pool).await.unwrap();
-    let is_swept = async || (!is_there(&running, remaining).await).then_some(());
-    eventually("the sweep does not go on", is_swept).await;
+    let is_swept = async || (!is_present(&running, remaining).await).then_some(());
+    eventually("the sweep does not continue", is_swept).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -160,7 +160,7 @@ async fn operators_have_an_address_of_their_own() {
     let mut waiting = Vec::new();
     let begun = Instant::now();
     while http_client::get(format!("{}/healthz", running.url)).await.is_ok() {
-        assert!(begun.elapsed() < PATIENCE, "the API still has a connection");
+        assert!(begun.elapsed() < TIMEOUT, "the API still has a connection");
         waiting.extend([(); 4].map(|()| post()));
         // A connection whose request the service has not read yet is idle, and closed in favour of a new one.
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -219,7 +219,7 @@ async fn ends(settings: &str, point: &str, expected: &str) {
         let _ = running.impatient_client().create_sound_effect(request).await;
         running.has_ended().then_some(())
     };
-    eventually("the process goes on", has_ended).await;
+    eventually("the process has not ended", has_ended).await;
     let (code, log) = (running.wait().code(), running.log());
     assert_eq!(code, Some(2), "{log}");
     assert!(log.contains(expected), "{log}");
@@ -234,7 +234,7 @@ async fn a_background_loop_that_ends_ends_the_process() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_does_the_loop_that_writes_to_the_database() {
+async fn a_writer_that_ends_ends_the_process() {
     ends("", "write:9", "background loop `writer of the database` has ended").await;
     if let Some(setting) = Database::Postgres.setting().await {
         ends(&setting, "write:3", "background loop `batches of writes` has ended").await;

@@ -12,7 +12,7 @@ use crate::store::fixture;
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tasks_are_their_owners_alone() {
+async fn tasks_belong_to_one_key() {
     let running = Running::start_with(SETTINGS, &["--threads", "0"], &[]);
     let other = running.new_key(&["--enterprise"]);
     let spec: Value =

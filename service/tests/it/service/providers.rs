@@ -14,7 +14,7 @@ use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 use super::waiting;
 use crate::service::http_client;
 
@@ -95,7 +95,7 @@ async fn end_of(running: &Running, text: &str) -> String {
 async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
     let begun = Instant::now();
     while !what(providers) {
-        assert!(begun.elapsed() < PATIENCE, "{:?}", providers.creations());
+        assert!(begun.elapsed() < TIMEOUT, "{:?}", providers.creations());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -17,7 +17,7 @@ const SETTINGS: &str =
 const WORD: &str = "thunder";
 
 /// How long everything may take: some deaths, each with the time of a lease.
-const PATIENCE: Duration = Duration::from_secs(400);
+const TIMEOUT: Duration = Duration::from_secs(400);
 
 on_both_databases! { a_task_that_kills_the_process_fails_alone }
 
@@ -35,12 +35,12 @@ async fn a_task_that_kills_the_process_fails_alone(database: Database) {
     let start = async |running: &mut Running| {
         // It may die before it listens.
         while !running.kill_and_restart_with(&["--threads", "3"], &environment) {
-            assert!(begun.elapsed() < PATIENCE);
+            assert!(begun.elapsed() < TIMEOUT);
         }
     };
     start(&mut running).await;
     loop {
-        assert!(begun.elapsed() < PATIENCE, "{deaths} deaths");
+        assert!(begun.elapsed() < TIMEOUT, "{deaths} deaths");
         if running.has_ended() {
             deaths += 1;
             let listed = running.command(&["tasks", "list"]);

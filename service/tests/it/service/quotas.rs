@@ -10,7 +10,7 @@ use reqwest::Response;
 
 use super::bodies::{base64, png};
 use super::running::{Database, Running, on_both_databases};
-use super::victim::{PATIENCE, until};
+use super::victim::{TIMEOUT, until};
 use super::waiting::ended;
 use super::wire::Wire;
 use crate::service::http_client;
@@ -25,7 +25,7 @@ async fn long_speech(running: &Running) -> Task {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_result_is_no_larger_than_the_tier_says() {
+async fn a_result_is_no_larger_than_the_tier_allows() {
     let running = Running::start_with("[tiers.default]\nresult-mib = 1\n", &[], &[]);
     let task = long_speech(&running).await;
     assert_eq!(task.error.map(|error| error.code).as_deref(), Some("result_too_large"));
@@ -101,7 +101,7 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
     // This is almost 2 MB.
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
     let url = format!("{}/v1/ai/sound-effects/{id}", running.url);
-    until(&http_client::new(), &url, &key, &["COMPLETED"], PATIENCE).await;
+    until(&http_client::new(), &url, &key, &["COMPLETED"], TIMEOUT).await;
     // A key's usage is read again after half a second.
     tokio::time::sleep(Duration::from_millis(600)).await;
     is_accepted(&create(&running, &key).await, 429);
@@ -114,7 +114,7 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
 }
 
 #[test]
-fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
+fn a_key_has_as_many_requests_at_once_as_the_tier_allows() {
     let running = Running::start_with("[tiers.default]\nconcurrent-requests = 4\n", &["--threads", "0"], &[]);
     let other = running.new_key(&[]);
     let post = |key: &str| {

@@ -78,7 +78,7 @@ async fn a_start_waits_for_a_database_that_starts() {
         assert!(log().contains(".s.PGSQL.5432"), "{}", log());
         cluster.run();
         let started = starting.join().unwrap();
-        assert!(started.said.starts_with("listening on "), "{}", log());
+        assert!(started.first_line.starts_with("listening on "), "{}", log());
     });
 }
 

@@ -18,7 +18,7 @@ use super::running::Running;
 use crate::service::http_client;
 
 /// How long a task of a model may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The sentences that Piper must speak so that they are recognised, of [`sentences`].
 const RECOGNISED: usize = 18;
@@ -85,7 +85,7 @@ async fn completed(running: &Running, path: &str, request: &Value) -> Value {
                 return task;
             }
             Some("FAILED") | None => panic!("{path}: {task}\n{}", running.log()),
-            Some(_) => assert!(begun.elapsed() < PATIENCE, "{path}: {task}"),
+            Some(_) => assert!(begun.elapsed() < TIMEOUT, "{path}: {task}"),
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

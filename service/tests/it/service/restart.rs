@@ -25,7 +25,7 @@ burst = 100000
 per-second = 100000.0
 ";
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The number of clients that create tasks at the same time.
 const CLIENTS: usize = 4;
@@ -59,7 +59,7 @@ async fn the_service_outlives_its_database() {
     cluster.halt();
     let begun = Instant::now();
     while ready(&running).await == 200 || refused.load(Ordering::SeqCst) == 0 {
-        assert!(begun.elapsed() < PATIENCE, "nobody noticed");
+        assert!(begun.elapsed() < TIMEOUT, "nobody noticed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // The catalogue's operations return the same error as those of tasks.
@@ -76,7 +76,7 @@ async fn the_service_outlives_its_database() {
     cluster.run();
     cluster.connected().await;
     while ready(&running).await != 200 {
-        assert!(begun.elapsed() < PATIENCE, "the service does not recover");
+        assert!(begun.elapsed() < TIMEOUT, "the service does not recover");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     back.store(true, Ordering::SeqCst);
@@ -91,12 +91,12 @@ async fn the_service_outlives_its_database() {
             if task.status == TaskStatus::Completed {
                 break task.generated[0].clone();
             }
-            assert!(task.status != TaskStatus::Failed && begun.elapsed() < PATIENCE, "{task:?}");
+            assert!(task.status != TaskStatus::Failed && begun.elapsed() < TIMEOUT, "{task:?}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
         assert_eq!(http_client::get(&file).await.unwrap().status(), 200, "{file}");
         while outside.webhooks(*id, "COMPLETED").is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "nobody was output of {id}");
+            assert!(begun.elapsed() < TIMEOUT, "nobody was output of {id}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(outside.webhooks(*id, "COMPLETED").len(), 1, "one id");

@@ -147,14 +147,14 @@ impl Running {
     }
 
     /// Starts another process on the same data.
-    pub fn beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+    pub fn start_beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let (child, url) = spawn(self.data.path(), arguments, environment);
         let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
         Self { child, url: listening(url), key, secret, data }
     }
 
     /// Starts another process with the same key on the data in another folder.
-    pub fn elsewhere(&self, data: &Path) -> Self {
+    pub fn start_on(&self, data: &Path) -> Self {
         let (child, url) = spawn(data, &[], &[]);
         let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
         Self { child, url: listening(url), key, secret, data }

@@ -153,8 +153,8 @@ async fn no_secret_is_in_any_log() {
     assert!(log.contains("TRACE") && log.contains("task accepted"), "the log must contain trace lines");
     let mut secrets: Vec<String> = SECRETS.iter().map(ToString::to_string).collect();
     secrets.extend([key[13..].to_owned(), encoded[..60].to_owned()]);
-    let said = bare.command(&["webhooks", "secret", &key[4..12]]);
-    let webhook_secret = String::from_utf8(said.stdout).unwrap();
+    let printed = bare.command(&["webhooks", "secret", &key[4..12]]);
+    let webhook_secret = String::from_utf8(printed.stdout).unwrap();
     secrets.extend(
         webhook_secret.lines().filter_map(|line| Some(line.split("whsec_").nth(1)?.trim().to_owned())),
     );

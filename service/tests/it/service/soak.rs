@@ -34,14 +34,14 @@ per-second = 100000.0
 
 const ARGUMENTS: [&str; 2] = ["--threads", "2"];
 
-/// The time between two mishaps.
+/// The time between two incidents.
 const EVERY: Duration = Duration::from_secs(15);
 
 /// The time between two batches of requests, which create six tasks each.
 const BATCH: Duration = Duration::from_millis(500);
 
-/// How long the service may take to end all tasks after the last mishap.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long the service may take to end all tasks after the last incident.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// How much the memory may grow between the two halves of the time, in MB: allocators keep some.
 const GROWTH: f64 = 24.0;
@@ -59,13 +59,13 @@ async fn on_postgres() {
     let Some(cluster) = Cluster::start() else { return };
     let url = cluster.database().await;
     let steady = Running::start_with(&format!("{}{SETTINGS}", setting(&url)), &ARGUMENTS, &[]);
-    let other = Some(steady.beside(&ARGUMENTS, &[]));
+    let other = Some(steady.start_beside(&ARGUMENTS, &[]));
     Soak { steady, other, cluster: Some(cluster), url: Some(url) }.run().await;
 }
 
 /// An event in the life of the service.
 #[derive(Debug, Clone, Copy)]
-enum Mishap {
+enum Incident {
     /// A process is killed, and restarted.
     Kill,
     /// A process is suspended for longer than its leases.
@@ -89,19 +89,19 @@ impl Soak {
         let minutes = std::env::var("ASSET_SERVICE_SOAK_MINUTES").expect("a number of minutes");
         let time = Duration::from_secs_f64(minutes.parse::<f64>().expect("a number of minutes") * 60.0);
         let load = Load::start(&self).await;
-        let (begun, mut mishaps, mut memory) = (Instant::now(), Vec::new(), Vec::new());
+        let (begun, mut incidents, mut memory) = (Instant::now(), Vec::new(), Vec::new());
         while begun.elapsed() < time {
             let next = Instant::now() + EVERY;
             // The only process of SQLite is left alone in the second half, to measure its memory.
-            let is_late = begun.elapsed() > time / 2;
-            let choice: &[Mishap] = match (&self.other, is_late) {
-                (Some(_), _) => &[Mishap::Kill, Mishap::Database, Mishap::Disk, Mishap::Stop],
-                (None, false) => &[Mishap::Kill, Mishap::Disk, Mishap::Stop],
-                (None, true) => &[Mishap::Disk, Mishap::Stop],
+            let is_second_half = begun.elapsed() > time / 2;
+            let choice: &[Incident] = match (&self.other, is_second_half) {
+                (Some(_), _) => &[Incident::Kill, Incident::Database, Incident::Disk, Incident::Stop],
+                (None, false) => &[Incident::Kill, Incident::Disk, Incident::Stop],
+                (None, true) => &[Incident::Disk, Incident::Stop],
             };
-            let mishap = choice[mishaps.len() % choice.len()];
-            self.meet(mishap, &load).await;
-            mishaps.push(mishap);
+            let incident = choice[incidents.len() % choice.len()];
+            self.cause(incident, &load).await;
+            incidents.push(incident);
             while Instant::now() < next {
                 memory.push((begun.elapsed(), resident(self.steady.id())));
                 tokio::time::sleep(Duration::from_secs(1)).await;
@@ -115,15 +115,16 @@ impl Soak {
             });
             median(wanted.filter_map(|(_, memory)| *memory).collect())
         };
-        let count = |wanted: fn(&Mishap) -> bool| mishaps.iter().filter(|mishap| wanted(mishap)).count();
+        let count =
+            |wanted: fn(&Incident) -> bool| incidents.iter().filter(|incident| wanted(incident)).count();
         println!(
             "{}: {minutes} min, {orders} tasks ({accepted} accepted at the first request), {} kills, {} stops, {} restarts of \
              the database, {} times a slow disk; memory {:?} MB, then {:?} MB",
             if self.cluster.is_some() { "PostgreSQL, two processes" } else { "SQLite" },
-            count(|mishap| matches!(mishap, Mishap::Kill)),
-            count(|mishap| matches!(mishap, Mishap::Stop)),
-            count(|mishap| matches!(mishap, Mishap::Database)),
-            count(|mishap| matches!(mishap, Mishap::Disk)),
+            count(|incident| matches!(incident, Incident::Kill)),
+            count(|incident| matches!(incident, Incident::Stop)),
+            count(|incident| matches!(incident, Incident::Database)),
+            count(|incident| matches!(incident, Incident::Disk)),
             half(false),
             half(true),
         );
@@ -132,24 +133,24 @@ impl Soak {
         }
     }
 
-    async fn meet(&mut self, mishap: Mishap, load: &Load) {
+    async fn cause(&mut self, incident: Incident, load: &Load) {
         let victim = self.other.as_mut().unwrap_or(&mut self.steady);
-        match mishap {
-            Mishap::Kill => {
+        match incident {
+            Incident::Kill => {
                 victim.kill_and_restart(&ARGUMENTS);
                 load.turn_to(&self.urls());
             }
-            Mishap::Stop => {
+            Incident::Stop => {
                 signal(victim.id(), "-STOP");
                 tokio::time::sleep(Duration::from_secs(4)).await;
                 signal(victim.id(), "-CONT");
             }
-            Mishap::Disk => {
+            Incident::Disk => {
                 let disk = SlowDisk::start(self.steady.data().join("hog"));
                 tokio::time::sleep(EVERY / 2).await;
                 drop(disk);
             }
-            Mishap::Database => {
+            Incident::Database => {
                 if let Some(cluster) = &self.cluster {
                     cluster.restart();
                     cluster.connected().await;
@@ -173,7 +174,7 @@ impl Soak {
             order.send(&client).await;
             assert!(order.task.is_some() && (accepted.is_none() || accepted == order.task), "{order:?}");
             while !order.poll(&client).await || order.webhooks(&outside).is_empty() {
-                assert!(begun.elapsed() < PATIENCE, "{order:?}");
+                assert!(begun.elapsed() < TIMEOUT, "{order:?}");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             order.check_result(&self.steady.url).await;

@@ -15,8 +15,8 @@ fn invalid_settings_are_reported_in_one_sentence() {
         ("", &["serve", "--base-url", "assets.example.com"], "--base-url must be an absolute URL"),
     ] {
         let ended = Bare::new(settings).command(arguments);
-        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(!ended.status.success() && said.contains(message), "{said}");
+        let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(!ended.status.success() && stderr.contains(message), "{stderr}");
     }
 }
 
@@ -41,7 +41,7 @@ async fn an_address_of_all_networks_is_not_in_urls() {
     let bare = Bare::new("");
     let key = bare.key(&[]);
     let service = bare.serve("warn", &["--listen", "0.0.0.0:0"]);
-    assert!(service.said.contains("0.0.0.0"), "{}", service.said);
+    assert!(service.first_line.contains("0.0.0.0"), "{}", service.first_line);
     let port = service.url().rsplit(':').next().unwrap().to_owned();
     let client = http_client::new();
     let url = format!("http://127.0.0.1:{port}/v1/ai/sound-effects");

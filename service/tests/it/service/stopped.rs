@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::outside::Outside;
 use super::running::{Database, Running};
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 use crate::service::http_client;
 
 const SETTINGS: &str = "
@@ -51,13 +51,13 @@ async fn stopped(point: &str) {
     let settings = format!("{setting}{SETTINGS}");
     let first = Running::start_with(&settings, &[], &[("ASSET_SERVICE_STOP_AT", point)]);
     // The process that accepts the task must not be suspended before it has responded.
-    let accepting = first.beside(&["--threads", "0"], &[]);
+    let accepting = first.start_beside(&["--threads", "0"], &[]);
     let task = create(&accepting, &outside).await;
     drop(accepting);
     within(|| stands_still(&first), "the point was not reached").await;
 
     // The second process also accepts tasks while the first one is suspended.
-    let second = first.beside(&[], &[]);
+    let second = first.start_beside(&[], &[]);
     let done = ended(&second, task).await;
     within(|| !outside.webhooks(task, "COMPLETED").is_empty(), "no webhook arrived").await;
     // On a busy machine, the second attempt may lose its lease of a second, too.
@@ -107,7 +107,7 @@ async fn ended(running: &Running, id: Uuid) -> Task {
         if task.status == TaskStatus::Completed {
             return task;
         }
-        assert!(begun.elapsed() < PATIENCE && task.status != TaskStatus::Failed, "{task:?}");
+        assert!(begun.elapsed() < TIMEOUT && task.status != TaskStatus::Failed, "{task:?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -121,7 +121,7 @@ fn path(task: &Task) -> &str {
 async fn within(so: impl Fn() -> bool, otherwise: &str) {
     let begun = Instant::now();
     while !so() {
-        assert!(begun.elapsed() < PATIENCE, "{otherwise}");
+        assert!(begun.elapsed() < TIMEOUT, "{otherwise}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Shutdown gives tasks in progress back without counting the attempt.
+//! Shutdown returns tasks in progress to the queue without counting the attempt.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -88,8 +88,8 @@ async fn a_hang_up_drains_as_a_termination_does() {
         let environment = [("RUST_LOG", "info"), ("NO_COLOR", "1")];
         let mut running = Running::start_with("drain-seconds = 600\n", &["--threads", "0"], &environment);
         let get = async |path: &str| http_client::get(format!("{}{path}", running.url)).await.ok();
-        let says = async |text: &str| running.log().contains(text).then_some(());
-        eventually("the log has no line", async || says("listening address=127.0.0.1:").await).await;
+        let logged = async |text: &str| running.log().contains(text).then_some(());
+        eventually("the log has no line", async || logged("listening address=127.0.0.1:").await).await;
         let before = get("/readyz").await.unwrap();
         assert!(before.status() == 200 && !before.headers().contains_key("connection"));
         running.signal(signal);
@@ -99,7 +99,7 @@ async fn a_hang_up_drains_as_a_termination_does() {
         assert_eq!(response.headers()["connection"], "close");
         assert_eq!(get("/openapi.json").await.unwrap().status(), 200);
         let line = format!("stopping signal=\"SIG{signal}\"");
-        eventually("the log has no line", async || says(&line).await).await;
+        eventually("the log has no line", async || logged(&line).await).await;
         // A second signal ends the wait.
         running.signal(signal);
         assert!(running.wait().success());

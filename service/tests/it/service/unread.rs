@@ -15,7 +15,7 @@ fn unread(bare: &Bare, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_failure() {
+fn a_closed_stdout_is_no_failure() {
     let bare = Bare::new("");
     for arguments in [
         &["keys", "list"][..],
@@ -25,13 +25,13 @@ fn a_reader_that_has_gone_is_no_failure() {
         &["serve", "--help"],
     ] {
         let ended = unread(&bare, arguments);
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert!(ended.status.success() && said.is_empty(), "{arguments:?}: {:?} {said}", ended.status);
+        let message = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success() && message.is_empty(), "{arguments:?}: {:?} {message}", ended.status);
     }
 }
 
 #[test]
-fn a_new_key_that_nobody_read_is_reported() {
+fn an_unread_new_key_is_reported() {
     let bare = Bare::new("");
     let ended = unread(&bare, &["keys", "create", "--name", "unread"]);
     assert_eq!(ended.status.code(), Some(1));
@@ -39,8 +39,8 @@ fn a_new_key_that_nobody_read_is_reported() {
     let listed = String::from_utf8_lossy(&listed.stdout);
     let id =
         listed.lines().find(|line| line.contains("unread")).and_then(|line| line.split(' ').next()).unwrap();
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(said.contains(&format!("keys revoke {id}")), "{said}");
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert!(message.contains(&format!("keys revoke {id}")), "{message}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn refused_commands_fail_although_their_output_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_runs_on_when_nobody_reads_its_output() {
+async fn a_service_continues_when_its_output_is_not_read() {
     let bare = Bare::new("");
     let free = free_address().to_string();
     let pipe = || {

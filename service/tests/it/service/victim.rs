@@ -10,10 +10,10 @@ use super::running::Running;
 use super::waiting::PAUSE;
 use crate::service::http_client;
 
-/// How often the 99th percentile before an attack fits into that during the attack, at most.
+/// The maximum ratio of the 99th percentile during an attack to that before it.
 pub const MOST: f64 = 3.0;
 
-/// A 99th percentile in milliseconds that is never too much in a test of CI, because tests share few processors.
+/// The 99th percentile in milliseconds that a test of CI always accepts, because tests share few processors.
 const NOISE: f64 = 500.0;
 
 /// The most that the service may grow during an attack, in MiB.
@@ -24,7 +24,7 @@ pub const GROWTH: u64 = 64;
 const TRIES: usize = 5;
 
 /// How long anything may take that is not measured.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
 const FEWEST: usize = 200;
@@ -75,7 +75,7 @@ impl Victim {
 
     /// Waits until a task has one of these statuses.
     pub async fn until(&self, wanted: &[&str], url: &str) {
-        until(&self.client, url, &self.key, wanted, PATIENCE).await;
+        until(&self.client, url, &self.key, wanted, TIMEOUT).await;
     }
 
     /// Gets the task again and again.
@@ -84,11 +84,11 @@ impl Victim {
         while times.len() < FEWEST || goes_on() {
             let sent = Instant::now();
             let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
-            let is_there = match request.send().await {
+            let is_present = match request.send().await {
                 Ok(response) => response.status() == 200 && response.bytes().await.is_ok(),
                 Err(_) => false,
             };
-            failures += usize::from(!is_there);
+            failures += usize::from(!is_present);
             times.push(sent.elapsed().as_secs_f64() * 1000.0);
             tokio::time::sleep(PAUSES[usize::from(times.len() >= FEWEST)]).await;
         }
@@ -97,7 +97,7 @@ impl Victim {
     }
 
     /// Gets the task before and during an attack. No request may fail.
-    pub async fn beside<T>(&self, attack: impl Future<Output = T>) -> (Percentiles, T) {
+    pub async fn measure_during<T>(&self, attack: impl Future<Output = T>) -> (Percentiles, T) {
         let before = self.measure(|| false).await;
         let has_ended = AtomicBool::new(false);
         let attack = async {
@@ -147,7 +147,7 @@ pub async fn status(client: &Client, url: &str, key: &str) -> String {
 /// Waits until a task has one of these statuses.
 ///
 /// # Panics
-/// Panics if the task fails, unless that is wanted, and at the timeout.
+/// Panics at the timeout, and if the task fails although `wanted` does not contain that status.
 pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patience: Duration) {
     let begun = Instant::now();
     loop {

@@ -1,26 +1,26 @@
-//! How tests wait for what takes as long as it takes: other tests and a build use the same few processors.
+//! Waiting in tests: for a condition instead of a fixed time, because other tests and builds share the processors.
 
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::imagegen::ImagegenTask;
 
-use super::victim::PATIENCE;
+use super::victim::TIMEOUT;
 
 /// The pause between two polls. A key may send ten requests a second, after a burst of fifty.
 pub const PAUSE: Duration = Duration::from_millis(100);
 
-/// Asks again and again until there is a value.
+/// Polls until there is a value.
 ///
 /// # Panics
-/// Panics after [`PATIENCE`].
+/// Panics after [`TIMEOUT`].
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(value) = ask().await {
             return value;
         }
-        assert!(begun.elapsed() < PATIENCE, "after {PATIENCE:?}: {what}");
+        assert!(begun.elapsed() < TIMEOUT, "after {TIMEOUT:?}: {what}");
         tokio::time::sleep(PAUSE).await;
     }
 }
@@ -42,7 +42,7 @@ impl HasStatus for ImagegenTask {
     }
 }
 
-/// Gets a task again and again until it has ended.
+/// Polls a task until it has ended.
 pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
     let begun = Instant::now();
     loop {
@@ -50,7 +50,7 @@ pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
         if matches!(task.status(), TaskStatus::Completed | TaskStatus::Failed) {
             return task;
         }
-        assert!(begun.elapsed() < PATIENCE, "it has not ended after {PATIENCE:?}: {task:?}");
+        assert!(begun.elapsed() < TIMEOUT, "it has not ended after {TIMEOUT:?}: {task:?}");
         tokio::time::sleep(PAUSE).await;
     }
 }

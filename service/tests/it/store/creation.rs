@@ -153,12 +153,12 @@ pub async fn a_refused_creation_leaves_nothing(Fixture { store, .. }: Fixture) {
     next.daily_quota = Some(1);
     create(&store, next).await;
     // Over the quota, the `Idempotency-Key` must remain unused.
-    let mut over = task("A");
-    over.daily_quota = Some(1);
-    over.idempotency = Some(idempotency("two", 1));
-    assert_eq!(store.create_task(&over).await.unwrap(), Created::QuotaExhausted);
+    let mut above_quota = task("A");
+    above_quota.daily_quota = Some(1);
+    above_quota.idempotency = Some(idempotency("two", 1));
+    assert_eq!(store.create_task(&above_quota).await.unwrap(), Created::QuotaExhausted);
     assert_eq!(store.idempotent("A", &idempotency("two", 1), NOW).await.unwrap(), Created::New);
-    assert_eq!(store.any_task(over.task.id).await.unwrap(), None);
+    assert_eq!(store.any_task(above_quota.task.id).await.unwrap(), None);
 }
 
 pub async fn creations_at_once_are_isolated(Fixture { store, .. }: Fixture) {

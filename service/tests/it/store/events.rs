@@ -330,7 +330,7 @@ pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
     assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// Puts so many events of a key into the outbox, to the hosts `h0.example`, `h1.example` and so on.
+/// Puts this number of events of a key into the outbox, to the hosts `h0.example`, `h1.example` and so on.
 async fn put(database: &TestDatabase, key_id: &str, counts: (u32, u32), due_at: Millis) {
     put_events(&database.url(), "http://h#.example/", key_id, counts, due_at).await;
 }

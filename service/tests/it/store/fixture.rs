@@ -249,8 +249,8 @@ pub fn task(key_id: &str) -> NewTask {
 
 /// Makes a task one that this path lists.
 pub fn listed_at(path: &str, new: NewTask) -> NewTask {
-    let is_there = |family: &&&Family| family.path_of(Some("standard")) == path;
-    let family = family::ALL.iter().find(is_there).expect("a family");
+    let has_path = |family: &&&Family| family.path_of(Some("standard")) == path;
+    let family = family::ALL.iter().find(has_path).expect("a family");
     let model = family.has_models().then(|| "standard".to_owned());
     NewTask { task: Task { family: family.name.to_owned(), model, ..new.task }, ..new }
 }

@@ -232,14 +232,14 @@ pub async fn an_unreadable_task_stops_no_other(Fixture { store, database }: Fixt
         |claimed: Vec<Claimed>| claimed.into_iter().map(|claimed| claimed.task.id).collect::<Vec<_>>();
     assert_eq!(taken(take(&store, &claim("me", NOW, 9)).await), ids);
     database.run("UPDATE tasks SET attempt = 3, lease_owner = NULL, due_at = 0").await;
-    let over = store.exhausted(&claim("me", NOW, 9)).await.unwrap();
-    for claimed in &over {
+    let exhausted_tasks = store.exhausted(&claim("me", NOW, 9)).await.unwrap();
+    for claimed in &exhausted_tasks {
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     }
-    let folders: Vec<String> = over.iter().map(|claimed| claimed.task.folder.clone()).collect();
-    let mut over = taken(over);
-    over.sort_unstable();
-    assert_eq!(over, ids);
+    let folders: Vec<String> = exhausted_tasks.iter().map(|claimed| claimed.task.folder.clone()).collect();
+    let mut exhausted_tasks = taken(exhausted_tasks);
+    exhausted_tasks.sort_unstable();
+    assert_eq!(exhausted_tasks, ids);
     // The clean-up must know the owner of each folder: it removes the files of folders without one.
     database.run("UPDATE tasks SET results = 'no JSON' WHERE seq = (SELECT min(seq) FROM tasks)").await;
     assert_eq!(store.folders(&folders).await.unwrap().len(), 2);
@@ -293,11 +293,11 @@ pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
     assert_eq!(take(&store, &claim("me", now, 9)).await.len(), 1);
     assert!(store.exhausted(&claim("me", now - 1, 9)).await.unwrap().is_empty());
 
-    let mut over = store.exhausted(&claim("me", now, 1)).await.unwrap();
-    over.extend(store.exhausted(&claim("you", now, 9)).await.unwrap());
+    let mut exhausted_tasks = store.exhausted(&claim("me", now, 1)).await.unwrap();
+    exhausted_tasks.extend(store.exhausted(&claim("you", now, 9)).await.unwrap());
     assert!(store.exhausted(&claim("me", now, 9)).await.unwrap().is_empty());
-    assert_eq!(over.len(), 2);
-    for claimed in over {
+    assert_eq!(exhausted_tasks.len(), 2);
+    for claimed in exhausted_tasks {
         assert!(ids.contains(&claimed.task.id));
         assert_eq!(claimed.task.status, TaskStatus::InProgress);
         assert!(store.end_task(&claimed.lease, &failed(now)).await.unwrap());

@@ -70,7 +70,7 @@ pub async fn a_process_that_extends_leases_is_not_dead(Fixture { store, .. }: Fi
         let again = again.first().map(|again| (again.task.id, again.tries, again.crashes));
         assert_eq!(again, expected.map(|tries| (id, tries, 0)), "{late}");
     }
-    assert!(store.end_task(&claimed[1].lease, &done(NOW)).await.unwrap(), "its other task goes on");
+    assert!(store.end_task(&claimed[1].lease, &done(NOW)).await.unwrap(), "its other task continues");
 }
 
 pub async fn operators_see_quarantined_tasks(Fixture { store, .. }: Fixture) {

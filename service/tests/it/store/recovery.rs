@@ -108,7 +108,7 @@ async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
     assert_eq!(take(&store, &claim("me", NOW, 4)).await.len(), 4);
 }
 
-/// Waits until so many other connections wait for a lock.
+/// Waits until this number of other connections wait for a lock.
 async fn until_locked(other: &mut sqlx::PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -10,7 +10,7 @@ use super::fixture::{
     Fixture, NEXT, NOW, TestDatabase, claim, claim_events, create, idempotency, key, secret, take, task,
     task_with_webhook,
 };
-use super::shape::{breaks, shape, shape_after};
+use super::shape::{breaking_changes, shape, shape_after};
 
 pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     let store = &fixture.store;
@@ -138,14 +138,14 @@ pub async fn the_previous_release_can_use_the_schema(fixture: Fixture) {
     let (before, now) = (shape(&fixture.database.of_version(PREVIOUS).await.url()).await, shape(&url).await);
     assert!(before.len() > 80, "{before:#?}");
     let accepted = ACCEPTED[kind].iter().map(|(change, _)| (*change).to_owned()).collect();
-    assert_eq!(breaks(&before, &now), accepted);
+    assert_eq!(breaking_changes(&before, &now), accepted);
 
     for (change, expected) in REFUSED[kind] {
-        let broken = breaks(&now, &shape_after(&url, change).await.expect(change));
+        let broken = breaking_changes(&now, &shape_after(&url, change).await.expect(change));
         assert!(broken.iter().any(|broken| broken.starts_with(expected)), "{change}: {broken:?}");
     }
     let harmless = "ALTER TABLE keys ADD COLUMN note TEXT; ALTER TABLE keys ADD COLUMN age INTEGER NOT NULL DEFAULT 0;
                     CREATE INDEX keys_notes ON keys (note); CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
-    assert_eq!(breaks(&now, &shape_after(&url, harmless).await.unwrap()), BTreeSet::new());
+    assert_eq!(breaking_changes(&now, &shape_after(&url, harmless).await.unwrap()), BTreeSet::new());
     assert_eq!(shape(&url).await, now, "the changes were not kept");
 }

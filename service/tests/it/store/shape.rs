@@ -67,7 +67,7 @@ pub async fn shape_after(url: &str, change: &'static str) -> sqlx::Result<Shape>
 ///
 /// Whatever it uses must stay as it is, its inserts must not miss a value, and nothing new may refuse its writes. Plain
 /// indexes and columns that may be left out are harmless, and so are new tables.
-pub fn breaks(before: &Shape, now: &Shape) -> BTreeSet<String> {
+pub fn breaking_changes(before: &Shape, now: &Shape) -> BTreeSet<String> {
     let is_old = |table: &str| before.keys().any(|(known, _)| known == table);
     let mut breaks = BTreeSet::new();
     for ((table, part), definition) in before {

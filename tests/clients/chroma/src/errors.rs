@@ -1,4 +1,4 @@
-//! What a user sees when a call fails.
+//! The errors of failed calls, as a user sees them.
 
 use std::fmt::Debug;
 
@@ -79,7 +79,7 @@ async fn undocumented(client: &Client, id: &str) -> Result<()> {
                 expected a string, found an object";
     assert_eq!(error.to_string(), text);
 
-    // A status that the document does not have. The message comes from the body all the same.
+    // A status that the document does not have. The message still comes from the body.
     let error =
         failure(client.create_collection((TENANT, DATABASE, CreateCollectionPayload::new("b"))).await);
     assert!(error.api_body().is_none() && error.message().is_some(), "{error:?}");

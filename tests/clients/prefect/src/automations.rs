@@ -25,7 +25,7 @@ pub async fn run(client: &Client) -> Result<()> {
 }
 
 async fn automations(client: &Client) -> Result<()> {
-    // Neither the actions nor the triggers are given their type: the variant says it.
+    // Neither the actions nor the triggers are given their type: the variant implies it.
     let actions = vec![
         NewAction::CancelFlowRun(CancelFlowRun::default()),
         NewAction::DoNothing(DoNothing::default()),

@@ -1,4 +1,4 @@
-//! What a user sees when a call fails. One type has the errors of all operations.
+//! The errors of failed calls, as a user sees them. One type has the errors of all operations.
 
 use std::{
     fmt::Debug,

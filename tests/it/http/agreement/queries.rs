@@ -66,8 +66,8 @@ fn fast_path_and_walk_agree_on_queries() {
 }
 
 fn of(operation: &'static Operation, location: Location) -> impl Iterator<Item = &'static str> {
-    let is_there = move |row: &&openapi_crates_runtime::table::Parameter| row.location == location;
-    operation.parameters.iter().filter(is_there).map(|row| row.name)
+    let is_at_location = move |row: &&openapi_crates_runtime::table::Parameter| row.location == location;
+    operation.parameters.iter().filter(is_at_location).map(|row| row.name)
 }
 
 fn query_names(operation: &'static Operation) -> Vec<&'static str> {

@@ -62,7 +62,7 @@ async fn json_of_another_kind() {
 }
 
 #[tokio::test]
-async fn nested_beyond_measure() {
+async fn json_that_is_nested_too_deeply() {
     let server = Server::start().await;
     const WRONG_TEXT: (&str, &str) = ("text", "Parameter 'text' is not valid: must be a string");
     const TOO_DEEP: (&str, &str) = ("body", "Parameter 'body' is not valid: must not be nested so deeply");
@@ -181,6 +181,6 @@ async fn over_the_limit() {
     let almost = &chunk[..LIMIT / 4 - GOOD.len()];
     let fits: [&[u8]; 5] = [GOOD.as_bytes(), &chunk, &chunk, &chunk, almost];
     assert_eq!(post().chunked(&fits).send(&server).await.status, 200);
-    let over: [&[u8]; 6] = [GOOD.as_bytes(), &chunk, &chunk, &chunk, almost, b" "];
-    assert_message(&post().chunked(&over).send(&server).await, 413, TOO_LARGE);
+    let too_large: [&[u8]; 6] = [GOOD.as_bytes(), &chunk, &chunk, &chunk, almost, b" "];
+    assert_message(&post().chunked(&too_large).send(&server).await, 413, TOO_LARGE);
 }

@@ -35,7 +35,7 @@ async fn is_reported_where_it_is() {
 }
 
 #[tokio::test]
-async fn is_nobodys_business_where_nobody_reads_it() {
+async fn undeclared_parameters_are_not_decoded() {
     let server = Server::start().await;
     for target in ["/v1/icons/1?nothing=%FF", "/v1/icons/1?%FF=1", "/v1/icons/1?%zz", "/v1/icons/1?&&=&"] {
         assert_eq!(Raw::get(target).send(&server).await.status, 200, "{target}");
@@ -45,7 +45,7 @@ async fn is_nobodys_business_where_nobody_reads_it() {
 }
 
 #[tokio::test]
-async fn what_is_encoded_well_arrives() {
+async fn percent_encoded_values_are_decoded() {
     let server = Server::start().await;
     let target = "/v1/music?q=%C3%A4+b%2Bc%20%26d&genre%5B%5D=Hip%20Hop&genre[]=Ambient&limit=%31";
     assert_eq!(Raw::get(target).send(&server).await.status, 200);

@@ -33,7 +33,7 @@ async fn strange_requests_get_responses() {
 
 /// After bytes that are not HTTP, the server still serves other connections.
 #[tokio::test]
-async fn noise_harms_nobody() {
+async fn other_connections_work_after_noise() {
     let server = Server::start().await;
     for bytes in samples(&noise()) {
         server.send_noise(&bytes).await;

@@ -8,7 +8,7 @@ const RUN: &str = "/v1/ai/apps/abc123/run";
 const LIMIT: usize = 1024 * 1024;
 
 #[tokio::test]
-async fn each_reason_hides_the_next() {
+async fn the_first_reason_of_a_refusal_wins() {
     let server = Server::start().await;
     let huge = (LIMIT * 100).to_string();
     // The first request has all errors. Each following request fixes one more.

@@ -72,7 +72,7 @@ async fn head_is_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn paths_that_nobody_has() {
+async fn unknown_paths() {
     let server = Server::start().await;
     for path in [
         "/",

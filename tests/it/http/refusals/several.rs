@@ -115,7 +115,7 @@ async fn more_than_are_reported() {
 }
 
 #[tokio::test]
-async fn as_the_choices_word_them() {
+async fn in_the_words_that_the_spec_chooses() {
     let server = Server::start().await;
     let body = r#"{"text": "hi", "voice_id": "v", "stability": 1.5}"#;
     let reply = Raw::post("/v1/ai/voiceover", body).send(&server).await;

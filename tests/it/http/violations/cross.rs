@@ -35,14 +35,14 @@ fn settle_rule(object: &mut Json, rules: &'static Object, rule: &CrossRule, keep
         CrossRule::NotTogether { fields, .. } | CrossRule::ExactlyOne { fields, .. } => {
             let chosen = fields
                 .iter()
-                .find(|name| keep.contains(name) && is_there(object, name))
-                .or_else(|| fields.iter().find(|name| is_there(object, name)))
+                .find(|name| keep.contains(name) && is_set(object, name))
+                .or_else(|| fields.iter().find(|name| is_set(object, name)))
                 .or_else(|| fields.iter().find(is_free));
             for name in fields.iter().filter(|name| Some(*name) != chosen).filter(is_free) {
                 object.remove(name);
             }
             if let (Some(chosen), CrossRule::ExactlyOne { .. }) = (chosen, rule)
-                && !is_there(object, chosen)
+                && !is_set(object, chosen)
                 && !keep.contains(chosen)
             {
                 object.set(chosen, sample(schema(rules, chosen)));
@@ -197,7 +197,7 @@ fn holds(object: &Json, rules: &Object, conditions: &[(&str, Literal)]) -> bool 
     })
 }
 
-fn is_there(object: &Json, name: &str) -> bool {
+fn is_set(object: &Json, name: &str) -> bool {
     object.get(name).is_some_and(|value| !matches!(value, Json::Null | Json::Boolean(false)))
 }
 

@@ -40,7 +40,7 @@ struct Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_rule_can_be_broken_alone_and_barely_kept() {
+async fn each_rule_can_be_violated_alone_and_satisfied_at_its_limit() {
     let server = Arc::new(Server::start().await);
     let mut tasks = JoinSet::new();
     for operation in spec::operations() {
@@ -116,11 +116,11 @@ async fn try_breaking(server: &Server, row: &Row) -> Result<(), Refusal> {
         return Err(wrong("the message is not the first reason"));
     }
     let reason = reason(row);
-    let is_it = |(name, given): &(String, String)| *name == row.name && given.starts_with(&reason);
+    let is_expected = |(name, given): &(String, String)| *name == row.name && given.starts_with(&reason);
     match violations.as_slice() {
-        [only] if is_it(only) => Ok(()),
+        [only] if is_expected(only) => Ok(()),
         [_] => Err(wrong(&format!("not `{}` with `{reason}`", row.name))),
-        several if several.iter().any(is_it) => Err(Refusal::NotAlone(body.into_owned())),
+        several if several.iter().any(is_expected) => Err(Refusal::NotAlone(body.into_owned())),
         _ => Err(wrong(&format!("no `{}` with `{reason}`", row.name))),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
         new,
         old_options: options(),
         new_options: options(),
+        exact: None,
     };
     texts.into_iter().map(pair).collect()
 }

@@ -299,7 +299,7 @@ impl Difference {
     /// Returns whether a change of its operation reports it.
     fn is_reported_by(&self, change: &DiffChange) -> bool {
         let is_here = match &self.id {
-            Some(id) => change.operations.contains(id),
+            Some(id) => change.operations.iter().any(|other| other == id),
             None => change.subject == self.name,
         };
         let is_judged = self.audience.is_none_or(|audience| change.verdicts.of(audience) >= Verdict::Risky);

@@ -27,8 +27,11 @@ const LIMITS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveM
 /// The values of a document's schemas.
 pub struct Values<'d> {
     root: &'d Value,
-    known: RefCell<HashMap<(String, usize), Rc<Vec<Value>>>>,
+    known: RefCell<Known>,
 }
+
+/// The values of schemas, by their text and depth.
+type Known = HashMap<(String, usize), Rc<Vec<Value>>>;
 
 type Keywords = Map<String, Value>;
 

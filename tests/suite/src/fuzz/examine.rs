@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn fates() {
+    fn documents_are_refused_or_generated() {
         assert_eq!(verdict("nothing"), Verdict::Refused);
         assert!(matches!(verdict("openapi: 3.0.3"), Verdict::Generated(1..)));
     }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_needed_goes() {
+    fn unneeded_nodes_are_removed() {
         let tags = Tree::List(vec![Tree::text("a"), Tree::text("needle")]);
         let get = Tree::map([("summary", Tree::text("x")), ("tags", tags)]);
         let tree = Tree::map([("openapi", Tree::raw("3")), ("paths", Tree::map([("/a", get)]))]);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_tree_loses_lines() {
+    fn documents_without_a_tree_lose_lines() {
         let whole = mutant("a.yaml", "{\na\nneedle\nb\nc", None);
         assert_eq!(minimise(&whole, 1000, &mut |text| text.contains("needle")), "needle");
     }

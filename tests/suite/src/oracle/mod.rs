@@ -65,7 +65,7 @@ pub struct Pair {
     pub new: Option<Document>,
 }
 
-/// What the compiler says of the programs of a pair.
+/// The compiler's verdicts on the programs of a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Of the program of a client user.
@@ -74,7 +74,7 @@ pub struct Outcome {
     pub server: Verdict,
 }
 
-/// What the compiler says of a program.
+/// The compiler's verdict on a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It compiles.

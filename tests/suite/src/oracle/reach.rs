@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use openapi_crates::internals::{Additional, Api, Errors, Kind, Operation, Schema, Type, TypeId};
 
-/// What a program does with a type.
+/// The use of a type by a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     /// It reads values of the type.

@@ -88,13 +88,13 @@ fn run(folder: &Path, target: &Path, log: &Path) -> Result<Checked> {
     if !messages.iter().any(|message| matches!(message, Message::Finished)) {
         bail!("cargo: {}", ended.errors.lines().next().unwrap_or("ended without a message"));
     }
-    let said: Vec<&Diagnostic> = messages
+    let problems: Vec<&Diagnostic> = messages
         .iter()
         .filter_map(|message| match message {
             Message::Said { message, .. } if !message.is_summary() => Some(message),
             _ => None,
         })
         .collect();
-    let warnings = said.iter().filter(|message| message.level == "warning").count();
-    Ok(Checked { spent, errors: said.len() - warnings, warnings })
+    let warnings = problems.iter().filter(|message| message.level == "warning").count();
+    Ok(Checked { spent, errors: problems.len() - warnings, warnings })
 }

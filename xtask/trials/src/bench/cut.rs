@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_needed_stays() {
+    fn needed_components_stay() {
         let reference = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
         let document = json!({
             "paths": {

@@ -185,14 +185,14 @@ fn measure(
 ///
 /// Two, because a panic starts with its location.
 fn reason(ended: &Ended) -> String {
-    let is_said = |line: &&str| !line.is_empty() && !line.starts_with("stack backtrace");
-    let complaint = ended.errors.lines().skip_while(|line| line.is_empty()).take_while(is_said);
-    let words: Vec<&str> = complaint.take(2).collect();
+    let is_message = |line: &&str| !line.is_empty() && !line.starts_with("stack backtrace");
+    let message_lines = ended.errors.lines().skip_while(|line| line.is_empty()).take_while(is_message);
+    let words: Vec<&str> = message_lines.take(2).collect();
     if words.is_empty() { "no error message".to_owned() } else { words.join(" ") }
 }
 
 /// Prints the measurements, also as multiples of `other` if given.
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+#[expect(clippy::cast_precision_loss, reason = "the numbers are only shown")]
 fn row(subject: &Subject, name: &str, measured: &Measured, other: Option<&Measured>) {
     let Measured { spent, lines, checked } = measured;
     let seconds = spent.time.as_secs_f64();

@@ -15,10 +15,10 @@ use crate::{Outcome, project};
 const SOURCE: &str = include_str!("../../programs/rival.rs");
 const ROUNDS: &str = include_str!("../../../../tests/benches/server/rounds.rs");
 
-/// The configuration of openapi-to-rust: a server alone, with validation, which is its default.
+/// The configuration of openapi-to-rust: only a server, with validation, which is its default.
 ///
-/// It can't generate the whole spec: it takes no references to callbacks, no query parameters with nested objects, and no
-/// two paths that differ only in the text beside a parameter.
+/// It can't generate the whole spec. It rejects references to callbacks, query parameters with nested objects, and paths
+/// that differ only in the text beside a parameter.
 const CONFIG: &str = r#"[generator]
 spec_path = "document.json"
 output_dir = "src/api"

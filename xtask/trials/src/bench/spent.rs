@@ -30,7 +30,7 @@ impl Spent {
         match ended.exit {
             Exit::Exited(_) => Ok((spent, ended)),
             Exit::TimedOut => bail!("stopped after {seconds} s (peak memory {megabytes:.0} MB)"),
-            Exit::RanAway => bail!("stopped at {megabytes:.0} MB, after {seconds} s"),
+            Exit::OutOfMemory => bail!("stopped at {megabytes:.0} MB, after {seconds} s"),
         }
     }
 
@@ -49,7 +49,7 @@ impl Spent {
         [seconds(|spent| spent.time), seconds(|spent| spent.processor), memory]
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "for people to read")]
+    #[expect(clippy::cast_precision_loss, reason = "the number is only shown")]
     fn megabytes(&self) -> f64 {
         self.memory as f64 / 1024.0
     }

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_below_each_other() {
+    fn cells_are_aligned() {
         let (short, long) =
             (text("a", &["1.00 s".to_owned()]), text("pets.json", &["12.34 s (1.5×)".to_owned()]));
         assert!(short.starts_with("| a  ") && short.ends_with(" 1.00 s |"), "{short}");

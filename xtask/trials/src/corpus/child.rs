@@ -44,7 +44,7 @@ pub enum Exit {
     /// It exceeded the time limit and was stopped.
     TimedOut,
     /// It exceeded the memory limit and was stopped.
-    RanAway,
+    OutOfMemory,
 }
 
 /// Runs a command until it ends or exceeds a limit.
@@ -76,7 +76,7 @@ fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(Exit, u
         let together = family.iter().filter_map(|process| memory_now(*process)).sum();
         memory = memory.max(peak_memory(&child.id().to_string()).unwrap_or_default()).max(together);
         let excess = if memory > limits.memory {
-            Some(Exit::RanAway)
+            Some(Exit::OutOfMemory)
         } else if started.elapsed() > limits.time {
             Some(Exit::TimedOut)
         } else {
@@ -99,15 +99,15 @@ fn watch(child: &mut Child, started: Instant, limits: Limits) -> Result<(Exit, u
 /// Only the process itself on systems without `/proc`.
 fn family(process: u32) -> Vec<u32> {
     let mut family = vec![process];
-    let mut asked = 0;
-    while let Some(process) = family.get(asked) {
+    let mut visited = 0;
+    while let Some(process) = family.get(visited) {
         let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
         let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         let children: Vec<u32> = lists
             .flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>())
             .collect();
         family.extend(children);
-        asked += 1;
+        visited += 1;
     }
     family
 }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_says_is_kept() {
+    fn output_and_errors_are_kept() {
         let ended = run_shell("echo one; echo two >&2; exit 3", 60_000, u64::MAX);
         assert!(matches!(ended.exit, Exit::Exited(status) if status.code() == Some(3)), "{:?}", ended.exit);
         assert_eq!((ended.output.as_str(), ended.errors.as_str()), ("one\n", "two\n"));
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_process_that_takes_too_much_is_stopped() {
         assert!(matches!(run_shell("exec sleep 60", 50, u64::MAX).exit, Exit::TimedOut));
-        assert!(matches!(run_shell("exec sleep 60", 60_000, 1).exit, Exit::RanAway));
+        assert!(matches!(run_shell("exec sleep 60", 60_000, 1).exit, Exit::OutOfMemory));
         assert!(matches!(run_shell("sleep 61 & wait", 50, u64::MAX).exit, Exit::TimedOut));
     }
 }

@@ -41,7 +41,7 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
         project::progress(&format!("checking {}..{} of {count}", done + 1, done + batch.len()));
         let prefixes: Vec<&str> = batch.iter().map(|(_, prefix, _)| prefix.as_str()).collect();
         let mut checked = check_batch(&crates, &target, &prefixes)?;
-        let mut tripped = if arguments.round_trip {
+        let mut round_trip = if arguments.round_trip {
             let sound = |prefix: &&str| checked.get(*prefix).is_some_and(|checked| checked.errors.is_empty());
             let sound: Vec<&str> = prefixes.iter().copied().filter(sound).collect();
             round_trip::run(&crates, &target, &sound)?
@@ -51,7 +51,7 @@ pub fn check_all(rows: &mut [Row], folder: &Path, arguments: &Arguments) -> Resu
         for (index, prefix, _) in batch {
             if let Some(row) = rows.get_mut(*index) {
                 row.checked = checked.remove(prefix);
-                row.tripped = tripped.remove(prefix);
+                row.round_trip = round_trip.remove(prefix);
             }
             if !arguments.keep {
                 let path = crates.join(prefix);

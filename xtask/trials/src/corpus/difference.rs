@@ -2,7 +2,7 @@
 //!
 //! These differences are intended:
 //! - Numbers are compared by value: `1.0` becomes `1`.
-//! - An undeclared property is dropped if the schema says nothing about additional properties, because the
+//! - An undeclared property is dropped if the schema does not mention additional properties, because the
 //!   model has no field for it.
 //! - A date-time becomes canonical: the same instant in UTC, without trailing zeros.
 //! - A UUID becomes canonical: lower case with hyphens.
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_declared_may_be_lost() {
+    fn undeclared_properties_may_be_lost() {
         let known = Known { properties: BTreeMap::from([("a".to_owned(), Known::default())]), items: vec![] };
         assert_eq!(between(&json!({"a": 1, "b": 2}), &json!({"a": 1}), Some(&known)), None);
         assert!(between(&json!({"a": 1, "b": 2}), &json!({"b": 2}), Some(&known)).is_some());

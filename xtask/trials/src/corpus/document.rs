@@ -154,13 +154,13 @@ pub struct Failure {
 fn reported(ended: &Ended, limits: Limits) -> Result<Report, String> {
     match &ended.exit {
         Exit::TimedOut => Err(format!("timeout: stopped after {} s", limits.time.as_secs())),
-        Exit::RanAway => Err(format!("out of memory: stopped at {} MB", ended.memory / 1024)),
+        Exit::OutOfMemory => Err(format!("out of memory: stopped at {} MB", ended.memory / 1024)),
         Exit::Exited(status) if status.success() => serde_json::from_str(&ended.output)
             .map_err(|error| format!("cannot parse the report of the process ({error}): {}", ended.output)),
         Exit::Exited(status) => {
-            let said: Vec<&str> =
+            let error_lines: Vec<&str> =
                 ended.errors.lines().filter(|line| !line.trim().is_empty()).take(4).collect();
-            Err(format!("{status}: {}", said.join(" ")))
+            Err(format!("{status}: {}", error_lines.join(" ")))
         }
     }
 }

@@ -74,7 +74,7 @@ fn manifest(arguments: &Arguments, options: &Options) -> String {
     )
 }
 
-/// Returns the source of the program. It prints an [`TripResult`] per example and line.
+/// Returns the source of the program. It prints a line with a [`TripResult`] for each example.
 fn program(types: &BTreeMap<String, usize>) -> String {
     let mut in_order: Vec<(&String, &usize)> = types.iter().collect();
     in_order.sort_by_key(|(_, index)| **index);

@@ -127,7 +127,7 @@ components:
 ";
 
     #[test]
-    fn what_any_variant_declares_is_known_and_all_of_free_values() {
+    fn properties_of_any_variant_and_of_untyped_values_are_known() {
         let document = Document::parse("pets.yaml", DOCUMENT).document.unwrap();
         let api = lower(&document, &Options::new("pets", "pets.yaml"), &mut Diagnostics::default()).api;
         let pet = api.types.iter().find(|def| def.name.0 == "Pet").unwrap();

@@ -8,7 +8,7 @@ use super::{
     child::{self, Exit, Limits},
     compile,
     examples::{self, Example},
-    table::Tripped,
+    table::RoundTrip,
     workspace,
 };
 use crate::project;
@@ -17,7 +17,7 @@ use crate::project;
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 4 * 1024 * 1024 };
 
 /// Builds and runs the programs of some documents.
-pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<String, Tripped>> {
+pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<String, RoundTrip>> {
     let mut all = BTreeMap::new();
     if prefixes.is_empty() {
         return Ok(all);
@@ -33,17 +33,17 @@ pub fn run(crates: &Path, target: &Path, prefixes: &[&str]) -> Result<BTreeMap<S
         let shown: Vec<Example> = serde_json::from_slice(&text).context("cannot parse the examples")?;
         let manifest = folder.join("Cargo.toml").display().to_string();
         let wrong = match &built {
-            Err(words) => vec![words.clone()],
+            Err(message) => vec![message.clone()],
             Ok(seen) if seen.built.get(*prefix).is_some_and(|built| built.contains(&manifest)) => {
                 let program = target.join("debug").join(format!("{prefix}-{}", examples::FOLDER));
                 try_all(&program, &file, &shown)?
             }
             Ok(seen) => match seen.documents.get(*prefix) {
-                Some(said) => said.errors.clone(),
+                Some(result) => result.errors.clone(),
                 None => vec!["the program was not built".to_owned()],
             },
         };
-        all.insert((*prefix).to_owned(), Tripped { count: shown.len(), wrong });
+        all.insert((*prefix).to_owned(), RoundTrip { count: shown.len(), wrong });
     }
     Ok(all)
 }
@@ -55,7 +55,7 @@ fn try_all(program: &Path, file: &Path, shown: &[Example]) -> Result<Vec<String>
         Exit::Exited(status) if status.success() => {}
         Exit::Exited(status) => wrong.insert(0, format!("{status}: {}", ended.errors.trim())),
         Exit::TimedOut => wrong.insert(0, "the program exceeded its time limit".to_owned()),
-        Exit::RanAway => wrong.insert(0, "the program exceeded its memory limit".to_owned()),
+        Exit::OutOfMemory => wrong.insert(0, "the program exceeded its memory limit".to_owned()),
     }
     Ok(wrong)
 }

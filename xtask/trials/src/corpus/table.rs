@@ -16,7 +16,7 @@ pub struct Row {
     /// The result of compilation, if it was requested and the document was generated.
     pub checked: Option<Checked>,
     /// The result of the round trip, if it was requested and the crates compiled.
-    pub tripped: Option<Tripped>,
+    pub round_trip: Option<RoundTrip>,
 }
 
 /// The result of compiling the crates of a document.
@@ -34,7 +34,7 @@ pub struct Checked {
 
 /// The result of the round trip of a document's examples.
 #[derive(Debug)]
-pub struct Tripped {
+pub struct RoundTrip {
     /// The number of examples.
     pub count: usize,
     /// The examples that changed, and how.
@@ -43,7 +43,7 @@ pub struct Tripped {
 
 impl Row {
     pub fn new(source: Source, generated: Result<Report, Failure>) -> Self {
-        Self { source, generated, checked: None, tripped: None }
+        Self { source, generated, checked: None, round_trip: None }
     }
 
     pub fn has_failed(&self) -> bool {
@@ -54,12 +54,12 @@ impl Row {
     fn reasons(&self) -> impl Iterator<Item = String> {
         let failure = self.generated.as_ref().err().map(|failure| failure.reason.clone());
         let checked = self.checked.iter();
-        let said = checked.flat_map(|checked| {
+        let problems = checked.flat_map(|checked| {
             let errors = checked.errors.iter().map(|error| format!("error: {error}"));
             errors.chain(checked.warnings.iter().map(|warning| format!("warning: {warning}")))
         });
-        let tripped = self.tripped.iter().flat_map(|tripped| tripped.wrong.iter());
-        failure.into_iter().chain(said).chain(tripped.map(|text| format!("example: {text}")))
+        let round_trip = self.round_trip.iter().flat_map(|round_trip| round_trip.wrong.iter());
+        failure.into_iter().chain(problems).chain(round_trip.map(|text| format!("example: {text}")))
     }
 
     fn cells(&self) -> [String; COLUMNS] {
@@ -84,8 +84,8 @@ impl Row {
             warnings,
             compiled,
             rustc,
-            self.tripped.as_ref().map_or(String::new(), |tripped| {
-                format!("{}/{}", tripped.count.saturating_sub(tripped.wrong.len()), tripped.count)
+            self.round_trip.as_ref().map_or(String::new(), |round_trip| {
+                format!("{}/{}", round_trip.count.saturating_sub(round_trip.wrong.len()), round_trip.count)
             }),
             format!("{seconds:.3} s"),
             format!("{} MB", memory.div_ceil(1024)),
@@ -97,7 +97,7 @@ impl Row {
 const COLUMNS: usize = 9;
 
 /// The maximum number of reasons printed for a document.
-const TOLD: usize = 12;
+const MAX_REASONS: usize = 12;
 
 const HEADS: [&str; COLUMNS] = [
     "document",
@@ -138,8 +138,8 @@ pub fn print(rows: &[Row], checked: bool, failures: bool, elapsed: Duration) {
     }
     for row in rows.iter().filter(|row| row.has_failed()) {
         println!("\n{}:", row.source.name);
-        row.reasons().take(TOLD).for_each(|reason| println!("  {reason}"));
-        let others = row.reasons().count().saturating_sub(TOLD);
+        row.reasons().take(MAX_REASONS).for_each(|reason| println!("  {reason}"));
+        let others = row.reasons().count().saturating_sub(MAX_REASONS);
         if others > 0 {
             println!("  and {others} more");
         }
@@ -164,10 +164,10 @@ fn totals(rows: &[Row], checked: bool, elapsed: Duration) -> String {
         let warnings: usize = checked.iter().map(|checked| checked.warning_count).sum();
         text += &format!(", {compiled} compiled, {warnings} rustc warnings");
     }
-    let tripped: Vec<&Tripped> = rows.iter().filter_map(|row| row.tripped.as_ref()).collect();
-    if !tripped.is_empty() {
-        let count: usize = tripped.iter().map(|tripped| tripped.count).sum();
-        let wrong: usize = tripped.iter().map(|tripped| tripped.wrong.len()).sum();
+    let round_trip: Vec<&RoundTrip> = rows.iter().filter_map(|row| row.round_trip.as_ref()).collect();
+    if !round_trip.is_empty() {
+        let count: usize = round_trip.iter().map(|round_trip| round_trip.count).sum();
+        let wrong: usize = round_trip.iter().map(|round_trip| round_trip.wrong.len()).sum();
         text += &format!(", {} of {count} examples unchanged", count.saturating_sub(wrong));
     }
     text += &format!(

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_swept() {
+    fn only_files_with_the_prefix_are_removed() {
         for name in ["libcorpus_pets_models-0f.rmeta", "corpus-pets-client-0f", "corpus_pets_client-0f.d"] {
             assert!(is_of_document(name), "{name}");
         }

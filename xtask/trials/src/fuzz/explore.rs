@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::{Outcome, project};
 
-/// What to explore, instead of mutants of documents.
+/// The subject to explore, instead of mutants of documents.
 #[derive(clap::Subcommand)]
 pub enum Subject {
     /// Compare translated patterns with an engine for ECMA-262, on random texts
@@ -37,7 +37,7 @@ const NUMBERS: &[&str] = &[
     "reader::tests::agrees_with_the_reader_of_values",
     "reader::tests::integers_agree",
     "reader::tests::numbers_are",
-    "reader::tests::floats_come_back",
+    "reader::tests::floats_round_trip",
 ];
 const ALL: &[&str] = &["--workspace"];
 

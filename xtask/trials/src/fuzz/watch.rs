@@ -78,11 +78,11 @@ fn listen(
     let mut at_work: Option<(u64, Duration)> = None;
     loop {
         match lines.recv_timeout(Duration::from_millis(20)) {
-            Ok(line) => match Said::parse(&line) {
-                Some(Said::Start(seed)) => {
+            Ok(line) => match Progress::parse(&line) {
+                Some(Progress::Start(seed)) => {
                     at_work = Some((seed, child::processor_time(&process).unwrap_or_default()));
                 }
-                Some(Said::Seen(seed, seen)) => {
+                Some(Progress::Seen(seed, seen)) => {
                     at_work = None;
                     if !see(seed, seen) {
                         return End::Enough;
@@ -105,12 +105,12 @@ fn listen(
     }
 }
 
-enum Said {
+enum Progress {
     Start(u64),
     Seen(u64, Seen),
 }
 
-impl Said {
+impl Progress {
     fn parse(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ')?;
         let (seed, rest) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -173,7 +173,7 @@ fn actions() {
         let parsed = applied(&with_version(before), actions);
         let expected = Document::parse("x.yaml", &with_version(after));
         assert_eq!(json(&parsed), json(&expected), "{what}");
-        // Duplicates in the document are reported all the same.
+        // Duplicates in the document are still reported.
         let report = parsed.report().to_string();
         assert!(report.is_empty() || report.contains("duplicate field `b`"), "{what}: {report}");
     }

@@ -155,7 +155,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn overlays_do_what_the_specification_says(x in values(), actions in prop::collection::vec(actions(), 1..4)) {
+    fn overlays_follow_the_specification(x in values(), actions in prop::collection::vec(actions(), 1..4)) {
         let mut expected = Json::Object(Map::from_iter([("openapi".to_owned(), json!("3.1.0")), ("x".to_owned(), x)]));
         let document = expected.to_string();
         let overlay = json!({"overlay": "1.1.0", "info": {"title": "T", "version": "1"}, "actions": actions});

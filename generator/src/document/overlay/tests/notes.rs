@@ -46,7 +46,7 @@ fix.yaml:8:13: error[wrong-type]: `type` must be `boolean`, `integer`, `number`,
 }
 
 #[test]
-fn what_is_added_to_many_nodes_is_reported_once() {
+fn an_error_in_an_addition_to_many_nodes_is_reported_once() {
     let report = report(
         "  - target: $.components.schemas.A.type\n    update: string\n  - target: $.paths.*.get\n    update:\n      parameters: [{name: x, in: qury, schema: {}}]\n",
     );

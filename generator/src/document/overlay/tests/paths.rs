@@ -37,7 +37,7 @@ fn wrong_paths_are_repaired() {
 }
 
 #[test]
-fn what_can_not_be_repaired_is_shown() {
+fn paths_without_a_repair_show_the_wrong_part() {
     for (wrong, message) in [
         ("$.paths['/pets'", "`$.paths['/pets'` is not complete"),
         ("$.paths.", "`$.paths.` is not complete"),

@@ -3,7 +3,7 @@
 use super::{json, overlaid};
 use crate::document::Document;
 
-/// What a test shows, the document, the actions, the result.
+/// The purpose of a test, the document, the actions, the result.
 const RULES: &[(&str, &str, &str, &str)] = &[
     (
         "an update adds an object, and the others stay",
@@ -129,7 +129,7 @@ paths: {}",
 ];
 
 #[test]
-fn of_the_specification() {
+fn rules_of_the_specification_are_followed() {
     for version in ["1.0.0", "1.1.0"] {
         for (what, before, actions, after) in RULES {
             let document = format!("openapi: 3.1.0{before}\n");

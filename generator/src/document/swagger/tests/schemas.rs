@@ -68,7 +68,7 @@ fn null() {
 }
 
 #[test]
-fn what_only_later_versions_have_stays() {
+fn keywords_of_later_versions_stay() {
     definitions(&[
         (
             "{oneOf: [{$ref: '#/definitions/B'}], nullable: true}",

@@ -32,7 +32,7 @@ impl Violated {
         Self { property: Some(name.to_owned()), ..Self::new(keyword) }
     }
 
-    /// Returns the same for a value that is under this name or index in another one.
+    /// Prepends a property name or an index to the pointer.
     pub fn at(self, step: impl fmt::Display) -> Self {
         let step = step.to_string().replace('~', "~0").replace('/', "~1");
         Self { pointer: format!("/{step}{}", self.pointer), ..self }
@@ -51,12 +51,14 @@ impl fmt::Display for Violated {
 type Checked = Result<(), Violated>;
 
 impl Examples<'_> {
-    /// Returns whether the schema accepts the value.
+    /// Returns whether the schema accepts the value. See [`Self::check`].
     pub fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
         self.check(schema, value, steps).is_ok()
     }
 
     /// Returns a constraint of the schema that the value violates.
+    ///
+    /// Values that are nested deeper than `steps` levels are accepted.
     pub fn check(&self, schema: &Schema, value: &Value, steps: usize) -> Checked {
         let (Some(steps), Some(left)) = (steps.checked_sub(1), self.checks.get().checked_sub(1)) else {
             return Ok(());
@@ -201,7 +203,7 @@ impl Examples<'_> {
         Ok(())
     }
 
-    /// Returns what is wrong with the only variant that a value can be, else that it is none of them.
+    /// Returns the violation of the only candidate variant, or of `oneOf` if there are several or none.
     fn check_union(&self, def: &UnionDef, value: &Value, steps: usize) -> Checked {
         let mut found = Vec::new();
         for (_, variant) in def.candidates(value) {

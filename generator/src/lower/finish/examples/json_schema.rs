@@ -1,4 +1,4 @@
-//! Examples of schemas that say more than their types: which properties are present, and their listed values.
+//! Examples of schemas that are more specific than their types: which properties are present, and their listed values.
 
 use serde_json::Value;
 

@@ -47,7 +47,7 @@ const TEXTS: &[&str] = &[
 ];
 
 /// The maximum number of items of an array or map in an example.
-const MOST_ITEMS: u64 = 16;
+const MAX_ITEMS: u64 = 16;
 
 impl Examples<'_> {
     /// Returns a value that the schema accepts.
@@ -68,7 +68,7 @@ impl Examples<'_> {
             Type::Text(rules) => Value::String(self.build_text(rules)),
             Type::Bytes | Type::File | Type::Stream(_) => json!("bytes"),
             Type::Array(rules) => {
-                let count = rules.min_items.unwrap_or_default().min(MOST_ITEMS);
+                let count = rules.min_items.unwrap_or_default().min(MAX_ITEMS);
                 let item = |position: u64| {
                     let item = self.build(&rules.items, steps);
                     if rules.unique { vary(&item, position) } else { item }
@@ -77,7 +77,7 @@ impl Examples<'_> {
             }
             Type::Tuple(items) => items.iter().map(|item| self.build(item, steps)).collect(),
             Type::Map(rules) => {
-                let count = rules.min_properties.unwrap_or_default().min(MOST_ITEMS);
+                let count = rules.min_properties.unwrap_or_default().min(MAX_ITEMS);
                 (0..count)
                     .map(|position| {
                         (self.build_name(rules.names.as_deref(), position), self.build(&rules.values, steps))
@@ -170,7 +170,7 @@ impl Examples<'_> {
                 let first = fields.first().and_then(|name| Some((name, schema(name)?)));
                 if let Some((name, Schema { ty: Type::Array(rules), .. })) = first {
                     let items =
-                        (0..(*minimum).min(MOST_ITEMS)).map(|_| self.build(&rules.items, steps)).collect();
+                        (0..(*minimum).min(MAX_ITEMS)).map(|_| self.build(&rules.items, steps)).collect();
                     object.insert(name.clone(), Value::Array(items));
                 }
             }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::{
     ir::{Api, Kind},
     lower::{
-        finish::examples::state::{Examples, MAX_STEPS, MOST_CHECKS, MOST_VALUES},
+        finish::examples::state::{Examples, MAX_CHECKS, MAX_STEPS, MAX_VALUES},
         operation::notes::Written,
     },
 };
@@ -31,8 +31,8 @@ impl Examples<'_> {
         let input = self.api.type_def(operation.input?)?;
         let Kind::Struct(def) = &input.kind else { return None };
         let mut example = Map::new();
-        self.left.set(MOST_VALUES);
-        self.checks.set(MOST_CHECKS);
+        self.left.set(MAX_VALUES);
+        self.checks.set(MAX_CHECKS);
         for (position, field) in def.fields.iter().enumerate() {
             let own = written.and_then(|written| match written.parameters.get(position) {
                 Some(parameter) => parameter.as_ref(),

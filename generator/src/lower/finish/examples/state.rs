@@ -1,4 +1,4 @@
-//! What checking and generating examples share: the API, and limits.
+//! The state that checking and generating examples share: the API, and limits.
 
 use std::{
     cell::{Cell, RefCell},
@@ -48,9 +48,9 @@ impl<'a> Examples<'a> {
 pub(in crate::lower) const MAX_STEPS: usize = 24;
 
 /// The approximate maximum number of values in an example.
-pub(in crate::lower) const MOST_VALUES: usize = 2000;
+pub(in crate::lower) const MAX_VALUES: usize = 2000;
 
 /// The maximum number of schemas that an example is checked against.
 ///
 /// Beyond this limit, the example counts as valid.
-pub(in crate::lower) const MOST_CHECKS: usize = 1_000_000;
+pub(in crate::lower) const MAX_CHECKS: usize = 1_000_000;

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_standard_librarys_are_known() {
+    fn only_traits_of_the_standard_library_are_recognised() {
         let of = |text| Trait::of(&RustPath::parse(text).unwrap());
         assert_eq!(of("Eq"), Some(Trait::Eq));
         assert_eq!(of("std::hash::Hash"), Some(Trait::Hash));

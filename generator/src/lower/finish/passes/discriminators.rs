@@ -25,7 +25,7 @@ struct VariantFacts {
     /// The kind of the property's values, if they all have the same.
     kind: Option<TagKind>,
     /// Whether the variant has the property.
-    is_there: bool,
+    has_property: bool,
     /// Whether the variant has the property and allows objects without it.
     is_optional: bool,
 }
@@ -43,7 +43,7 @@ impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
-    /// else the name of its component. A union without a discriminator has one all the same if a property names its
+    /// else the name of its component. A union without a discriminator gets one if the values of a property name its
     /// variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
@@ -120,7 +120,7 @@ impl Finish<'_, '_> {
     /// Returns the discriminator of the document, and the variant of all other values.
     fn discriminator(&mut self, noted: &Noted<'_>) -> (Discriminator, Option<usize>) {
         let (kind, values, default) = self.discriminator_values(noted);
-        // A mapping can have keys that the property can't have. Such a property is read as before: as text.
+        // A mapping can have keys that are no values of the property. Such a property is read as text.
         let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
         let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
         (Discriminator { property: noted.property.to_owned(), kind, values }, default)
@@ -131,10 +131,10 @@ impl Finish<'_, '_> {
         let variants: Vec<VariantFacts> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 let variants = def.variants.iter().zip(&noted.targets);
-                let ask = |(variant, target): (&UnionVariant, &Option<Target<'_>>)| {
+                let facts_of = |(variant, target): (&UnionVariant, &Option<Target<'_>>)| {
                     self.facts(&variant.schema, noted.property, target.as_ref())
                 };
-                variants.map(ask).collect()
+                variants.map(facts_of).collect()
             }
             _ => return (TagKind::Text, Vec::new(), None),
         };
@@ -169,7 +169,7 @@ impl Finish<'_, '_> {
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
         }
-        for (position, VariantFacts { listed, is_there, .. }) in variants.iter().enumerate() {
+        for (position, VariantFacts { listed, has_property, .. }) in variants.iter().enumerate() {
             if mapped.get(position) == Some(&true) {
                 continue;
             }
@@ -186,7 +186,7 @@ impl Finish<'_, '_> {
             if own.is_empty() {
                 own.clone_from(listed);
             }
-            if !is_there && default != Some(position) {
+            if !has_property && default != Some(position) {
                 let message =
                     format!("variant {} of this union has no property `{}`", position + 1, noted.property);
                 self.warn_again(Code::BadDiscriminator, noted.node, message);
@@ -215,7 +215,7 @@ impl Finish<'_, '_> {
         let (property, count) = (noted.property, positions.len());
         let help =
             format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
-        let said = match self.context().is_3_2() {
+        let diagnostic = match self.context().is_3_2() {
             true if count > 0 => {
                 let message =
                     format!("`{property}` is optional, so the discriminator needs a `defaultMapping`");
@@ -229,7 +229,8 @@ impl Finish<'_, '_> {
             }
             _ => return,
         };
-        said.note("an object without it becomes the variant whose properties it has, else the first")
+        diagnostic
+            .note("an object without it becomes the variant whose properties it has, else the first")
             .help(help);
     }
 
@@ -245,23 +246,23 @@ impl Finish<'_, '_> {
 
     fn facts(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> VariantFacts {
         let mut leaves = self.leaves(schema);
-        let asked = |leaf: &&Schema| match leaf.ty {
+        let field_of = |leaf: &&Schema| match leaf.ty {
             Type::Named { id, .. } => match self.types.kind(id)? {
                 Kind::Struct(def) => field(&def.fields, property),
                 _ => None,
             },
             _ => None,
         };
-        let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
-        let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
+        let fields: Vec<&Field> = leaves.schemas.iter().filter_map(field_of).collect();
+        let has_property = leaves.is_cut || fields.len() == leaves.schemas.len();
         let kind = same(fields.iter().map(|field| self.tag_kind(&field.schema)));
-        let is_optional = is_there && fields.iter().any(|field| !field.required);
+        let is_optional = has_property && fields.iter().any(|field| !field.required);
         let listed = fields.into_iter().filter_map(|field| self.constants_of(&field.schema));
         let listed = listed.flat_map(|(_, values)| values).collect();
         if let Some(component) = target.and_then(Target::component) {
             leaves.types.extend(self.leaves(&named(component)).types);
         }
-        VariantFacts { listed, kind, is_there, is_optional, types: leaves.types }
+        VariantFacts { listed, kind, has_property, is_optional, types: leaves.types }
     }
 }
 
@@ -288,9 +289,9 @@ fn variant_with(
 ///
 /// This is its `x-discriminator-value`, else its name, spelled as in the listed values.
 fn own_value(component: &Component<'_>, name: &str, listed: &[String]) -> String {
-    let said = ["x-discriminator-value", "x-ms-discriminator-value"];
-    if let Some(said) = said.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {
-        return said.to_owned();
+    let extensions = ["x-discriminator-value", "x-ms-discriminator-value"];
+    if let Some(value) = extensions.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {
+        return value.to_owned();
     }
     let folded = names::pascal(name).to_lowercase();
     let written = listed.iter().find(|value| names::pascal(value).to_lowercase() == folded);

@@ -1,4 +1,4 @@
-//! Structs of requests that can be destructured, if the settings want it.
+//! Structs of requests that can be destructured, if the setting `exhaustive` allows it.
 
 use crate::{
     ir::{Kind, TypeId},

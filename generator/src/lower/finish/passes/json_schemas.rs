@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl Finish<'_, '_> {
-    /// Adds the document's schema to a type that can't say everything.
-    fn type_says_more(&mut self, index: usize) {
+    /// Adds the document's schema to a type that can't express all constraints.
+    fn attach_json_schema(&mut self, index: usize) {
         let Some(draft) = self.types.get(index) else { return };
         if let (None, Some(node)) = (draft.also, draft.node) {
             let position = draft.position.clone();
@@ -23,7 +23,7 @@ impl Finish<'_, '_> {
 
     /// Reports that a part of a type became any JSON value, and checks the document's schema as well.
     pub fn type_is_cut(&mut self, index: usize, code: Code, message: impl Into<String>) {
-        self.type_says_more(index);
+        self.attach_json_schema(index);
         if let Some(node) = self.types.get(index).and_then(|draft| draft.node) {
             self.warn(code, node, message);
         }

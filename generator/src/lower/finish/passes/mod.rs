@@ -91,7 +91,7 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("examples", |it| it.add_examples(), &["naming"]),
     pass("tasks", |it| it.read_tasks(), &["naming"]),
     pass("paging", |it| it.read_paging(), &["naming"]),
-    pass("shown", |it| it.check_shown(), &["naming"]),
+    pass("shown", |it| it.check_examples(), &["naming"]),
 ];
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ impl Finish<'_, '_> {
     /// Reports extensions that do not name a boolean property of the response's body.
     pub fn check_permanents(&mut self) {
         for Permanent { node, property, bodies } in std::mem::take(&mut self.operation_notes.permanents) {
-            let is_there = |body: &Schema| self.has_boolean(body, property);
-            if !bodies.iter().any(is_there) {
+            let is_present = |body: &Schema| self.has_boolean(body, property);
+            if !bodies.iter().any(is_present) {
                 let message = format!("the response's JSON body has no boolean property `{property}`");
                 self.error(Code::BadExtension, node, message);
             }

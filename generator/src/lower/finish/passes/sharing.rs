@@ -37,7 +37,7 @@ impl Finish<'_, '_> {
     /// Returns for each JSON Schema the first one of its module with the same keywords.
     fn first_json_schemas(&self, same: &Same) -> Vec<JsonSchemaId> {
         let drafts = &self.resolver.json_schemas.drafts;
-        // Keywords have no hash, but their text says everything about them.
+        // Keywords have no hash, but equal texts mean equal keywords.
         let mut first: HashMap<(Module, String), JsonSchemaId> = HashMap::with_capacity(drafts.len());
         let drafts = drafts.iter().enumerate();
         drafts

@@ -5,7 +5,7 @@ use crate::{
     lower::{
         context::Reporting,
         finish::{
-            examples::state::{Examples, MAX_STEPS, MOST_CHECKS},
+            examples::state::{Examples, MAX_CHECKS, MAX_STEPS},
             state::Finish,
         },
     },
@@ -13,13 +13,13 @@ use crate::{
 
 impl Finish<'_, '_> {
     /// Determines for each example whether it matches its schema, and reports those that do not.
-    pub fn check_shown(&mut self) {
+    pub fn check_examples(&mut self) {
         let examples = Examples::new(&self.api);
         let mut wrong = Vec::new();
         for shown in &mut self.schema_notes.shown {
-            // What is not JSON was reported where it was read.
+            // Examples that are not JSON were reported when they were read.
             let Some(value) = shown.value() else { continue };
-            examples.checks.set(MOST_CHECKS);
+            examples.checks.set(MAX_CHECKS);
             let checked = examples.check(&shown.schema, &value, MAX_STEPS);
             shown.fits = checked.is_ok();
             wrong.extend(checked.err().map(|violated| (shown.node, violated)));

@@ -27,8 +27,8 @@ impl Finish<'_, '_> {
         }
         api.shared_schemas(&mut |schema| schema.named(&mut |id| responses.push(id)));
         let (returned, requested) = (self.reachable(responses), self.reachable(requests));
-        let ways = returned.into_iter().zip(requested).zip(self.reachable(received));
-        let uses = ways.map(|((is_returned, is_requested), is_received)| Use {
+        let flags = returned.into_iter().zip(requested).zip(self.reachable(received));
+        let uses = flags.map(|((is_returned, is_requested), is_received)| Use {
             is_returned,
             is_requested,
             is_received,

@@ -30,7 +30,7 @@ impl<'d> Schemas<'d, '_> {
         };
         for assertion in flat.assertions.iter().filter(|one| !one.is_outer && !is_void(one)) {
             let is_restated = is_restated(assertion, flat);
-            self.says_more |= !is_restated;
+            self.needs_json_schema |= !is_restated;
             // A schema that extends this one can have rules of its own.
             *self.resolver.json_schemas.restated.entry(assertion.node.id()).or_insert(true) &= is_restated;
         }

@@ -44,7 +44,7 @@ impl<'d> Schemas<'d, '_> {
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
         for rule in &flat.rules {
             self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
-            self.says_more |= !flat.assertions.is_empty();
+            self.needs_json_schema |= !flat.assertions.is_empty();
         }
         Type::Map(Box::new(MapRules {
             values,
@@ -123,7 +123,7 @@ impl<'d> Schemas<'d, '_> {
     /// Returns `None` if any name is valid or the check is unsupported.
     fn each_name(&mut self, part: &Part<'d>) -> Option<Schema> {
         if part.node.as_bool() == Some(false) {
-            self.says_more = true;
+            self.needs_json_schema = true;
             return None;
         }
         let owns = self.resolver.followed(std::slice::from_ref(part));
@@ -131,14 +131,14 @@ impl<'d> Schemas<'d, '_> {
         if let Some(values) = &flat.values {
             let texts: Vec<Literal> = values.iter().copied().map(literal).collect();
             if !texts.iter().all(|text| matches!(text, Literal::Text(_))) {
-                self.says_more = true;
+                self.needs_json_schema = true;
                 return None;
             }
             let allowed = texts;
             return Some(Schema { allowed, ..Schema::new(Type::Text(TextRules::default())) });
         }
         if flat.kinds.is_some_and(|kinds| !kinds.string) || !flat.unions.is_empty() {
-            self.says_more = true;
+            self.needs_json_schema = true;
             return None;
         }
         match self.string(&flat, &part.home.property("name")) {

@@ -129,7 +129,7 @@ impl<'d> Schemas<'d, '_> {
             if !flat.properties.contains_key(name)
                 && let Some(node) = flat.required.get(name)
             {
-                self.says_more = true;
+                self.needs_json_schema = true;
                 let message = format!("`required` names a property `{name}` that `properties` does not list");
                 self.warn(Code::MissingField, node, message);
             }

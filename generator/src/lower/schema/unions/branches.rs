@@ -84,10 +84,10 @@ impl<'d> Schemas<'d, '_> {
     /// Returns whether all of these parts are parts of a branch anyway.
     fn extends(&mut self, branch: &Part<'d>, parts: &[Part<'d>]) -> bool {
         let owns = self.resolver.followed(std::slice::from_ref(branch));
-        let is_there = |part: &Part<'d>| {
+        let is_present = |part: &Part<'d>| {
             owns.iter().any(|own| own.keywords.node.is_some_and(|node| node.id() == part.node.id()))
         };
-        parts.iter().all(is_there)
+        parts.iter().all(is_present)
     }
 
     /// Returns the schema that a branch refers to: by `$ref`, or by the only `$ref` in its `allOf`.

@@ -43,7 +43,7 @@ impl<'d> Schemas<'d, '_> {
                     *text = unnumbered.to_owned();
                 }
                 if *twin != schema {
-                    self.says_more = true;
+                    self.needs_json_schema = true;
                     *twin = Schema::new(without_rules(schema.ty));
                 }
                 continue;

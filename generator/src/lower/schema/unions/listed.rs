@@ -60,7 +60,7 @@ impl<'d> Schemas<'d, '_> {
             return Some(Schema { nullable, ..schema });
         }
         if !matches!(&schema.ty, Type::Text(rules) if *rules == TextRules::default()) || open.len() > 1 {
-            self.says_more = true;
+            self.needs_json_schema = true;
         }
         let rules = TextRules { ty: TextType::String, ..TextRules::default() };
         Some(Schema { nullable, ..Schema::new(Type::Text(rules)) })
@@ -96,9 +96,9 @@ impl<'d> Schemas<'d, '_> {
 /// Stores the name and description of the only value that a branch lists.
 fn note_words<'d>(flat: &mut Flat<'d>, branch: NodeRef<'d>, listed: &[NodeRef<'d>], by_title: bool) {
     let [value] = listed else { return };
-    let said = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
-    let name = said("title").filter(|_| by_title);
-    let description = said("description").or_else(|| said("title").filter(|_| !by_title));
+    let text_of = |name: &str| branch.get(name).and_then(Node::as_str).filter(|text| !text.trim().is_empty());
+    let name = text_of("title").filter(|_| by_title);
+    let description = text_of("description").or_else(|| text_of("title").filter(|_| !by_title));
     flat.value_words.insert(value.id(), ValueWords { name, description });
 }
 

@@ -58,12 +58,12 @@ impl<'d> Schemas<'d, '_> {
         let branches = unfolded(union.node.items());
         let has_discriminator = union.discriminator.is_some();
         let is_exclusive = self.resolver.are_exclusive(&branches, &union.home, has_discriminator);
-        self.says_more |= !is_exclusive && union.keyword == "oneOf";
+        self.needs_json_schema |= !is_exclusive && union.keyword == "oneOf";
         flat.nullable |= branches.iter().any(|branch| is_null(branch));
         let branches: Vec<NodeRef<'d>> = branches.into_iter().filter(|branch| !is_null(branch)).collect();
         let bare = unions.len() == 1 && flat.is_bare();
         if branches.is_empty() {
-            self.says_more = true;
+            self.needs_json_schema = true;
             return flat.nullable.then(|| Schema::new(Type::Any));
         }
         if bare && branches.iter().any(|branch| accepts_all(branch)) {
@@ -78,13 +78,13 @@ impl<'d> Schemas<'d, '_> {
         {
             return Some(schema);
         }
-        self.says_more |= !is_exclusive;
+        self.needs_json_schema |= !is_exclusive;
         let mut branches = self.branches(&branches, flat, &union, parts, bare);
         if union.keyword == "anyOf" && !is_exclusive && union.discriminator.is_none() && branches.len() > 1 {
             branches.extend(self.overlap(&branches));
         }
         if !bare && !self.progress.enter_target(union.node) {
-            self.says_more = true;
+            self.needs_json_schema = true;
             self.warn(
                 Code::RecursiveAlias,
                 union.node,
@@ -131,7 +131,7 @@ impl<'d> Schemas<'d, '_> {
             return Some(first.clone());
         }
         let second = unions.iter().find(|union| !std::ptr::eq(union.node, first.node)).unwrap_or(first);
-        self.says_more = true;
+        self.needs_json_schema = true;
         let message = format!(
             "the unions have {count} combinations, more than {MAX_COMBINATIONS}, so the Rust type is any JSON value"
         );

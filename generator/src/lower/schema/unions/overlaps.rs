@@ -77,7 +77,7 @@ impl<'d> Schemas<'d, '_> {
 /// The properties of an object.
 struct Object<'d>(HashMap<&'d str, Property>);
 
-/// What distinguishes objects by a property.
+/// The fact about a property that distinguishes objects.
 struct Property {
     kinds: Option<Kinds>,
     values: Option<BTreeSet<String>>,

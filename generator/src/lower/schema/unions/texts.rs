@@ -9,12 +9,12 @@ use crate::{
 
 /// Returns a distinct text for each branch of a union.
 ///
-/// A reference has the name of its component. An inline schema has its title, its constant, its only
-/// property or its kind. Arrays and
-/// maps are named after their items: `string array`, `Pet map`. An `allOf` has the constant or the name of a member.
+/// A reference has the name of its component. An inline schema has its title, its constant, its only property or
+/// its kind. Arrays and maps are named after their items: `string array`, `Pet map`. An `allOf` has the constant or
+/// the name of a member.
 ///
-/// Of equal texts, the first one stays as it is, so that another branch renames none. A reference comes before inline
-/// schemas. The others get the name of a property that only one branch has, or the branch's number in the list.
+/// Of equal texts, the first one stays as it is, so that a branch added at the end does not rename it. References
+/// count as before inline schemas. The others get the name of a property that only one branch has, or the branch's number in the list.
 pub(super) fn variant_texts(branches: &[NodeRef<'_>]) -> Vec<String> {
     let texts: Vec<String> = branches.iter().map(|branch| variant_text(branch, MAX_NESTED)).collect();
     // The position of the branch that keeps each text.
@@ -124,10 +124,10 @@ fn of_members(branch: NodeRef<'_>) -> Option<String> {
     tag.map(str::to_owned).or_else(|| members.iter().find_map(referred))
 }
 
-/// The text of a branch that says nothing about its kind.
+/// The text of a branch without a hint about its kind.
 const UNNAMED: &str = "variant";
 
-/// Returns the text of an array or a map by that of its items, unless they say nothing about their kind.
+/// Returns the text of an array or a map by that of its items, unless the items have no hint about their kind.
 fn of_items(items: Option<NodeRef<'_>>, whole: &str, nested: usize) -> Option<String> {
     let item = variant_text(items?, nested.checked_sub(1)?);
     (item != UNNAMED).then(|| format!("{item} {whole}"))

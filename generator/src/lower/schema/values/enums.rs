@@ -65,10 +65,10 @@ impl<'d> Schemas<'d, '_> {
                 if nullable { literals.into_iter().chain([Literal::Null]).collect() } else { literals };
             Schema { allowed, ..Schema::new(Type::Any) }
         } else {
-            self.says_more = true;
+            self.needs_json_schema = true;
             return None;
         };
-        self.says_more |= !flat.is_bare_but_format() || !flat.unions.is_empty();
+        self.needs_json_schema |= !flat.is_bare_but_format() || !flat.unions.is_empty();
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 

@@ -99,7 +99,8 @@ impl<'d> Schemas<'d, '_> {
         if let Some(node) = flat.multiple_of {
             rules.multiple_of = node.as_i128().filter(|step| *step > 0);
             // The row of an integer can't hold a fraction.
-            self.says_more |= rules.multiple_of.is_none() && node.as_f64().is_some_and(|step| step > 0.0);
+            self.needs_json_schema |=
+                rules.multiple_of.is_none() && node.as_f64().is_some_and(|step| step > 0.0);
         }
         Type::Integer(rules)
     }

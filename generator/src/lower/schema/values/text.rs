@@ -91,7 +91,7 @@ impl<'d> Schemas<'d, '_> {
         let pattern = match flat.pattern.as_slice() {
             [] => None,
             _ if stated.as_ref().is_some_and(|stated| stated.pattern.is_some()) => None,
-            // The row has one pattern. If there are others, the schema says more than it (`says_more`).
+            // The row has one pattern. If there are others, the row does not express the schema (`needs_json_schema`).
             [first, ..] => self.resolver.pattern(first, position),
         };
         let lengths = pattern.map(|(_, lengths)| lengths).unwrap_or_default();

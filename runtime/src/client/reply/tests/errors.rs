@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn names_what_is_not_as_documented() {
+fn errors_name_the_undocumented_part() {
     const SUCCESS: &str = "but the response isn't as documented:";
     let html = ("content-type", "text/html");
     let cases = [

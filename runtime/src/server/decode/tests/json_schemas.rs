@@ -1,4 +1,4 @@
-//! Requests whose rows have a JSON Schema that says more than the types.
+//! Requests whose rows have a JSON Schema that is more specific than the types.
 
 use super::*;
 use crate::table::{Format, JsonSchema, Keyword, Pattern};

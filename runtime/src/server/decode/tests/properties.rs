@@ -13,7 +13,7 @@ fn is_backstop(violations: &Violations) -> bool {
 proptest! {
     /// The server reads what the client writes.
     #[test]
-    fn inputs_come_back(
+    fn inputs_round_trip(
         size in proptest::option::of(1..9_i64),
         ids in proptest::option::of(proptest::collection::vec(1..9_i64, 1..3)),
         theme in proptest::option::of(".{0,3}"),

@@ -50,12 +50,12 @@ fn compare(schema: &Value, values: &[Value]) {
 
 proptest! {
     #[test]
-    fn of_any_schema(schema in WORDS.schema(), values in prop::collection::vec(WORDS.value(), 12)) {
+    fn verdicts_agree_for_any_schema(schema in WORDS.schema(), values in prop::collection::vec(WORDS.value(), 12)) {
         compare(&schema, &values);
     }
 
     #[test]
-    fn of_evaluated_names(
+    fn verdicts_agree_for_evaluated_names(
         schema in WORDS.evaluating(true),
         values in prop::collection::vec(prop::collection::btree_map("[abc]", 0..4_i64, 0..4), 12),
     ) {
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn of_evaluated_items(
+    fn verdicts_agree_for_evaluated_items(
         schema in WORDS.evaluating(false),
         values in prop::collection::vec(prop::collection::vec(0..4_i64, 0..4), 12),
     ) {

@@ -126,7 +126,7 @@ fn alternatives_of_required_properties_are_one_sentence() {
 }
 
 #[test]
-fn what_a_schema_must_not_be() {
+fn negated_schemas_have_messages() {
     let not = |schema: Value| json!({"not": schema});
     for (schema, value, expected) in [
         (
@@ -174,7 +174,7 @@ fn what_a_schema_must_not_be() {
 }
 
 #[test]
-fn what_depends_on_a_condition_says_so() {
+fn messages_name_the_condition() {
     let kind = json!({"required": ["kind"], "properties": {"kind": {"const": "a"}}});
     let kinds =
         json!({"required": ["b", "kind"], "properties": {"kind": {"type": "string", "enum": ["a", "b"]}}});
@@ -233,7 +233,7 @@ fn what_depends_on_a_condition_says_so() {
 }
 
 #[test]
-fn what_was_not_evaluated_is_reported_only_if_all_else_is_valid() {
+fn unevaluated_fields_are_reported_only_if_all_else_is_valid() {
     let schema = json!({
         "anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}], "unevaluatedProperties": false,
     });

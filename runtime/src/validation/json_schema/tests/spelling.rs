@@ -35,7 +35,7 @@ fn constraints_on_rewritten_texts_depend_on_their_spelling() {
 }
 
 #[test]
-fn exact_texts_do_not() {
+fn constraints_on_exact_texts_do_not_depend_on_their_spelling() {
     assert_eq!(verdict_on(Keyword::MinLength(2), &"ab".to_owned()), (true, false));
     assert_eq!(verdict_on(Keyword::MinLength(2), &Bytes::from_static(b"ab")), (true, false));
     assert_eq!(verdict_on(Keyword::MinLength(4), &Bytes::from_static(b"\xff")), (true, true));
@@ -52,7 +52,7 @@ fn large_numbers_of_models_may_be_rounded() {
 }
 
 #[test]
-fn absent_fields_are_not_there() {
+fn absent_fields_do_not_depend_on_their_spelling() {
     assert_eq!(verdict_on(Keyword::Type(Kinds::NULL), &None::<i64>), (true, false));
     assert_eq!(verdict_on(Keyword::MaxItems(2), &vec![None::<i64>, Some(1)]), (true, false));
 }

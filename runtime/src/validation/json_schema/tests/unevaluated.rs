@@ -79,7 +79,7 @@ fn failed_schemas_evaluate_nothing() {
 }
 
 #[test]
-fn cousins_are_not_seen() {
+fn unevaluated_properties_can_not_see_inside_cousins() {
     assert_violations(
         &json!({"allOf": [{"properties": {"a": {}}}, {"unevaluatedProperties": false}]}),
         &[json!({})],
@@ -136,7 +136,7 @@ fn contains_evaluates_the_items_that_match() {
 }
 
 #[test]
-fn what_unevaluated_accepts_counts_outside() {
+fn values_that_unevaluated_accepts_are_evaluated_outside() {
     assert_violations(
         &json!({
             "allOf": [{"properties": {"a": {}}, "unevaluatedProperties": {"type": "integer"}}],

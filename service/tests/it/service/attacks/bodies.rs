@@ -32,5 +32,5 @@ async fn invalid_bodies() -> Percentiles {
         assert_eq!(response.status(), 400);
     };
     let attack = async { join_all((0..AT_ONCE).map(|_| send())).await };
-    victim.beside(attack).await.0
+    victim.measure_during(attack).await.0
 }

@@ -10,7 +10,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::service::http_client;
 use crate::service::running::Running;
-use crate::service::victim::PATIENCE;
+use crate::service::victim::TIMEOUT;
 
 const CONNECTIONS: usize = 64;
 
@@ -137,7 +137,7 @@ async fn requests_through_the_proxy(running: &Running) -> [usize; 2] {
     let mut new = connect(running, [127, 0, 0, 3]).await;
     assert!(ping(&mut new).await, "an address with few connections must be served");
     let (begun, mut cut) = (Instant::now(), [0, 0]);
-    while cut == [0, 0] && begun.elapsed() < PATIENCE {
+    while cut == [0, 0] && begun.elapsed() < TIMEOUT {
         tokio::time::sleep(Duration::from_millis(20)).await;
         cut = [closed(&greedy), closed(&other)];
     }

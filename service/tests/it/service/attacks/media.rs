@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::service::http_client;
 use crate::service::outside::Outside;
 use crate::service::running::{Running, binary};
-use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
+use crate::service::victim::{GROWTH, Percentiles, TIMEOUT, Victim, create, hurts_nobody, peak, until};
 
 /// The size to which a part of a file grows, in bytes.
 const GROWN: usize = 256 * 1024 * 1024;
@@ -107,7 +107,7 @@ async fn serve(file: &'static [u8]) -> String {
 
 /// Returns the error code of a task that must fail.
 async fn failed(client: &Client, url: &str, key: &str) -> String {
-    until(client, url, key, &["FAILED"], PATIENCE).await;
+    until(client, url, key, &["FAILED"], TIMEOUT).await;
     let request = client.get(url).header("x-service-api-key", key);
     let task: Value = request.send().await.unwrap().json().await.unwrap();
     task["data"]["error"]["code"].as_str().unwrap_or_else(|| panic!("{task}")).to_owned()
@@ -145,7 +145,7 @@ pub async fn pictures(running: &Running, picture: &str) {
         tasks.push(create(&client, &running.url, &running.key, "image-to-prompt", &body).await);
     }
     for task in tasks {
-        until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
+        until(&client, &task, &running.key, &["COMPLETED"], TIMEOUT).await;
     }
 }
 
@@ -188,7 +188,7 @@ pub async fn import(running: &Running, what: &str, path: &Path) -> Output {
     let mut command = tokio::process::Command::from(binary());
     command.args(["import", what]).arg(path).arg("--data-dir").arg(running.data()).kill_on_drop(true);
     // Its parsers have a lower priority, and each file has as much time as that.
-    tokio::time::timeout(PATIENCE * 4, command.output()).await.expect("an import that ends").unwrap()
+    tokio::time::timeout(TIMEOUT * 4, command.output()).await.expect("an import that ends").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -196,17 +196,17 @@ async fn media_do_not_grow_when_they_are_parsed() {
     hurts_nobody(async || growing_media().await.into()).await;
 }
 
-/// Returns the percentiles beside both attacks, and beside a growth that is too large, which counts like a stopped service:
-/// a service on a busy machine has more memory in use at once, so that it is measured again.
+/// Returns the percentiles during both attacks. If the memory grows too much, the percentiles count as those of a stopped
+/// service, so that the attack is measured again: on a busy machine, the service uses more memory.
 async fn growing_media() -> [Percentiles; 3] {
     LazyLock::force(&MP3);
     LazyLock::force(&PNG);
     let running = Running::start_with(SETTINGS, &[], &[]);
     let victim = Victim::start(&running).await;
     let before = peak(running.id());
-    let (beside_tags, ()) = victim.beside(compressed_tags(&running)).await;
+    let (beside_tags, ()) = victim.measure_during(compressed_tags(&running)).await;
     let tags = peak(running.id());
-    let (beside_profiles, ()) = victim.beside(compressed_profiles(&running)).await;
+    let (beside_profiles, ()) = victim.measure_during(compressed_profiles(&running)).await;
     let profiles = peak(running.id());
     println!("{before} MiB before, {tags} MiB after the tags, {profiles} MiB after the profiles");
     let growth = if profiles.max(tags) < before + GROWTH { 0.0 } else { f64::INFINITY };
@@ -234,7 +234,7 @@ async fn hostile_drawings() -> Percentiles {
         let pictures = import(&running, "resources", folder.path()).await;
         (pictures, import(&running, "icons", &folder.path().join("icons.json")).await)
     };
-    let (percentiles, (pictures, icons)) = victim.beside(attack).await;
+    let (percentiles, (pictures, icons)) = victim.measure_during(attack).await;
     println!("both imports took {:?}", begun.elapsed());
     let (memory, time) = ("parsing failed, or needs more than 512 MiB", "parsing needs more than 10 s");
     let left_out_pictures = [("a-masks.svg", memory), ("b-filter.svg", time)];

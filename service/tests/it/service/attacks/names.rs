@@ -94,10 +94,10 @@ async fn guesses() -> Percentiles {
         let media = [guesser.medium(INNER).await, guesser.medium(GONE).await];
         (media, [guesser.delivery(INNER).await, guesser.delivery(GONE).await])
     };
-    let (percentiles, (media, deliveries)) = victim.beside(guesses).await;
+    let (percentiles, (media, deliveries)) = victim.measure_during(guesses).await;
     assert_eq!(media[0], media[1], "its client must see the same");
     assert_eq!(media[0]["data"]["error"]["code"], "fetch_failed");
-    // Both names were looked up, and only the operator sees what came of it.
+    // Both names were looked up, and only the operator sees the results.
     assert!(names.asked(INNER) > 0 && names.asked(GONE) > 0);
     let is_refused = deliveries.map(|lines| lines.contains("host resolves to a private or reserved address"));
     assert_eq!(is_refused, [true, false]);

@@ -63,7 +63,7 @@ async fn undelivered_webhooks(database: Database) -> Option<Percentiles> {
     let victim = Victim::start(&running).await;
     let calm = creates(&victim).await;
     let (percentiles, attacked) = victim
-        .beside(async {
+        .measure_during(async {
             attack(&running).await;
             creates(&victim).await
         })

@@ -10,7 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::service::http_client;
-use crate::service::programs::{Program, code, ended, ends, lives, sandbox, speak};
+use crate::service::programs::{Program, code, ended, ends, is_running, sandbox, speak};
 use crate::service::running::Running;
 use crate::service::victim::{GROWTH, Percentiles, Victim, hurts_nobody, peak};
 use crate::service::waiting::eventually;
@@ -47,8 +47,8 @@ pub const FORKS: &str = r#"
 "#;
 
 /// Returns settings under which a task that fails for any reason fails at once, and only for a reason of its program.
-pub fn once(program: &Program, more: &str) -> String {
-    // A busy machine must not cost the lease.
+pub fn settings_without_retries(program: &Program, more: &str) -> String {
+    // The lease must not expire on a busy machine.
     let settings = program.settings(more).replace("lease-seconds = 1", "lease-seconds = 60");
     settings + "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n"
 }
@@ -82,7 +82,7 @@ async fn taken_over() -> Option<Percentiles> {
     );
     // Only this level has the standard error of programs.
     let level = ("RUST_LOG", "warn,asset_service::engine=debug");
-    let running = Running::start_with(&once(&program, &more), &[], &[level]);
+    let running = Running::start_with(&settings_without_retries(&program, &more), &[], &[level]);
     std::fs::write(program.path("service"), running.id().to_string()).unwrap();
     let sandbox = sandbox(&running);
     if sandbox.contains("access to files") || sandbox.contains("sockets") || sandbox.starts_with("none") {
@@ -107,7 +107,7 @@ async fn taken_over() -> Option<Percentiles> {
         texts.extend(["supervisor", "service"]);
     }
     let before = peak(running.id());
-    let (percentiles, ()) = victim.beside(take_over(&running, &texts)).await;
+    let (percentiles, ()) = victim.measure_during(take_over(&running, &texts)).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     let log = running.log();
     let reasons = log.matches("Permission denied").count() + log.matches("not permitted").count();
@@ -126,10 +126,10 @@ async fn ten_thousand_forks_end_one_program() {
 
 async fn forks() -> Percentiles {
     let program = Program::new(FORKS);
-    let running = Running::start_with(&once(&program, ""), &[], &[]);
+    let running = Running::start_with(&settings_without_retries(&program, ""), &[], &[]);
     let victim = Victim::start(&running).await;
     let before = peak(running.id());
-    let (percentiles, ()) = victim.beside(take_over(&running, &["fork"])).await;
+    let (percentiles, ()) = victim.measure_during(take_over(&running, &["fork"])).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     let log = running.log();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -142,7 +142,7 @@ async fn forks() -> Percentiles {
     percentiles
 }
 
-/// Uploads large bodies with a key of its own, until `goes_on` says no.
+/// Uploads large bodies with a key of its own, while `goes_on` returns true.
 pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
     let (client, key, url) =
         (http_client::new(), running.new_key(&[]), format!("{}/v1/ai/image-to-prompt", running.url));
@@ -169,7 +169,7 @@ async fn uploads_beside_programs() -> Percentiles {
     /// As many as the engine runs at once.
     const PROGRAMS: usize = 4;
     let program = Program::new(r#"echo run >> "$1/runs"; sleep 40; cp "$1/sound.wav" "$4""#);
-    let running = Running::start_with(&once(&program, ""), &[], &[]);
+    let running = Running::start_with(&settings_without_retries(&program, ""), &[], &[]);
     // Any thread may have started one of them.
     let mut ids = Vec::new();
     for _ in 0..PROGRAMS {
@@ -183,7 +183,7 @@ async fn uploads_beside_programs() -> Percentiles {
     upload(&running, || begun.elapsed() < Duration::from_secs(3)).await;
     let (before, begun) = (peak(running.id()), Instant::now());
     let (percentiles, uploads) =
-        victim.beside(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
+        victim.measure_during(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     assert!(uploads > 4, "{uploads}");
     for id in ids {
@@ -215,7 +215,7 @@ async fn spread(program: &Program) -> Vec<String> {
     program.waits_for("leader").await;
     let ids = program.read("ids") + &program.read("leader");
     let ids: Vec<String> = ids.lines().map(ToOwned::to_owned).collect();
-    assert!(ids.len() == 4 && ids.iter().all(|id| lives(id)), "{ids:?}");
+    assert!(ids.len() == 4 && ids.iter().all(|id| is_running(id)), "{ids:?}");
     ids
 }
 
@@ -226,7 +226,7 @@ async fn all_processes_end_with_their_program_and_with_the_service() {
     let task = ended(&running, speak(&running, "end").await).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     for id in program.read("ids").lines() {
-        assert!(!lives(id), "{id} outlived its program");
+        assert!(!is_running(id), "{id} outlived its program");
     }
     std::fs::remove_file(program.path("ids")).unwrap();
     let id = speak(&running, "stay").await;

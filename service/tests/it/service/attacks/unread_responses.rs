@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::service::http_client;
 use crate::service::running::Running;
-use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
+use crate::service::victim::{GROWTH, Percentiles, TIMEOUT, Victim, create, hurts_nobody, peak, until};
 use crate::service::waiting::eventually;
 
 /// The requests on a connection: the maximum of the service.
@@ -40,13 +40,13 @@ impl Unread {
     /// Waits until the service has closed all connections.
     pub async fn are_closed(mut self) {
         for body in &mut self.bodies {
-            let ended = timeout(PATIENCE, async { while let Some(Ok(_)) = body.data().await {} });
+            let ended = timeout(TIMEOUT, async { while let Some(Ok(_)) = body.data().await {} });
             ended.await.expect("the connection must be closed");
         }
     }
 }
 
-/// Asks for this path on so many connections, and reads heads only.
+/// Requests this path on several connections, and reads only the heads of the responses.
 pub async fn ask(running: &Running, path: &str, key: Option<&str>, connections: usize) -> Unread {
     let to: SocketAddr = running.url.trim_start_matches("http://").parse().unwrap();
     let all = join_all((0..connections).map(|_| ask_on_one(to, path, key))).await;
@@ -107,7 +107,7 @@ async fn attack(
         unread.are_closed().await;
         accepted
     };
-    let (percentiles, accepted) = victim.beside(attack).await;
+    let (percentiles, accepted) = victim.measure_during(attack).await;
     let after = peak(running.id());
     println!("{before} MiB before, {after} MiB after");
     assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
@@ -138,7 +138,7 @@ const RESULT: usize = 300_000;
 pub async fn large_task(running: &Running) -> String {
     let (client, body) = (http_client::new(), json!({"text": "click", "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
-    until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
+    until(&client, &task, &running.key, &["COMPLETED"], TIMEOUT).await;
     let results = [Piece::from(Content::Text("x".repeat(RESULT)))];
     running.set_results(&task, &serde_json::to_string(&results).unwrap()).await;
     task.strip_prefix(&running.url).unwrap().to_owned()
@@ -187,7 +187,7 @@ async fn a_slow_reader_gets_all_of_it() {
     while read.len() < whole.len() {
         let (begin, end) = (read.len(), (read.len() + PART).min(whole.len()));
         while read.len() < end {
-            read.extend(timeout(PATIENCE, body.data()).await.unwrap().unwrap().unwrap());
+            read.extend(timeout(TIMEOUT, body.data()).await.unwrap().unwrap().unwrap());
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
         body.flow_control().release_capacity(read.len() - begin).unwrap();

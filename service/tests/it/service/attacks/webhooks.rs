@@ -10,7 +10,7 @@ use axum::routing::post;
 use tokio::sync::mpsc;
 
 use crate::service::running::{Database, Running};
-use crate::service::victim::PATIENCE;
+use crate::service::victim::TIMEOUT;
 
 /// Webhooks of a key; more than the host may have in delivery for one key.
 const HANGING: usize = 30;
@@ -21,11 +21,11 @@ const CAPS: [usize; 3] = [8, 24, 32];
 /// A webhook may take as long as the settings allow, so that few end before the test does.
 const SETTINGS: &str = "[webhooks]\ndeadline-seconds = 60\n";
 
-/// The most time that a webhook takes which no other one holds up. Behind hanging ones, it would take a minute.
+/// The time limit of a webhook that no other one delays. Behind hanging ones, it would take a minute.
 ///
 /// The goal is three seconds, which `cargo xtask bench fairness` checks. Here, a debug build makes the sound while other
 /// tests use the same few processors.
-const SOON: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// A server of two webhooks: one hangs, and one responds.
 struct Receiver {
@@ -78,11 +78,11 @@ impl Receiver {
         format!("http://{host}:{}{path}", self.port)
     }
 
-    /// Waits until so many webhooks have begun to hang.
+    /// Waits until this number of webhooks hang.
     async fn until_begun(&self, count: usize) {
         let begun = Instant::now();
         while self.begun.load(Ordering::SeqCst) < count {
-            assert!(begun.elapsed() < PATIENCE, "{:?} of {count} have begun", self.begun);
+            assert!(begun.elapsed() < TIMEOUT, "{:?} of {count} have begun", self.begun);
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -98,13 +98,13 @@ impl Receiver {
         }
     }
 
-    /// Creates a task of this key with a webhook to this host, which must come soon.
-    async fn gets_soon(&mut self, running: &Running, key: &str, host: &str) {
+    /// Creates a task of this key with a webhook to this host, which must arrive within the time limit.
+    async fn receives_in_time(&mut self, running: &Running, key: &str, host: &str) {
         let (begun, hook) = (Instant::now(), self.url(host, &format!("/hook/{key}")));
         create(running, key, hook.clone()).await;
-        let came = async { while self.received.recv().await.unwrap() != hook {} };
-        tokio::time::timeout(PATIENCE, came).await.unwrap();
-        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        let arrival = async { while self.received.recv().await.unwrap() != hook {} };
+        tokio::time::timeout(TIMEOUT, arrival).await.unwrap();
+        assert!(begun.elapsed() < TIME_LIMIT, "{:?}", begun.elapsed());
     }
 }
 
@@ -125,10 +125,10 @@ async fn attack(database: Database) {
     let [of_key, of_several, of_all] = CAPS;
     receiver.until_begun(of_key).await;
     let other = running.new_key(&[]);
-    receiver.gets_soon(&running, &other, HOST).await;
+    receiver.receives_in_time(&running, &other, HOST).await;
     receiver.has_at_most(of_key).await;
 
-    // Further keys take what keys with deliveries get of the host. The rest is for keys without any.
+    // Further keys take all slots of the host that are not reserved for keys without deliveries.
     for key in 2..=of_all / of_key {
         let further = running.new_key(&[]);
         for _ in 0..of_key {
@@ -137,14 +137,14 @@ async fn attack(database: Database) {
         receiver.until_begun((key * of_key).min(of_several + 1)).await;
     }
     receiver.has_at_most(of_several + 1).await;
-    receiver.gets_soon(&running, &running.new_key(&[]), HOST).await;
+    receiver.receives_in_time(&running, &running.new_key(&[]), HOST).await;
     for begun in of_several + 1..of_all {
         create(&running, &running.new_key(&[]), receiver.url(HOST, "/hangs")).await;
         receiver.until_begun(begun + 1).await;
     }
     create(&running, &other, receiver.url(HOST, "/hangs")).await;
     // It is the same machine, but another host in a URL. The event is due after that above.
-    receiver.gets_soon(&running, &other, "localhost").await;
+    receiver.receives_in_time(&running, &other, "localhost").await;
     receiver.has_at_most(of_all).await;
 }
 
@@ -154,6 +154,6 @@ async fn a_key_whose_receiver_hangs_delays_no_other_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nor_on_postgresql() {
+async fn a_key_whose_receiver_hangs_delays_no_other_key_on_postgresql() {
     attack(Database::Postgres).await;
 }

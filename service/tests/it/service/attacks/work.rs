@@ -8,7 +8,7 @@ use crate::service::http_client;
 use crate::service::running::Running;
 #[cfg(target_os = "linux")]
 use crate::service::victim::{GROWTH, peak};
-use crate::service::victim::{PATIENCE, Percentiles, Victim, create, hurts_nobody, status, until};
+use crate::service::victim::{Percentiles, TIMEOUT, Victim, create, hurts_nobody, status, until};
 
 /// Limits that these tests do not reach.
 const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
@@ -31,7 +31,7 @@ const BEGUN: [&str; 2] = ["IN_PROGRESS", "COMPLETED"];
 /// The goal is two seconds, which `cargo xtask bench fairness` checks with a release build on an idle machine. Here, a debug
 /// build and other tests share two processors, and a request alone may take a second. That load delays the times in the
 /// database, too, so they would be as unreliable. A task that waits for the long ones takes minutes in a debug build.
-const SOON: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Creates tasks of the first key, and waits until they have all engine threads. Returns their URLs.
 async fn keep_busy(running: &Running, threads: usize, tasks: usize, work: (&str, Value)) -> Vec<String> {
@@ -41,16 +41,16 @@ async fn keep_busy(running: &Running, threads: usize, tasks: usize, work: (&str,
         urls.push(create(&client, &running.url, &running.key, path, &body).await);
     }
     for url in &urls[..threads] {
-        until(&client, url, &running.key, &BEGUN, PATIENCE).await;
+        until(&client, url, &running.key, &BEGUN, TIMEOUT).await;
     }
     urls
 }
 
 /// Creates a short task, which must begin soon while the long ones continue.
-async fn overtakes(victim: &Victim, running: &Running, long: &[String]) {
+async fn complete_short_task(victim: &Victim, running: &Running, long: &[String]) {
     let url = victim.create(None).await;
-    until(&victim.client, &url, &victim.key, &BEGUN, SOON).await;
-    until(&victim.client, &url, &victim.key, &["COMPLETED"], PATIENCE).await;
+    until(&victim.client, &url, &victim.key, &BEGUN, TIME_LIMIT).await;
+    until(&victim.client, &url, &victim.key, &["COMPLETED"], TIMEOUT).await;
     for url in long {
         assert_ne!(status(&victim.client, url, &running.key).await, "COMPLETED", "it took too little time");
     }
@@ -72,11 +72,11 @@ async fn long_voiceovers() -> Percentiles {
     let before = peak(running.id());
     let attack = async {
         let urls = keep_busy(&running, 1, 8, voiceover()).await;
-        overtakes(&victim, &running, &urls).await;
+        complete_short_task(&victim, &running, &urls).await;
         until(&victim.client, &urls[0], &running.key, &["COMPLETED"], Duration::from_secs(600)).await;
         (peak(running.id()), urls)
     };
-    let (percentiles, (after, urls)) = victim.beside(attack).await;
+    let (percentiles, (after, urls)) = victim.measure_during(attack).await;
     // The WAV in memory would be four times as much.
     assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
     let request = http_client::new().get(&urls[0]).header("x-service-api-key", &running.key);
@@ -99,9 +99,9 @@ async fn long_video() -> Percentiles {
     let victim = Victim::start(&running).await;
     let attack = async {
         let urls = keep_busy(&running, 1, 1, film()).await;
-        overtakes(&victim, &running, &urls).await;
+        complete_short_task(&victim, &running, &urls).await;
     };
-    victim.beside(attack).await.0
+    victim.measure_during(attack).await.0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -111,7 +111,7 @@ async fn a_key_with_all_threads_gives_one_up() {
     let (client, other, (path, body)) = (http_client::new(), running.new_key(&[]), film());
     let url = create(&client, &running.url, &other, path, &body).await;
     let begun = Instant::now();
-    until(&client, &url, &other, &BEGUN, PATIENCE).await;
+    until(&client, &url, &other, &BEGUN, TIMEOUT).await;
     // One task of the first key continues, the one that began last waits for its next attempt, and one never began.
     let states = || {
         let listed = running.command(&["tasks", "list", "--key", running.key_id()]);
@@ -119,7 +119,7 @@ async fn a_key_with_all_threads_gives_one_up() {
         ["leased until", "next attempt", "queued"].map(|state| listed.matches(state).count())
     };
     while states() != [1, 1, 1] {
-        assert!(begun.elapsed() < PATIENCE, "{:?}", states());
+        assert!(begun.elapsed() < TIMEOUT, "{:?}", states());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let metrics = http_client::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();

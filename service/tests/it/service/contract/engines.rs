@@ -20,7 +20,7 @@ fn large() -> String {
 /// Returns documented values that a built-in engine can't honour.
 ///
 /// Each has its path and body, the field, and words of the reason.
-fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
+fn unsupported_values() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let photo = base64::engine::general_purpose::STANDARD.encode(PICTURE);
     let url = "https://a.example.com/a.png";
     let lora = json!({"prompt": "a fox", "styling": {"styles": [{"name": "watercolor"}]}});
@@ -121,7 +121,7 @@ async fn unsupported_parameters_are_refused_before_the_task_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
     let shown = http_client::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
     let shown: Value = shown.json().await.unwrap();
-    for (path, body, name, words) in beyond() {
+    for (path, body, name, words) in unsupported_values() {
         let path = format!("/v1/ai/{path}");
         // A rule over several values is not a limit of a field.
         let depends = ["horizontal_angle", "scale_factor", "text"].contains(&name) || path.ends_with("icon");

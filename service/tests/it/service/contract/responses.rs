@@ -79,7 +79,7 @@ async fn a_passing_failure_reads_as_documented() {
     assert!(response.headers().contains_key("retry-after") && describes_limit(response.headers()));
     assert_eq!(response.json::<Value>().await.unwrap(), json!({"message": "Service unavailable"}));
     drop(under_way);
-    // A permanent error says so and has no `Retry-After`.
+    // A permanent error has `permanent: true` and no `Retry-After`.
     let body =
         json!({"image_url": "https://a.example.com/a.png", "audio_url": "https://a.example.com/a.mp3"});
     let response =
@@ -239,7 +239,7 @@ async fn urls_have_at_most_8192_bytes_and_port_443() {
         refused(path, "webhook_url", post(&running, path, &hook("https://example.com:8443/hook")).await);
     assert!(reason.ends_with("must be a URL with port 443"), "{reason}");
     let documented = SPEC.to_string();
-    // Each field that takes a URL says so.
+    // The description of each field that takes a URL states this.
     for name in ["WebhookUrl", "ImageUrl", "AudioUrl", "VideoUrl", "ImageInput", "VideoInput", "AppInputType"]
     {
         let schema = &SPEC["components"]["schemas"][name];

@@ -1,7 +1,7 @@
 //! Crashes the process at chosen points while clients create tasks.
 //!
-//! No accepted task may be lost. No task may show two results to a client, and each end is delivered under
-//! one event id.
+//! No accepted task may be lost. No task may show two results to a client, and all deliveries of one
+//! webhook event have the same event id.
 //!
 //! `CRASH_ROUNDS=200 cargo test … crash` runs that many rounds on each store. A round is one crash. Six
 //! rounds, one per crash point, are a storm, and after each storm the test checks everything.
@@ -41,7 +41,7 @@ const POINTS: [&str; 6] =
     ["after-create", "after-claim", "after-file", "before-end", "after-end", "after-send"];
 
 /// The time limit of each step.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_sqlite() {
@@ -86,17 +86,17 @@ async fn storm(number: usize, setting: &str) -> usize {
         }
         let begun = Instant::now();
         while !running.has_ended() {
-            assert!(begun.elapsed() < PATIENCE, "{point} was not reached");
+            assert!(begun.elapsed() < TIMEOUT, "{point} was not reached");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
     running.kill_and_restart(&["--threads", "2"]);
-    aftermath(&running, &mut orders, &outside).await;
+    repeat_requests(&running, &mut orders, &outside).await;
     orders.len()
 }
 
 /// Clients repeat all requests, accepted or not; then everything must end.
-async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
+async fn repeat_requests(running: &Running, orders: &mut [Order], outside: &Outside) {
     let client = running.client();
     for order in orders.iter_mut() {
         let accepted = order.task;
@@ -110,12 +110,12 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     let begun = Instant::now();
     for order in orders.iter_mut() {
         while !order.poll(&client).await {
-            assert!(begun.elapsed() < PATIENCE, "{order:?}");
+            assert!(begun.elapsed() < TIMEOUT, "{order:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         order.check_result(&running.url).await;
         while order.webhooks(outside).is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "{order:?}: no webhook arrived");
+            assert!(begun.elapsed() < TIMEOUT, "{order:?}: no webhook arrived");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         order.check_webhooks(outside);
@@ -129,11 +129,11 @@ async fn aftermath(running: &Running, orders: &mut [Order], outside: &Outside) {
     );
     loop {
         let (results, inputs) = (running.files("results").len(), running.files("inputs").len());
-        // Completed tasks need their inputs no more, so the sweep removes them.
+        // Completed tasks no longer need their inputs, so the sweep removes them.
         if (results, inputs) == (count(&[Kind::Sound]), 0) {
             break;
         }
-        assert!(begun.elapsed() < PATIENCE, "orphaned files remain: {results} results and {inputs} inputs");
+        assert!(begun.elapsed() < TIMEOUT, "orphaned files remain: {results} results and {inputs} inputs");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // Deliveries may repeat, but with the same event id and the same payload.

@@ -13,7 +13,7 @@ use super::report::{Row, Source};
 use crate::service::http_client;
 
 /// How long tasks may take. Real models run on the processor.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The icon `lucide:house`.
 const ICON: &str = "135458005671585";
@@ -161,7 +161,7 @@ impl Instance {
         }
         let begun = Instant::now();
         while self.outside.webhooks(Uuid::parse_str(&create.task).unwrap(), "COMPLETED").is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "{}: no webhook", create.operation);
+            assert!(begun.elapsed() < TIMEOUT, "{}: no webhook", create.operation);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         task["engine"].as_str().unwrap().to_owned()
@@ -216,7 +216,7 @@ impl Instance {
             if statuses.contains(&task["status"].as_str().unwrap()) {
                 return task;
             }
-            assert!(begun.elapsed() < PATIENCE, "{path}: {task} {}", self.running.log());
+            assert!(begun.elapsed() < TIMEOUT, "{path}: {task} {}", self.running.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

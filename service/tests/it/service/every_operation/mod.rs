@@ -1,6 +1,6 @@
 //! All operations of the document in one instance, whose settings attach an engine to every family.
 //!
-//! What served each operation is a page of the book, `docs/engines-by-operation.md`.
+//! The page `docs/engines-by-operation.md` lists the engines that served each operation.
 
 mod calls;
 mod instance;

@@ -131,7 +131,7 @@ async fn large_task() -> Stage {
 /// Starts a service whose voiceovers are made by this program.
 async fn with_program(script: &str) -> Stage {
     let program = Program::new(script);
-    let stage = Stage::new(&programs::once(&program, "")).await;
+    let stage = Stage::new(&programs::settings_without_retries(&program, "")).await;
     Stage { _program: Some(program), ..stage }
 }
 
@@ -212,7 +212,7 @@ async fn short_task(stage: &Stage) -> Own {
 async fn webhook(stage: &Stage) -> Own {
     let begun = Instant::now();
     stage.victim.create(Some(stage.receiver.url("/hook"))).await;
-    let _ = tokio::time::timeout(Duration::from_secs(60), stage.receiver.comes()).await;
+    let _ = tokio::time::timeout(Duration::from_secs(60), stage.receiver.wait_for_webhook()).await;
     soon("webhook", begun, Duration::from_secs(3))
 }
 

@@ -101,8 +101,8 @@ impl Receiver {
         format!("http://{}{path}", self.address)
     }
 
-    /// Waits until a webhook comes that does not hang.
-    pub async fn comes(&self) {
+    /// Waits for a webhook that does not hang.
+    pub async fn wait_for_webhook(&self) {
         self.came.lock().await.recv().await;
     }
 }

@@ -157,7 +157,7 @@ fn for_(time: Duration) -> impl Fn() -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "it measures times: `cargo xtask bench fairness`"]
-async fn attacks_hurt_nobody_else() {
+async fn attacks_do_not_slow_down_other_clients() {
     println!(
         "{:<46} {:>10} {:>10} {:>10} {:>10} {:>6} {:>8} {:>10}  the client's own",
         "get-task", "p50", "p99", "p50 then", "p99 then", "ratio", "failures", "growth"

@@ -24,7 +24,7 @@ use self::mutate::Mutator;
 use self::seeds::{Holds, Layout, SEEDS, Seed};
 use super::attacks::programs::children;
 use super::running::{Running, binary};
-use super::victim::{PATIENCE, memory, peak, status};
+use super::victim::{TIMEOUT, memory, peak, status};
 use super::waiting::PAUSE;
 use crate::service::http_client;
 
@@ -138,7 +138,7 @@ impl Fuzz {
         Self { running, client, served, url, idle, imports: 0, parsers: BTreeMap::new(), outcomes }
     }
 
-    /// Sends files that are not mutants, until the allocator keeps what any media of this size make it keep.
+    /// Sends files that are not mutants, until the allocator holds as much memory as media of this size can make it hold.
     async fn warm_up(&mut self) {
         let mut mutator = Mutator::new(0);
         for _ in 0..WARM {
@@ -205,7 +205,7 @@ impl Fuzz {
     async fn request(&self, path: &str, body: &Value) -> &'static str {
         let url = format!("{}/v1/ai/{path}", self.running.url);
         let request = self.client.post(&url).header("x-service-api-key", &self.running.key).json(body);
-        let response = request.timeout(PATIENCE).send().await.unwrap();
+        let response = request.timeout(TIMEOUT).send().await.unwrap();
         match response.status().as_u16() {
             200 => {}
             400 => return "refused",
@@ -218,7 +218,7 @@ impl Fuzz {
             match status(&self.client, &url, &self.running.key).await.as_str() {
                 "COMPLETED" => return "completed",
                 "FAILED" => return "failed",
-                status => assert!(begun.elapsed() < PATIENCE, "{url} is {status}"),
+                status => assert!(begun.elapsed() < TIMEOUT, "{url} is {status}"),
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -250,7 +250,7 @@ impl Fuzz {
                 parsers = parsers.max(memory(parser, "VmHWM").unwrap_or(0));
             }
             // Each file may need all of its processor time.
-            assert!(begun.elapsed() < PATIENCE * IMPORTED as u32, "the import does not end");
+            assert!(begun.elapsed() < TIMEOUT * IMPORTED as u32, "the import does not end");
         };
         self.imports = self.imports.max(most);
         let peak = self.parsers.entry(name).or_default();
@@ -282,7 +282,7 @@ impl Fuzz {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn mutants_of_a_fixed_seed_hurt_nothing() {
+async fn mutated_media_of_a_fixed_seed_cause_no_failure() {
     let mut fuzz = Fuzz::start().await;
     fuzz.round(1).await;
     fuzz.report();
@@ -290,7 +290,7 @@ async fn mutants_of_a_fixed_seed_hurt_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "it takes as long as ASSET_SERVICE_FUZZ_MINUTES says: `cargo xtask fuzz-media`"]
-async fn mutants_hurt_nothing() {
+async fn mutated_media_cause_no_failure() {
     let number = |name: &str| std::env::var(name).unwrap().parse::<f64>().unwrap();
     let minutes = number("ASSET_SERVICE_FUZZ_MINUTES");
     let first = number("ASSET_SERVICE_FUZZ_SEED") as u64;

@@ -29,7 +29,7 @@ const LIMITS: &str = "
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_exceeds_a_limit_is_ended() {
     let program = Program::new(GREEDY);
-    // A busy machine must not cost the lease.
+    // The lease must not expire on a busy machine.
     let settings = program.settings(LIMITS).replace("lease-seconds = 1", "lease-seconds = 60");
     let settings = settings + "max-attempts = 1\n";
     let running = Running::start_with(&settings, &[], &[]);
@@ -75,9 +75,9 @@ async fn a_program_that_takes_too_much_of_the_disk_is_ended() {
 async fn the_settings_keep_the_files_of_the_service_from_programs() {
     let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
     let running = Running::start_with(&program.settings(""), &[], &[]);
-    let holds = sandbox(&running);
+    let confinement = sandbox(&running);
     let shown = String::from_utf8(running.command(&["engines", "show", "ffmpeg"]).stdout).unwrap();
-    assert!(shown.starts_with(&format!("# Sandbox of programs on this machine: {holds}\n")), "{shown}");
+    assert!(shown.starts_with(&format!("# Sandbox of programs on this machine: {confinement}\n")), "{shown}");
     for (more, expected) in [
         ("read = ['files']", "`engines.speaker.read[0]`"),
         ("read = ['/']", "neither the data folder nor files of the service"),

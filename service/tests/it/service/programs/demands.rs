@@ -21,7 +21,7 @@ async fn only_a_process_with_the_program_takes_its_requests() {
     let running = Running::start_with(&settings, &["--threads", "0"], &[]);
     let without = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(without.path(), format!("local-programs = false\n{database}")).unwrap();
-    let _without = running.beside(&["--config", without.path().to_str().unwrap()], &[]);
+    let _without = running.start_beside(&["--config", without.path().to_str().unwrap()], &[]);
 
     let mut request = VoiceoverRequest::new("Quickly.", "narrator");
     request.speed = Some(1.1);
@@ -31,7 +31,7 @@ async fn only_a_process_with_the_program_takes_its_requests() {
     let waits = running.client().get_voiceover(quick).await.unwrap().data;
     assert_eq!(waits.status, TaskStatus::Created, "a process without the program has claimed it");
 
-    let _with = running.beside(&[], &[]);
+    let _with = running.start_beside(&[], &[]);
     let task = ended(&running, quick).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     assert_eq!(http_client::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());

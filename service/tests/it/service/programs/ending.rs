@@ -2,7 +2,7 @@
 
 use asset_api_client::models::common::TaskStatus;
 
-use super::{Program, code, ended, ends, lives, speak};
+use super::{Program, code, ended, ends, is_running, speak};
 use crate::service::running::Running;
 use crate::service::waiting::eventually;
 
@@ -40,7 +40,7 @@ async fn a_program_ends_with_its_task() {
     let id = speak(&running, "Hello.").await;
     program.waits_for("leader").await;
     let (leader, child) = (program.read("leader"), program.read("child"));
-    assert!(lives(&leader) && lives(&child));
+    assert!(is_running(&leader) && is_running(&child));
     let progress = async || running.client().get_voiceover(id).await.unwrap().data.progress;
     let progress = eventually("no progress is shown", progress).await;
     assert_eq!((progress.percent, progress.stage.as_deref()), (Some(42), Some("running")));

@@ -131,11 +131,11 @@ pub fn code(task: &Task) -> Option<&str> {
 }
 
 /// Returns whether a process lives. One that has ended and is not yet waited for does not.
-pub fn lives(id: &str) -> bool {
+pub fn is_running(id: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id.trim()).join("stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
 pub async fn ends(id: &str) {
-    eventually("a program outlived its task", async || (!lives(id)).then_some(())).await;
+    eventually("a program outlived its task", async || (!is_running(id)).then_some(())).await;
 }

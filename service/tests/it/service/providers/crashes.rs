@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{KEY, ended, providers, settings};
 use crate::service::running::{Database, Running};
-use crate::service::victim::PATIENCE;
+use crate::service::victim::TIMEOUT;
 
 /// The points where the process dies.
 const POINTS: [&str; 5] = ["before-call", "after-call", "after-job", "between-polls", "during-download"];
@@ -68,7 +68,7 @@ async fn storm(provider: Provider, setting: &str, rounds: usize) -> Found {
         }
         let begun = Instant::now();
         while !running.has_ended() {
-            assert!(begun.elapsed() < PATIENCE, "{point} was not reached: {}", running.log());
+            assert!(begun.elapsed() < TIMEOUT, "{point} was not reached: {}", running.log());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

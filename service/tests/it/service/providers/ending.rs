@@ -19,7 +19,7 @@ const LATE: Fault = Fault::AcceptedLate(Duration::from_millis(1500));
 const DEADLINE: &str = "[deadlines]\nsound-effects = 3";
 
 /// Starts a service whose requests may take longer than [`LATE`].
-fn patient(providers: &Providers, provider: Provider, first: &str, more: &str) -> Running {
+fn start_with_long_timeout(providers: &Providers, provider: Provider, first: &str, more: &str) -> Running {
     let settings = settings(providers, provider, more).replace("timeout-seconds = 1", "timeout-seconds = 20");
     Running::start_with(&format!("{first}{settings}"), &["--threads", "2"], KEY)
 }
@@ -56,7 +56,7 @@ async fn a_task_that_ends_cancels_the_job() {
 async fn a_task_that_ends_during_the_create_cancels_the_job() {
     for provider in WITH_JOBS {
         let providers = providers().await;
-        let running = patient(&providers, provider, "", "");
+        let running = start_with_long_timeout(&providers, provider, "", "");
         providers.plan(Plan::Slow);
         providers.fault(Step::Create, LATE);
         let id = create(&running, "wind").await;
@@ -66,7 +66,7 @@ async fn a_task_that_ends_during_the_create_cancels_the_job() {
         assert!(!running.log().contains("may run"), "{provider:?}: {}", running.log());
         drop(running);
 
-        let running = patient(&providers, provider, "", DEADLINE);
+        let running = start_with_long_timeout(&providers, provider, "", DEADLINE);
         providers.plan(Plan::Slow);
         providers.fault(Step::Create, Fault::AcceptedLate(Duration::from_secs(4)));
         assert_eq!(end(&running).await, "deadline_exceeded", "{provider:?}");
@@ -105,7 +105,7 @@ async fn a_job_that_can_not_be_cancelled_is_logged() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancellation_that_fails_is_repeated() {
     let providers = providers().await;
-    let running = patient(&providers, Provider::Replicate, "", "");
+    let running = start_with_long_timeout(&providers, Provider::Replicate, "", "");
     providers.plan(Plan::Slow);
     for fault in [Fault::Status(503), Fault::Truncated] {
         providers.fault(Step::Cancel, fault);
@@ -126,7 +126,7 @@ async fn a_task_without_attempts_left_cancels_the_job() {
         let mut running = Running::start_with(&settings, &["--threads", "2"], &crashing);
         providers.plan(Plan::Slow);
         let id = create(&running, "wind").await;
-        eventually("the process goes on", async || running.has_ended().then_some(())).await;
+        eventually("the process has not ended", async || running.has_ended().then_some(())).await;
         assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
         assert_eq!(ended(&running, id).await.error.unwrap().code, "attempts_exhausted");
         assert_eq!(providers.creations()[0].end, Some(End::Cancelled), "{provider:?}: {}", running.log());
@@ -137,7 +137,7 @@ async fn a_task_without_attempts_left_cancels_the_job() {
 async fn a_process_that_stops_during_the_create_loses_no_job() {
     for provider in WITH_JOBS {
         let providers = providers().await;
-        let mut running = patient(&providers, provider, "shutdown-seconds = 0\n", "");
+        let mut running = start_with_long_timeout(&providers, provider, "shutdown-seconds = 0\n", "");
         providers.fault(Step::Create, LATE);
         let id = create(&running, "wind").await;
         until(&providers, |providers| providers.creations().len() == 1).await;
@@ -152,7 +152,7 @@ async fn a_process_that_stops_during_the_create_loses_no_job() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_that_ends_while_its_job_is_searched_cancels_the_job() {
     let providers = providers().await;
-    let running = patient(&providers, Provider::ComfyUi, "", "");
+    let running = start_with_long_timeout(&providers, Provider::ComfyUi, "", "");
     providers.plan(Plan::Slow);
     providers.fault(Step::Create, Fault::AcceptedStatus(500));
     providers.fault(Step::Poll, Fault::Late(Duration::from_secs(10)));

@@ -1,4 +1,4 @@
-//! Media on their way to a provider and back.
+//! Media that the service sends to a provider, and results that it gets.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use simulated_providers::{Fault, Medium, Provider, Providers, Step};
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
-use super::super::victim::PATIENCE;
+use super::super::victim::TIMEOUT;
 use super::super::waiting::PAUSE;
 use super::{KEY, settings};
 use crate::service::http_client;
@@ -53,7 +53,7 @@ async fn completed(running: &Running, family: &str, body: &Value) -> Value {
         match task["status"].as_str().unwrap() {
             "COMPLETED" => return task,
             "FAILED" => panic!("{task} {}", running.log()),
-            _ => assert!(begun.elapsed() < PATIENCE, "{task}"),
+            _ => assert!(begun.elapsed() < TIMEOUT, "{task}"),
         }
         tokio::time::sleep(PAUSE).await;
     }

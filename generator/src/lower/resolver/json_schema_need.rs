@@ -1,7 +1,7 @@
-//! Determines whether a schema says more than its Rust type and the rows of that type can.
+//! Determines whether a schema has constraints that its Rust type and the rows of that type can't express.
 //!
-//! Such a schema is also read as JSON Schema means it (`json_schemas`). Here are the reasons that the combined keywords
-//! show. The files that make types of the keywords find the others, and set `Schemas::says_more`.
+//! Such a schema is also read as JSON Schema defines it (`json_schemas`). This file has the reasons that the combined
+//! keywords show. The files that make types of the keywords find the others, and set `Schemas::needs_json_schema`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,8 +47,8 @@ pub(in crate::lower) fn unevaluated_are_other_items(owns: &[Own<'_>]) -> bool {
 }
 
 impl<'d> Resolver<'d, '_> {
-    /// Returns whether the combined keywords of a schema say more than a type can.
-    pub fn parts_say_more(&self, owns: &[Own<'d>]) -> bool {
+    /// Returns whether the combined keywords of a schema are more specific than a type can be.
+    pub fn parts_need_json_schema(&self, owns: &[Own<'d>]) -> bool {
         let any = |test: &dyn Fn(&Keywords<'d>) -> bool| owns.iter().any(|own| test(&own.keywords));
         let is_open = |node: Option<NodeRef<'_>>| node.is_none_or(accepts_all);
         let lists =
@@ -70,7 +70,7 @@ impl<'d> Resolver<'d, '_> {
             && !any(&|it| it.kinds.is_some() || it.values.or(it.constant).is_some());
         untyped
             || any(&|it| it.node.and_then(Node::as_bool) == Some(false))
-            || any(&Keywords::says_more)
+            || any(&Keywords::needs_json_schema)
             || any(&|it| it.values.is_some_and(|values| values.items().is_empty()))
             || (has_names && (has_patterns || any(&|it| it.property_names.is_some())))
             || (unevaluated_properties && !unevaluated_are_additional(owns))
