@@ -25,8 +25,8 @@ Each change has a verdict for four audiences:
   client-users   Rust programs that use the generated client: do they compile, and do they do the same
   implementors   Rust programs that implement the generated server traits
 
-  breaking       what has worked no longer does
-  risky          nothing breaks by itself, but it depends on the program
+  breaking       programs that worked fail
+  risky          some programs fail, or behave in another way
   fine           nothing breaks
 
 Examples:

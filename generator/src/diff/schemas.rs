@@ -15,9 +15,18 @@ use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 impl<'a> Compare<'a> {
     /// Compares the schemas of a value.
     pub(super) fn schemas(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
+        let (from, to) = match (&old.ty, &new.ty) {
+            (Type::Named { .. }, Type::Named { .. }) => (old.nullable, new.nullable),
+            _ => (resolved(self.old, old).nullable, resolved(self.new, new).nullable),
+        };
+        self.nulls(from, to, at);
+        self.schemas_beside_null(old, new, at);
+    }
+
+    /// Compares the schemas of a value, apart from whether it can be null.
+    pub(super) fn schemas_beside_null(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
         self.json_schemas(old.also, new.also, Covered::Nothing, at);
         if let (Type::Named { id: old_id, .. }, Type::Named { id: new_id, .. }) = (&old.ty, &new.ty) {
-            self.nulls(old.nullable, new.nullable, at);
             self.allowed(
                 &old.allowed.iter().collect::<Vec<_>>(),
                 &new.allowed.iter().collect::<Vec<_>>(),
@@ -26,7 +35,6 @@ impl<'a> Compare<'a> {
             return self.refer(at, *old_id, *new_id);
         }
         let (from, to) = (resolved(self.old, old), resolved(self.new, new));
-        self.nulls(from.nullable, to.nullable, at);
         self.allowed(&from.allowed, &to.allowed, at);
         self.types_of(&from, &to, (old, new), at);
     }

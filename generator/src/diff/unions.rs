@@ -127,11 +127,12 @@ impl<'a> Compare<'a> {
         let name = described(api, &Schema { nullable: false, ..one.clone() });
         let found = alternative(union, |schema| described(of, schema) == name);
         let Some((index, same)) = found else { return false };
-        if is_new {
-            self.schemas(one, same, at);
-        } else {
-            self.schemas(same, one, at);
+        let (old, new) = if is_new { (one, same) } else { (same, one) };
+        // The union itself was compared: it can be null if one of its alternatives is `null`.
+        if same.nullable && !one.nullable {
+            self.nulls(old.nullable, new.nullable, at);
         }
+        self.schemas_beside_null(old, new, at);
         self.other_alternatives(union, index, is_new, at);
         true
     }

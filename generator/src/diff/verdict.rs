@@ -6,9 +6,9 @@ pub enum Verdict {
     /// Nothing breaks.
     #[default]
     Fine,
-    /// Nothing breaks by itself, but the change needs a review: it depends on the program.
+    /// Some programs fail, or behave in another way.
     Risky,
-    /// What has worked no longer does.
+    /// Programs that worked fail.
     Breaking,
 }
 

@@ -12,6 +12,7 @@ mod origin;
 mod paging;
 mod rules;
 mod schema;
+mod security;
 mod text;
 mod types;
 mod unions;
@@ -21,8 +22,8 @@ mod xml;
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
-    Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, FlowKind, Location, OAuthFlow, Operation,
-    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, Location, Operation, Parameter, Response,
+    Status, Style,
 };
 pub use origin::Origin;
 pub(crate) use paging::{Member, pointer};
@@ -33,6 +34,7 @@ pub use schema::{
     ArrayRules, IntegerRules, Literal, MapRules, NameRules, NumberRules, Pattern, PatternId, Schema, Stream,
     Type, Width,
 };
+pub use security::{FlowKind, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme};
 pub use text::{Media, MediaLimit, Stated, TextRules, TextType};
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,

@@ -57,7 +57,9 @@ pub fn semver(candidate: &Candidate) -> Result<State> {
     };
     let mut version = project::cargo(&["semver-checks", "--version"])?;
     if !version.output().is_ok_and(|output| output.status.success()) {
-        return Ok(State::Open(format!("not compared with {last}: run `{INSTALL_SEMVER}` and this command again")));
+        return Ok(State::Open(format!(
+            "not compared with {last}: run `{INSTALL_SEMVER}` and this command again"
+        )));
     }
     let mut command = project::cargo(&["semver-checks", "--baseline-rev", last, "--all-features"])?;
     command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));

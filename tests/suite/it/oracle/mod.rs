@@ -1,8 +1,8 @@
 //! The oracle: its programs compile and use everything, and its outcomes of single changes are written down.
 
 mod everything;
-pub(crate) mod folder;
-pub(crate) mod rules;
+mod folder;
+mod rules;
 
 use std::path::{Path, PathBuf};
 
