@@ -168,6 +168,18 @@ static ANY_BEARER: Scheme = Scheme::new("bearer_credential", SchemeKind::Bearer)
 pub(super) struct Sent {
     pub tokens: Arc<Tokens>,
     pub secret: Arc<str>,
+    scheme: &'static Scheme,
+}
+
+impl Sent {
+    /// Returns whether these headers of a call replace the token.
+    pub(super) fn is_replaced(&self, headers: &HeaderMap) -> bool {
+        match Location::of(self.scheme) {
+            Location::Header { name, .. } => headers.contains_key(name),
+            Location::Cookie(_) => headers.contains_key(COOKIE),
+            Location::Query(_) | Location::Nowhere => false,
+        }
+    }
 }
 
 impl Credentials {
@@ -211,7 +223,7 @@ impl Credentials {
             let secret = credential.secret(http).await.map_err(ErrorKind::Credential)?;
             put(scheme, &secret, headers, url)?;
             if let Source::Tokens(tokens) = &credential.0 {
-                sent.push(Sent { tokens: Arc::clone(tokens), secret });
+                sent.push(Sent { tokens: Arc::clone(tokens), secret, scheme });
             }
         }
         Ok(sent)

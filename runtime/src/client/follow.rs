@@ -7,11 +7,13 @@ use reqwest::Url;
 
 use super::{
     error::{ErrorKind, PagingError},
+    idempotency,
     pending::{Pending, url},
     probe::Path,
 };
 use crate::{
-    parameters::{EncodedBody, EncodedRequest},
+    parameters::{EncodedBody, EncodedRequest, encode_content},
+    table::{ContentFormat, Operation},
     types::{ByteStream, NoError, Value},
 };
 
@@ -51,8 +53,21 @@ impl Pending {
             url: self.url.clone(),
             headers: self.headers.clone(),
         });
+        // Another request is not a repetition of this one.
+        if !matches!(change, Change::Nothing) {
+            next.drop_key();
+        }
         next.change(change)?;
         Ok(next)
+    }
+
+    /// Removes the key by which a server recognises a repeated request.
+    pub(super) fn drop_key(&mut self) {
+        let is_other = |name: &str| !name.eq_ignore_ascii_case(idempotency::KEY);
+        self.headers.retain(|(name, _)| is_other(name));
+        if let Ok(request) = &mut self.request {
+            request.headers.retain(|(name, _)| is_other(name));
+        }
     }
 
     /// Returns the decoded value of a parameter of the query, if the request has it.
@@ -94,10 +109,16 @@ impl Pending {
                 request.query = others.chain([pair.as_str()]).collect::<Vec<_>>().join("&");
             }
             Change::Body(path, value) => {
-                let Some(body) = &mut request.body else { return Ok(()) };
+                let error = || PagingError::Body { path: path.join(".") };
+                if request.body.is_none() {
+                    request.body = empty_body(self.operation);
+                }
+                let body = request.body.as_mut().ok_or_else(error)?;
                 let bytes = body.bytes.held().unwrap_or_default();
-                let Ok(mut json) = serde_json::from_slice::<Value>(&bytes) else { return Ok(()) };
-                set(&mut json, path, value);
+                let mut json = serde_json::from_slice::<Value>(&bytes).map_err(|_| error())?;
+                if !set(&mut json, path, value) {
+                    return Err(error().into());
+                }
                 body.bytes = ByteStream::from(json.to_string());
             }
             Change::Url(text) => {
@@ -108,7 +129,7 @@ impl Pending {
                 let next = own.as_ref().and_then(|own| own.join(text).ok());
                 let stays = |next: &Url| own.is_some_and(|own| own.origin() == next.origin());
                 let next = next.filter(stays);
-                let next = next.ok_or_else(|| PagingError::Origin { url: text.to_owned() })?;
+                let next = next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?;
                 self.url = Some(next);
             }
         }
@@ -143,14 +164,32 @@ fn decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }
 
-/// Sets a property. Objects on the way that are missing are added.
-fn set(json: &mut Value, path: &[&str], value: Value) {
+/// Returns a text without the query of a URL, which may have secrets.
+pub(super) fn without_query(text: &str) -> String {
+    text.split_once('?').map_or_else(|| text.to_owned(), |(before, _)| format!("{before}?…"))
+}
+
+/// Returns the JSON body `null`, for a call whose optional body is absent.
+fn empty_body(operation: &Operation) -> Option<EncodedBody> {
+    let content =
+        operation.body.as_ref()?.contents.iter().find(|content| content.format == ContentFormat::Json)?;
+    Some(encode_content(content, &Value::Null))
+}
+
+/// Sets a property. Objects on the way that are missing or null are added.
+///
+/// Returns `false` if another value is on the way.
+fn set(json: &mut Value, path: &[&str], value: Value) -> bool {
     let Some((name, rest)) = path.split_first() else {
         *json = value;
-        return;
+        return true;
     };
-    if let Value::Object(members) = json {
-        set(members.entry(*name).or_insert_with(|| Value::Object(Default::default())), rest, value);
+    if json.is_null() {
+        *json = Value::Object(Default::default());
+    }
+    match json {
+        Value::Object(members) => set(members.entry(*name).or_insert(Value::Null), rest, value),
+        _ => false,
     }
 }
 
@@ -162,10 +201,10 @@ mod tests {
 
     #[test]
     fn a_property_is_set_wherever_it_is() {
-        let mut body = json!({"query": "a", "page": {"size": 2}});
-        set(&mut body, &["page", "after"], json!("x"));
-        set(&mut body, &["cursor", "next"], json!(3));
-        set(&mut body, &["query", "none"], json!(3));
+        let mut body = json!({"query": "a", "page": {"size": 2}, "cursor": null});
+        assert!(set(&mut body, &["page", "after"], json!("x")));
+        assert!(set(&mut body, &["cursor", "next"], json!(3)));
+        assert!(!set(&mut body, &["query", "none"], json!(3)));
         assert_eq!(body, json!({"query": "a", "page": {"size": 2, "after": "x"}, "cursor": {"next": 3}}));
     }
 }

@@ -169,7 +169,7 @@ pub(super) struct Prepared {
     /// The call's own headers, which have precedence over credentials as well.
     overrides: HeaderMap,
     body: Option<ByteStream>,
-    /// The tokens of the last attempt.
+    /// The tokens of the last attempt that the call's own headers don't replace.
     sent: Mutex<Vec<Sent>>,
 }
 
@@ -212,7 +212,8 @@ impl Prepared {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
         let Settings { credentials, http, .. } = self.client.settings();
-        let sent = credentials.apply(self.operation, http, &mut headers, &mut url).await?;
+        let mut sent = credentials.apply(self.operation, http, &mut headers, &mut url).await?;
+        sent.retain(|it| !it.is_replaced(&self.overrides));
         *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
         for (name, value) in &self.overrides {
             headers.insert(name, value.clone());

@@ -8,15 +8,19 @@ pub(super) type Path = &'static [&'static str];
 /// A value of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {
-    /// A string, or a number as text.
+    /// A string.
     Text(String),
+    /// A number, as text.
+    Number(String),
     /// A boolean.
     Flag(bool),
     /// An array with this number of items.
     Items(u64),
+    /// An object.
+    Object,
 }
 
-/// Returns the value at a path, or `None` if it is absent, null or an object.
+/// Returns the value at a path, or `None` if it is absent or null.
 ///
 /// A body that is not JSON has no values.
 pub(super) fn find(body: &[u8], path: &[&str]) -> Option<Found> {
@@ -25,10 +29,10 @@ pub(super) fn find(body: &[u8], path: &[&str]) -> Option<Found> {
     found
 }
 
-/// Returns the text at a path, unless it is empty.
+/// Returns the string or the number at a path as text, unless it is empty.
 pub(super) fn text(body: &[u8], path: &[&str]) -> Option<String> {
     match find(body, path) {
-        Some(Found::Text(text)) if !text.is_empty() => Some(text),
+        Some(Found::Text(text) | Found::Number(text)) if !text.is_empty() => Some(text),
         _ => None,
     }
 }
@@ -53,7 +57,7 @@ fn value(reader: &mut dyn Reader) -> Result<Option<Found>, DecodeError> {
     Ok(match reader.peek()? {
         Kind::String | Kind::Text => Some(Found::Text(reader.string()?)),
         Kind::Boolean => Some(Found::Flag(reader.boolean()?)),
-        Kind::Number => Some(Found::Text(match reader.number()? {
+        Kind::Number => Some(Found::Number(match reader.number()? {
             Number::Signed(number) => number.to_string(),
             Number::Unsigned(number) => number.to_string(),
             Number::Float(number) => number.to_string(),
@@ -66,9 +70,9 @@ fn value(reader: &mut dyn Reader) -> Result<Option<Found>, DecodeError> {
             })?;
             Some(Found::Items(count))
         }
-        Kind::Null | Kind::Object => {
+        kind @ (Kind::Null | Kind::Object) => {
             reader.skip()?;
-            None
+            (kind == Kind::Object).then_some(Found::Object)
         }
     })
 }
@@ -84,11 +88,11 @@ mod tests {
         let is = |path: &[&str], expected: Option<Found>| assert_eq!(find(body, path), expected, "{path:?}");
         is(&["a", "b"], Some(Found::Items(2)));
         is(&["a", "d"], Some(Found::Text("x".to_owned())));
-        is(&["a", "n"], Some(Found::Text("12".to_owned())));
-        is(&["a", "f"], Some(Found::Text("0.5".to_owned())));
+        is(&["a", "n"], Some(Found::Number("12".to_owned())));
+        is(&["a", "f"], Some(Found::Number("0.5".to_owned())));
         is(&["a", "t"], Some(Found::Flag(true)));
         is(&["a", "z"], None);
-        is(&["a"], None);
+        is(&["a"], Some(Found::Object));
         is(&["a", "d", "x"], None);
         is(&["b"], None);
         assert_eq!(text(body, &["e"]), None);

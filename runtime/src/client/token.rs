@@ -25,6 +25,11 @@ const YOUNG: Duration = Duration::from_secs(30);
 /// The pause after a failure to renew a token that is still valid.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// The pause after a failure if there is no valid token. It doubles with each failure in a row, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
 /// The maximum duration of one fetch.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -81,7 +86,8 @@ pub trait TokenProvider: Send + Sync + 'static {
     /// Fetches a new token.
     ///
     /// It is called when there is no token, before the token expires, and after the server rejected it; never twice
-    /// at a time, and for at most a minute.
+    /// at a time, and for at most a minute. After a failure, calls return its error for a pause of 1 s, which doubles
+    /// with each failure in a row up to a minute.
     fn token(&self) -> impl Future<Output = Result<Token, BoxError>> + Send;
 }
 
@@ -143,6 +149,10 @@ struct State {
     fetches: u64,
     /// The result of the last one.
     last: Option<Result<Arc<str>, Failure>>,
+    /// The number of fetches in a row that have failed while there was no valid token.
+    failures: u32,
+    /// The end of the pause after the last one of them.
+    pause: Option<Instant>,
 }
 
 struct Held {
@@ -198,10 +208,7 @@ impl Tokens {
         if let Some(last) = self.since(seen) {
             return Ok(last?);
         }
-        match self.fetch(turn, http.clone()).await {
-            Ok(fetched) => Ok(fetched?),
-            Err(_) => Err("the provider of tokens panicked".into()),
-        }
+        Ok(self.fetch(turn, http.clone()).await??)
     }
 
     /// Forgets a token that the server rejected. Returns whether another one may be accepted.
@@ -228,10 +235,13 @@ impl Tokens {
         Some((Arc::clone(&held.secret), held.renewal.is_some_and(|renewal| renewal <= now)))
     }
 
-    /// Returns the result of the last fetch, if it ended after the first `seen` ones.
+    /// Returns the result of the last fetch, if it ended after the first `seen` ones, or failed a short time ago.
+    ///
+    /// Servers lock accounts after many failures.
     fn since(&self, seen: u64) -> Option<Result<Arc<str>, Failure>> {
         let state = self.state();
-        if state.fetches == seen { None } else { state.last.clone() }
+        let is_paused = state.pause.is_some_and(|end| Instant::now() < end);
+        if state.fetches == seen && !is_paused { None } else { state.last.clone() }
     }
 
     /// Fetches a token, in a task of its own.
@@ -246,9 +256,14 @@ impl Tokens {
         tokio::spawn(async move {
             let _turn = turn;
             let began = Instant::now();
-            let fetched = timeout(LONGEST, tokens.source.fetch(&http)).await;
-            let fetched =
-                fetched.unwrap_or_else(|_| Err(format!("there was no token within {LONGEST:?}").into()));
+            let source = Arc::clone(&tokens);
+            // In a task of its own, so that a panic is a failure like others.
+            let fetch = tokio::spawn(async move { timeout(LONGEST, source.source.fetch(&http)).await });
+            let fetched = match fetch.await {
+                Ok(Ok(fetched)) => fetched,
+                Ok(Err(_)) => Err(format!("there was no token within {LONGEST:?}").into()),
+                Err(_) => Err("the provider of tokens panicked".into()),
+            };
             tokens.store(fetched, began)
         })
     }
@@ -259,11 +274,20 @@ impl Tokens {
         let result = match fetched {
             Ok(token) => {
                 state.held = Some(Held::new(&token, began));
+                (state.failures, state.pause) = (0, None);
                 Ok(token.secret)
             }
             Err(error) => {
-                if let Some(held) = &mut state.held {
-                    held.renewal = Instant::now().checked_add(PAUSE);
+                let now = Instant::now();
+                match &mut state.held {
+                    Some(held) if held.end.is_none_or(|end| now < end) => {
+                        held.renewal = now.checked_add(PAUSE);
+                    }
+                    _ => {
+                        let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(6)).min(LONGEST_PAUSE);
+                        state.failures = state.failures.saturating_add(1);
+                        state.pause = now.checked_add(pause);
+                    }
                 }
                 Err(Failure(Arc::new(error)))
             }
@@ -361,6 +385,20 @@ mod tests {
         assert_eq!(ask(&tokens).await, "t1");
         advance(SECOND * 100).await;
         assert_eq!(ask(&tokens).await, "no token 2");
+        advance(SECOND).await;
+        assert_eq!(ask(&tokens).await, "t3");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_is_kept_for_a_pause_that_doubles() {
+        let (tokens, fetches) = tokens(3600, &[1, 2]);
+        for (pause, failure) in [(1, "no token 1"), (2, "no token 2")] {
+            assert_eq!(ask(&tokens).await, failure);
+            advance(SECOND * pause - SECOND / 2).await;
+            assert_eq!(ask(&tokens).await, failure);
+            advance(SECOND / 2).await;
+        }
+        assert_eq!(fetches.load(Ordering::Relaxed), 2);
         assert_eq!(ask(&tokens).await, "t3");
     }
 
@@ -379,7 +417,9 @@ mod tests {
         async fn panics() -> Result<Token, BoxError> {
             panic!("on purpose")
         }
-        assert_eq!(ask(&Tokens::of_provider(panics)).await, "the provider of tokens panicked");
+        let panicking = Tokens::of_provider(panics);
+        assert_eq!(ask(&panicking).await, "the provider of tokens panicked");
+        assert!(panicking.state().pause.is_some());
     }
 
     #[tokio::test(start_paused = true)]

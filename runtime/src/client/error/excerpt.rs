@@ -13,14 +13,10 @@ use crate::{
 /// The maximum number of characters of a server's message.
 const MESSAGE: usize = 1000;
 
-/// The maximum size of a body in which a message is searched, in bytes.
-const PARSED: usize = 64 * 1024;
-
 /// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
-    let message = Some(body).filter(|body| body.len() <= PARSED).and_then(|body| message(headers, body));
-    match message.map(|text| start_of(text.as_bytes(), MESSAGE)) {
+    match message(headers, body).map(|text| start_of(text.as_bytes(), MESSAGE)) {
         Some(text) if !text.is_empty() => write!(f, ": {text}"),
         _ if body.is_empty() => Ok(()),
         _ if media_type.is_empty() => write!(f, " ({} bytes)", body.len()),
@@ -111,6 +107,7 @@ fn walk(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::error::message::PARSED;
 
     #[test]
     fn values_are_found_by_their_path() {

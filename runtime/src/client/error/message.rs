@@ -15,6 +15,12 @@ const NAMES: [&str; 8] = ["loc", "name", "pointer", "field", "path", "property",
 /// The members that hold a code, for violations without a text.
 const CODES: [&str; 2] = ["code", "type"];
 
+/// The maximum size of a body in which a message is searched, in bytes.
+pub(super) const PARSED: usize = 64 * 1024;
+
+/// The maximum number of violations of a list that a message has.
+const VIOLATIONS: usize = 100;
+
 /// A violation that an error lists.
 struct Violation {
     /// The name of the input; empty if there is none.
@@ -23,7 +29,12 @@ struct Violation {
 }
 
 /// Returns the message in an error's body: its text, and then the violations that the text doesn't contain.
+///
+/// A large body has none.
 pub(in crate::client) fn message(headers: &HeaderMap, body: &[u8]) -> Option<String> {
+    if body.len() > PARSED {
+        return None;
+    }
     match serde_json::from_slice(body) {
         Ok(value @ (Value::String(_) | Value::Array(_) | Value::Object(_))) => text(&value),
         _ => plain(headers, body),
@@ -80,12 +91,12 @@ fn violations(value: &Value, or_fields: bool) -> Vec<Violation> {
 /// Returns the items of a list of violations, or of an object with the reasons by field.
 fn listed(value: &Value) -> Vec<Violation> {
     match value {
-        Value::Array(items) => items.iter().filter_map(violation).collect(),
+        Value::Array(items) => items.iter().filter_map(violation).take(VIOLATIONS).collect(),
         Value::Object(fields) => {
             let by_field = |(name, value): (&String, &Value)| {
                 Some(Violation { name: name.clone(), reason: text(value)? })
             };
-            fields.iter().filter_map(by_field).collect()
+            fields.iter().filter_map(by_field).take(VIOLATIONS).collect()
         }
         _ => Vec::new(),
     }
@@ -186,6 +197,15 @@ mod tests {
         ] {
             assert_eq!(found("application/json", body).as_deref(), Some(expected), "{body}");
         }
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        let items = |count: usize| format!("[{}]", vec![r#"{"msg": "odd"}"#; count].join(","));
+        let found = |body: &str| found("application/json", body).map(|text| text.matches("odd").count());
+        assert_eq!(found(&items(3)), Some(3));
+        assert_eq!(found(&items(101)), Some(100));
+        assert_eq!(found(&items(5000)), None);
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl<E: fmt::Debug> Error<E> {
     ///
     /// It is found in JSON of the common shapes (`message`, `detail`, `error`, RFC 9457, lists of any of them), and in
     /// plain text. Violations that the body lists follow in the same line:
-    /// `body.items.0: Field required; query.page: too low`.
+    /// `body.items.0: Field required; query.page: too low`. A body of more than 64 KiB has none.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         self.refusal().and_then(|(_, headers, body)| message(headers, body))

@@ -7,7 +7,7 @@ pub enum PagingError {
     /// The response names a page that was requested before.
     #[error("the response repeats the position `{position}` of an earlier page")]
     Repeated {
-        /// The cursor or URL.
+        /// The cursor, or the URL without its query.
         position: String,
     },
 
@@ -21,7 +21,22 @@ pub enum PagingError {
     /// The URL of the next page is invalid or leads to another server, which must not get the credentials.
     #[error("the URL `{url}` of the next page isn't on the server of the list")]
     Origin {
-        /// The URL.
+        /// The URL, without its query.
         url: String,
     },
+
+    /// The body of the request can't take the position: it is not JSON, or another value is in the way.
+    #[error("the body of the request can't take the position of the next page at `{path}`")]
+    Body {
+        /// The path of the property.
+        path: String,
+    },
+
+    /// The response has a position that is neither a text nor a number.
+    #[error("the position of the next page is neither a text nor a number")]
+    Position,
+
+    /// The task that requests pages ahead of time panicked, or its runtime ended.
+    #[error("the task that requests pages ahead of time has ended")]
+    Prefetch,
 }

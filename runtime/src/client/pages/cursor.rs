@@ -10,7 +10,7 @@ use crate::{
     client::{
         error::{ErrorKind, PagingError},
         exchange::{Outcome, exchange},
-        follow::Change,
+        follow::{Change, without_query},
         pending::Pending,
         probe::{self, Found},
         response::RawResponse,
@@ -25,6 +25,8 @@ pub(super) struct Cursor {
     paging: &'static Paging,
     /// The position of the next page, or `None` if it is that of the first request.
     position: Option<String>,
+    /// Whether the response has the position as a number.
+    is_number: bool,
     state: State,
     /// The hashes of all positions so far.
     seen: HashSet<u64>,
@@ -50,7 +52,15 @@ pub(super) struct Fetched {
 
 impl Cursor {
     pub(super) fn new(first: Box<Pending>, paging: &'static Paging) -> Self {
-        Self { first, paging, position: None, state: State::Open, seen: HashSet::new(), last: None }
+        Self {
+            first,
+            paging,
+            position: None,
+            is_number: false,
+            state: State::Open,
+            seen: HashSet::new(),
+            last: None,
+        }
     }
 
     pub(super) fn resume_at(&mut self, position: String) {
@@ -90,7 +100,10 @@ impl Cursor {
             PageStep::Page { at: PageSlot::Query(name), .. }
             | PageStep::Offset { at: PageSlot::Query(name), .. }
             | PageStep::Cursor { at: PageSlot::Query(name), .. } => Change::Query(name, position),
-            PageStep::Cursor { at: PageSlot::Body(path), .. } => Change::Body(path, position.into()),
+            PageStep::Cursor { at: PageSlot::Body(path), .. } => {
+                let number = serde_json::from_str(position).ok().filter(|_| self.is_number);
+                Change::Body(path, number.unwrap_or_else(|| position.into()))
+            }
             PageStep::Page { at: PageSlot::Body(path), .. }
             | PageStep::Offset { at: PageSlot::Body(path), .. } => {
                 Change::Body(path, position.parse::<u64>().map_or_else(|_| position.into(), Into::into))
@@ -103,9 +116,16 @@ impl Cursor {
     fn arrive(&mut self, raw: &RawResponse) -> Result<(), PagingError> {
         let next = if raw.status.is_success() { self.next(raw) } else { None };
         let Some(next) = next else {
-            self.state = State::Ended;
+            self.state = match self.cursor(raw) {
+                Some(Found::Items(_) | Found::Object | Found::Flag(true)) => {
+                    self.position = None;
+                    State::Stuck(PagingError::Position)
+                }
+                _ => State::Ended,
+            };
             return Ok(());
         };
+        self.is_number = matches!(self.cursor(raw), Some(Found::Number(_)));
         if !self.is_bounded(raw) {
             let page = hash(&raw.body);
             if self.last.replace(page) == Some(page) {
@@ -113,10 +133,35 @@ impl Cursor {
             }
         }
         if !self.seen.insert(hash(&next)) {
-            self.state = State::Stuck(PagingError::Repeated { position: next.clone() });
+            self.state = State::Stuck(PagingError::Repeated { position: self.shown(&next) });
         }
         self.position = Some(next);
         Ok(())
+    }
+
+    /// Returns a position as errors show it.
+    fn shown(&self, position: &str) -> String {
+        match self.paging.step {
+            PageStep::Url { .. } | PageStep::Link => without_query(position),
+            _ => position.to_owned(),
+        }
+    }
+
+    /// Returns the cursor or URL in a successful response, of whatever kind, unless this is the last page.
+    fn cursor(&self, raw: &RawResponse) -> Option<Found> {
+        match self.paging.step {
+            PageStep::Cursor { next, .. } | PageStep::Url { next }
+                if raw.status.is_success() && self.may_go_on(raw) =>
+            {
+                probe::find(&raw.body, next)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether the response does not say that there are no more pages.
+    fn may_go_on(&self, raw: &RawResponse) -> bool {
+        self.paging.more.is_none_or(|path| probe::find(&raw.body, path) != Some(Found::Flag(false)))
     }
 
     /// Returns whether something ends the list, even if the server ignores the position of the request.
@@ -133,7 +178,7 @@ impl Cursor {
     /// Returns the position of the page after this one, or `None` if this is the last one.
     fn next(&self, raw: &RawResponse) -> Option<String> {
         let body = &raw.body;
-        if self.paging.more.is_some_and(|path| probe::find(body, path) == Some(Found::Flag(false))) {
+        if !self.may_go_on(raw) {
             return None;
         }
         match self.paging.step {

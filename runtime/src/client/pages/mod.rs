@@ -23,6 +23,7 @@ use super::{
     call::{Call, Reading},
     connection::Client,
     error::{Error, ErrorKind},
+    follow::without_query,
     pending::Pending,
     probe::Path,
     reply,
@@ -287,7 +288,7 @@ impl<T, E, I> fmt::Debug for Pages<T, E, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pages")
             .field("operation", &self.operation.id)
-            .field("position", &self.next)
+            .field("position", &self.next.as_deref().map(without_query))
             .finish_non_exhaustive()
     }
 }

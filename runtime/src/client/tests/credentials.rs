@@ -185,6 +185,20 @@ async fn a_rejected_token_is_replaced_and_the_call_repeated_once() {
 }
 
 #[tokio::test]
+async fn a_rejected_header_of_the_call_is_not_the_token() {
+    let server = Server::start(&[TOKEN_1, ICON, REJECTED, ICON]).await;
+    let client = client_of(&server, grant().scopes(["read"]));
+    signed(&client).send_raw().await.unwrap();
+    pass(60).await;
+    let response = signed(&client).header("Authorization", "Bearer own").send_raw().await.unwrap();
+    assert_eq!((response.status.as_u16(), response.attempts), (401, 1));
+    signed(&client).send_raw().await.unwrap();
+    let form = "grant_type=client_credentials&scope=read";
+    let expected = pairs([("/token", form), ("/signed", "t1"), ("/signed", "own"), ("/signed", "t1")]);
+    assert_eq!(seen(&server), expected);
+}
+
+#[tokio::test]
 async fn a_body_that_is_a_stream_is_not_repeated() {
     static BYTES: [Content; 1] = [Content::new("application/octet-stream", ContentFormat::Bytes, &ANY)];
     static UPLOAD: Operation = Operation::new("upload", "icons", "POST", "/upload")

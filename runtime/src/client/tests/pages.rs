@@ -201,6 +201,92 @@ async fn pages_are_requested_ahead_up_to_a_bound() {
 }
 
 #[tokio::test]
+async fn any_number_of_pages_can_be_requested_ahead() {
+    let server = serve([page(r#"{"data": [1], "next": "a"}"#), page(r#"{"data": [2]}"#)]).await;
+    let pages = list(&client(&server), None, &BY_CURSOR).pages().prefetch(usize::MAX);
+    assert_eq!(all(pages.items()).await, (vec![1, 2], None));
+}
+
+#[tokio::test]
+async fn a_panic_ahead_of_time_is_no_end_of_the_list() {
+    let server = serve([page(r#"{"data": [1], "next": "a"}"#)]).await;
+    let count = std::sync::atomic::AtomicU32::new(0);
+    let hook = move |_: Attempt, _: &mut reqwest::Request| -> Result<(), BoxError> {
+        assert!(count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0, "on purpose");
+        Ok(())
+    };
+    let client = builder(&server).before_attempt(hook).build().unwrap();
+    let (found, error) = all(list(&client, None, &BY_CURSOR).pages().prefetch(1).items()).await;
+    assert_eq!(found, [1]);
+    assert_eq!(error.unwrap(), "GET /v1/icons: the task that requests pages ahead of time has ended");
+}
+
+#[tokio::test]
+async fn each_page_is_a_request_of_its_own() {
+    let server = serve([page(r#"{"data": [1], "next": "x"}"#), page(r#"{"data": [2]}"#)]).await;
+    let search: Listed = client(&server).paged(&SEARCH, &Search, &BY_BODY, items);
+    assert_eq!(all(search.header("Idempotency-Key", "once").items()).await, (vec![1, 2], None));
+    let has_key = |request: &String| request.to_ascii_lowercase().contains("idempotency-key");
+    assert_eq!(server.requests().iter().map(has_key).collect::<Vec<_>>(), [true, false]);
+}
+
+#[tokio::test]
+async fn a_body_takes_the_cursor_as_the_response_has_it() {
+    static OPTIONAL: Operation =
+        Operation { body: Some(Body { required: false, limit: None, contents: &JSON }), ..SEARCH };
+    struct Null;
+    impl Encode for Null {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("body", &json!({"page": null}))], None);
+        }
+    }
+    struct NoPlace;
+    impl Encode for NoPlace {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("body", &json!({"page": 5}))], None);
+        }
+    }
+    struct Absent;
+    impl Encode for Absent {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("body", &None::<Value>)], None);
+        }
+    }
+    for input in [&Null as &dyn Encode, &Absent] {
+        let server = serve([page(r#"{"data": [1], "next": 7}"#), page(r#"{"data": [2]}"#)]).await;
+        let search: Listed = client(&server).paged(&OPTIONAL, input, &BY_BODY, items);
+        assert_eq!(all(search.items()).await, (vec![1, 2], None));
+        assert!(server.requests()[1].ends_with(r#"{"page":{"after":7}}"#), "{:?}", server.requests());
+    }
+    let server = serve([page(r#"{"data": [1], "next": 7}"#)]).await;
+    let search: Listed = client(&server).paged(&OPTIONAL, &NoPlace, &BY_BODY, items);
+    let (found, error) = all(search.items()).await;
+    assert_eq!((found, server.requests().len()), (vec![1], 1));
+    assert!(error.unwrap().ends_with("can't take the position of the next page at `page.after`"));
+}
+
+#[tokio::test]
+async fn a_cursor_that_is_no_text_is_an_error() {
+    for (next, is_error) in [("{}", true), ("[1]", true), ("true", true), ("false", false), ("null", false)] {
+        let body = format!(r#"{{"data": [1], "next": {next}}}"#).leak();
+        let server = serve([page(body)]).await;
+        let (found, error) = all(list(&client(&server), None, &BY_CURSOR).items()).await;
+        assert_eq!((found, error.is_some(), server.requests().len()), (vec![1], is_error, 1), "{next}");
+    }
+}
+
+#[tokio::test]
+async fn errors_and_debug_output_have_no_queries() {
+    let server = serve([page(r#"{"data": [1], "next": "/v1/icons?secret=1"}"#)]).await;
+    let mut pages = list(&client(&server), None, &BY_URL).pages();
+    pages.next().await.unwrap().unwrap();
+    assert!(!format!("{pages:?}").contains("secret"), "{pages:?}");
+    pages.next().await.unwrap().unwrap();
+    let error = pages.next().await.unwrap().unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_call_of_a_list_is_its_first_page() {
     let server = serve([page(r#"{"data": [1], "next": "a"}"#)]).await;
     let first = list(&client(&server), None, &BY_CURSOR).header("x-a", "b").await.unwrap();

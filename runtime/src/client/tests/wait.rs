@@ -57,6 +57,8 @@ impl Encode for Get {
     }
 }
 
+const SHORT_WAIT: Duration = Duration::from_millis(20);
+
 type Started = Wait<Value, NotFound, Value, NotFound>;
 
 fn quick(call: TaskCall<Value, NotFound, Value, NotFound>) -> Started {
@@ -195,6 +197,95 @@ async fn waiting_ends_at_its_deadline() {
     let error = create(&client(&server)).deadline(Duration::from_millis(20)).await.unwrap_err();
     assert!(matches!(error, WaitError::Deadline { .. }), "{error:?}");
     assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_can_not_ask_for_polls_without_a_pause() {
+    const AT_ONCE: Reply = Reply::Response(
+        200,
+        &["content-type: application/json", "retry-after: 0"],
+        r#"{"data": {"status": "RUNS"}}"#,
+    );
+    let server = serve([AT_ONCE]).await;
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK);
+    let wait = call.wait().interval(SHORT_WAIT * 4, SHORT_WAIT * 4).deadline(SHORT_WAIT);
+    let waited = wait.await;
+    assert!(matches!(waited, Err(WaitError::Deadline { .. })), "{waited:?}");
+    assert!(server.requests().len() <= 2, "more than the first poll, and one at the deadline");
+}
+
+#[tokio::test]
+async fn a_dropped_future_delays_no_poll() {
+    let server = serve([RUNS, DONE]).await;
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK);
+    let mut running = call.wait().interval(SHORT_WAIT * 4, SHORT_WAIT * 4).start().await.unwrap();
+    running.next().await.unwrap().unwrap();
+    let mut ticks = 0;
+    while tokio::time::timeout(SHORT_WAIT, running.next()).await.is_err() {
+        ticks += 1;
+        assert!(ticks < 100, "each tick restarts the wait");
+    }
+}
+
+#[tokio::test]
+async fn the_bound_does_not_outlast_the_deadline() {
+    let server = serve([Reply::Silence]).await;
+    let client = client(&server);
+    let poller = Poller::new(1);
+    let other = tokio::spawn(get(&client).poller(&poller).into_future());
+    while server.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let wait = get(&client).poller(&poller).deadline(SHORT_WAIT);
+    let waited = tokio::time::timeout(SHORT_WAIT * 100, wait.into_future()).await.unwrap();
+    assert!(matches!(waited, Err(WaitError::Deadline { .. })), "{waited:?}");
+    assert_eq!(server.requests().len(), 1);
+    other.abort();
+}
+
+#[tokio::test]
+async fn a_poll_without_a_token_is_repeated() {
+    static WITH_TOKEN: Operation = Operation { security: &[&[needs(&TOKEN)]], body: None, ..GET };
+    static TASK_WITH_TOKEN: Task = Task { get: &WITH_TOKEN, ..TASK };
+    let server = serve([DONE]).await;
+    let calls = std::sync::atomic::AtomicU32::new(0);
+    let provider = move || {
+        let number = calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        std::future::ready(if number < 2 { Err("no token yet") } else { Ok("secret".to_owned()) })
+    };
+    let client = builder(&server).credential(&TOKEN, Credential::provider(provider)).build().unwrap();
+    let done: Value = quick(client.task(&WITH_TOKEN, &Get, &TASK_WITH_TOKEN)).await.unwrap();
+    assert_eq!(done["data"]["result"], 3);
+}
+
+#[tokio::test]
+async fn a_created_task_has_its_id_whatever_its_response() {
+    let server =
+        serve([Reply::Response(200, &["content-type: application/json"], r#"{"data": {"id": 7}}"#)]).await;
+    let call: TaskCall<u64, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &TASK);
+    let error = call.wait().await.unwrap_err();
+    assert!(matches!(error, WaitError::Created { .. }), "{error:?}");
+    assert_eq!(error.id(), Some("7"));
+}
+
+#[tokio::test]
+async fn an_id_is_guessed_for_one_parameter_only() {
+    static OF_PROJECT: Operation = Operation {
+        path: "/v1/{project}/tasks/{id}/cancel",
+        parameters: &[parameter("project", Location::Path), parameter("id", Location::Path)],
+        body: None,
+        ..CANCEL
+    };
+    static CANCELLED: Task = Task { cancel: Some(&OF_PROJECT), ..TASK };
+    static GOT: Task = Task { get: &OF_PROJECT, ..TASK };
+    let server = serve([CREATED]).await;
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &CANCELLED);
+    let error = call.wait().start().await.unwrap().cancel().await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Encode(EncodeError::Path { .. })), "{error:?}");
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &GOT);
+    let error = call.wait().await.unwrap_err();
+    assert_eq!(error.id(), Some("7"));
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The longest wait that a server may ask for. A poll follows, whose response may ask again.
+const LONGEST_ASKED: Duration = Duration::from_secs(600);
+
 /// The wait before the next poll.
 #[derive(Debug, Clone)]
 pub(super) struct Delay {
@@ -22,21 +25,22 @@ impl Delay {
         Self { next: first, longest, asked: None }
     }
 
-    /// Sets the wait that a response asks for, in place of the next one.
+    /// Sets the wait that a response asks for, in place of the next one if that is shorter.
     pub(super) fn ask(&mut self, wait: Option<Duration>) {
         self.asked = wait;
     }
 
     /// Returns the wait before the next poll, and whether the server asked for it.
     ///
+    /// A server can't ask for less than the own wait: a `Retry-After` of 0 would mean polls without a pause.
+    ///
     /// `random` is between 0 and 1.
     pub(super) fn take(&mut self, random: f64) -> (Duration, bool) {
         let own = self.next.min(self.longest);
         self.next = own.saturating_add(own / 2).min(self.longest);
-        match self.asked.take() {
-            Some(asked) => (asked, true),
-            None => (own - own.mul_f64(random.clamp(0.0, 1.0) / 4.0).min(own), false),
-        }
+        let own = own - own.mul_f64(random.clamp(0.0, 1.0) / 4.0).min(own);
+        let asked = self.asked.take().map(|asked| asked.min(LONGEST_ASKED)).filter(|asked| *asked > own);
+        (asked.unwrap_or(own), asked.is_some())
     }
 }
 
@@ -62,5 +66,14 @@ mod tests {
         assert_eq!(delay.take(1.0), (SECOND * 40, true));
         delay.ask(None);
         assert_eq!(delay.take(0.0), (Duration::from_millis(1500), false));
+    }
+
+    #[test]
+    fn a_wait_that_the_server_asks_for_is_bounded() {
+        let mut delay = Delay::new(SECOND * 4, SECOND * 10);
+        delay.ask(Some(Duration::ZERO));
+        assert_eq!(delay.take(1.0), (SECOND * 3, false));
+        delay.ask(Some(Duration::from_secs(u64::MAX)));
+        assert_eq!(delay.take(0.0), (LONGEST_ASKED, true));
     }
 }

@@ -10,8 +10,16 @@ use crate::{client::error::Error, table::Operation};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
-    /// The task could not be created.
+    /// The call that creates the task has failed. The task may exist, for example if the response was lost.
     Start(Error<E>),
+
+    /// The response that creates the task is not as documented. The task exists.
+    Created {
+        /// The id.
+        id: String,
+        /// The error of the response.
+        error: Error<E>,
+    },
 
     /// The response that creates the task has no id. The task may exist.
     NoId {
@@ -57,14 +65,15 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
 }
 
 impl<S, F: fmt::Debug, E: fmt::Debug> WaitError<S, F, E> {
-    /// Returns the id of the task, if it was created.
+    /// Returns the id of the task, if it is known.
     ///
     /// The operation that gets the task takes it, to wait again.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         match self {
             Self::Start(_) | Self::NoId { .. } => None,
-            Self::Failed { id, .. }
+            Self::Created { id, .. }
+            | Self::Failed { id, .. }
             | Self::Poll { id, .. }
             | Self::NoStatus { id, .. }
             | Self::Deadline { id, .. } => Some(id),
@@ -85,6 +94,7 @@ impl<S, F: fmt::Debug, E: fmt::Debug> fmt::Display for WaitError<S, F, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => error.fmt(f),
+            Self::Created { id, error } => write!(f, "task {id} was created: {error}"),
             Self::NoId { operation } => {
                 write!(f, "{} {}: the response has no id of the task", operation.method, operation.path)
             }
@@ -108,7 +118,7 @@ impl<S: fmt::Debug, F: fmt::Debug + 'static, E: fmt::Debug + 'static> std::error
 {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Start(error) => Some(error),
+            Self::Start(error) | Self::Created { error, .. } => Some(error),
             Self::Poll { error, .. } => Some(error),
             _ => None,
         }

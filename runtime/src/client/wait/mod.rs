@@ -16,7 +16,10 @@ use std::{
 
 use tokio::{sync::Semaphore, time::Instant};
 
-use self::{delay::Delay, poll::Watch};
+use self::{
+    delay::Delay,
+    poll::{Due, Watch, with_id},
+};
 pub use self::{
     error::WaitError,
     updates::{Running, Update, Updates},
@@ -147,7 +150,7 @@ impl<T, E, S, F> Wait<T, E, S, F> {
     /// Sets the wait before the second poll, and the longest wait. The defaults are 1 s and 30 s.
     ///
     /// The waits grow by half from poll to poll, and are shortened at random by up to a quarter. If the response to a
-    /// poll has a `Retry-After`, the wait is that time.
+    /// poll has a longer `Retry-After`, the wait is that time, up to 10 minutes.
     pub fn interval(mut self, first: Duration, longest: Duration) -> Self {
         self.delay = Delay::new(first, longest);
         self
@@ -177,12 +180,13 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
         let Self { call: Call { mut pending, reading, .. }, delay, deadline, poller } = self;
         let (operation, task) = (pending.operation, reading.task);
         let end = deadline.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
-        let mut values = pending.path_values();
+        let values = pending.path_values();
         let start = |kind, attempts| WaitError::Start(Error::new(kind, Some(operation), attempts));
         if std::ptr::eq(operation, task.get) {
             let id = values.last().map(|(_, id)| id.clone()).unwrap_or_default();
-            let watch =
-                Watch { get: pending, task, id, values, delay, end, poller, failures: 0, is_first: true };
+            pending.drop_key();
+            let due = Some(Due::now());
+            let watch = Watch { get: pending, task, id, values, delay, due, end, poller, failures: 0 };
             return Ok(Running::new(watch));
         }
         let template = pending.followed_by(task.get).map_err(|kind| start(kind.widen(), 0))?;
@@ -191,13 +195,20 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
         }
         let (attempts, outcome) = exchange(pending, false).await;
         let received = outcome.map_err(|kind| start(kind.widen(), attempts))?;
-        let (body, headers) = (received.raw.body.clone(), received.raw.headers.clone());
-        reply::decode::<T, E>(operation, received).map_err(|kind| start(kind, attempts))?;
-        let Some(id) = probe::text(&body, task.id) else { return Err(WaitError::NoId { operation }) };
-        let of_get = task.get.path_names().find(|name| !values.iter().any(|(known, _)| known == name));
-        values.extend(of_get.map(|name| (name, id.clone())));
+        let raw = &received.raw;
+        let id = probe::text(&raw.body, task.id).filter(|_| raw.status.is_success());
+        let headers = raw.headers.clone();
+        if let Err(kind) = reply::decode::<T, E>(operation, received) {
+            let error = Error::new(kind, Some(operation), attempts);
+            return Err(match id {
+                Some(id) => WaitError::Created { id, error },
+                None => WaitError::Start(error),
+            });
+        }
+        let Some(id) = id else { return Err(WaitError::NoId { operation }) };
+        let values = with_id(task.get, &values, &id);
         let get = template.with_path(&values);
-        let mut watch = Watch { get, task, id, values, delay, end, poller, failures: 0, is_first: false };
+        let mut watch = Watch { get, task, id, values, delay, due: None, end, poller, failures: 0 };
         watch.delay.ask(retry_after(&headers, std::time::SystemTime::now()));
         Ok(Running::new(watch))
     }

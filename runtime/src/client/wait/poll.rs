@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{Delay, Poller, Task};
 use crate::{
@@ -10,7 +10,6 @@ use crate::{
         error::{ErrorKind, is_temporary},
         exchange::{Outcome, exchange},
         follow::Change,
-        idempotency,
         pending::Pending,
         probe,
         response::{Received, retry_after},
@@ -33,13 +32,30 @@ pub(super) struct Watch {
     /// The parameters of the paths, with the id among them.
     pub values: Vec<(&'static str, String)>,
     pub delay: Delay,
+    /// When the next poll is sent, if that is known. It is kept until a poll has ended, so that a dropped future
+    /// delays no poll.
+    pub due: Option<Due>,
     /// The time at which waiting ends, and the duration until then.
     pub end: Option<(Instant, Duration)>,
     pub poller: Option<Poller>,
     /// The number of polls that have failed in a row.
     pub failures: u32,
-    /// Whether the next poll is sent at once.
-    pub is_first: bool,
+}
+
+/// When a poll is sent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Due {
+    /// `None` if the time is beyond the clock's range, so that it never comes.
+    at: Option<Instant>,
+    /// The maximum duration, if it is over then and no poll is sent.
+    over: Option<Duration>,
+}
+
+impl Due {
+    /// Returns the time of a poll that is sent at once.
+    pub(super) fn now() -> Self {
+        Self { at: Some(Instant::now()), over: None }
+    }
 }
 
 /// The state of a task, by a response to a poll.
@@ -73,15 +89,12 @@ impl Watch {
     /// Waits, and polls the task until a poll has a response, or fails for good.
     pub(super) async fn poll(&mut self) -> Result<Report, NoReport> {
         loop {
-            if !std::mem::take(&mut self.is_first)
-                && let Some(over) = self.pause().await
-            {
-                return Err(NoReport::Deadline(over));
-            }
+            self.pause().await.map_err(NoReport::Deadline)?;
             let (attempts, outcome) = match self.get.following(Change::Nothing) {
-                Ok(call) => self.send(call).await,
+                Ok(call) => self.send(call).await.map_err(NoReport::Deadline)?,
                 Err(kind) => (0, Err(kind)),
             };
+            self.due = None;
             match outcome {
                 Ok(received) if received.raw.status.is_success() => {
                     self.failures = 0;
@@ -102,6 +115,8 @@ impl Watch {
                             | ErrorKind::Timeout { .. }
                             | ErrorKind::Transport(_)
                             | ErrorKind::Deadline { .. }
+                            // A token may be available at the next poll.
+                            | ErrorKind::Credential(_)
                     );
                     if !is_temporary || !self.may_fail() {
                         return Err(NoReport::Failed { attempts, kind });
@@ -112,18 +127,23 @@ impl Watch {
     }
 
     /// Sends a poll, within the bound and until the end.
-    async fn send(&self, mut call: Box<Pending>) -> (u32, Outcome) {
-        let _permit = match &self.poller {
+    ///
+    /// Returns the maximum duration as the error if it is over before the bound lets the poll go.
+    async fn send(&self, mut call: Box<Pending>) -> Result<(u32, Outcome), Duration> {
+        let _permit = match (&self.poller, self.end) {
             // It is never closed.
-            Some(poller) => poller.0.acquire().await.ok(),
-            None => None,
+            (Some(poller), None) => poller.0.acquire().await.ok(),
+            (Some(poller), Some((end, after))) => {
+                timeout_at(end, poller.0.acquire()).await.map_err(|_| after)?.ok()
+            }
+            (None, _) => None,
         };
         if let Some((end, _)) = self.end {
             // A little time is left for a poll at the end.
             let left = end.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
             call.deadline = Some(call.deadline.map_or(left, |own| own.min(left)));
         }
-        exchange(call, false).await
+        Ok(exchange(call, false).await)
     }
 
     /// Counts a poll that has failed. Returns whether another one may follow.
@@ -132,26 +152,29 @@ impl Watch {
         self.failures < MOST_FAILURES
     }
 
-    /// Waits before the next poll. Returns the maximum duration if there is no time for another one.
-    async fn pause(&mut self) -> Option<Duration> {
-        let (wait, is_asked) = self.delay.take(fastrand::f64());
-        let now = Instant::now();
-        let until = now.checked_add(wait);
-        let until = match self.end {
-            Some((end, after)) if now >= end => return Some(after),
-            Some((end, _)) if until.is_none_or(|until| until > end) && !is_asked => Some(end),
-            Some((end, after)) if until.is_none_or(|until| until > end) => {
-                sleep_until(end).await;
-                return Some(after);
-            }
-            _ => until,
-        };
-        match until {
-            Some(until) => sleep_until(until).await,
-            // A time beyond the clock's range never comes.
+    /// Waits before the next poll. Returns the maximum duration as the error if there is no time for another one.
+    async fn pause(&mut self) -> Result<(), Duration> {
+        let due = self.due.unwrap_or_else(|| self.next_due());
+        self.due = Some(due);
+        match due.at {
+            Some(at) => sleep_until(at).await,
             None => std::future::pending().await,
         }
-        None
+        due.over.map_or(Ok(()), Err)
+    }
+
+    fn next_due(&mut self) -> Due {
+        let (wait, is_asked) = self.delay.take(fastrand::f64());
+        let now = Instant::now();
+        let at = now.checked_add(wait);
+        match self.end {
+            Some((end, after)) if now >= end => Due { at: Some(now), over: Some(after) },
+            // The last poll is at the end, unless the server asks for a later one.
+            Some((end, after)) if at.is_none_or(|at| at > end) => {
+                Due { at: Some(end), over: is_asked.then_some(after) }
+            }
+            _ => Due { at, over: None },
+        }
     }
 
     fn report(&self, attempts: u32, received: Received) -> Result<Report, NoReport> {
@@ -171,6 +194,23 @@ impl Watch {
     }
 }
 
+/// Adds the id to the known parameters, as the one parameter of an operation's path that is not among them.
+///
+/// If there are several such parameters, none is the id: the path lacks them, so that no request is sent.
+pub(super) fn with_id(
+    operation: &Operation,
+    known: &[(&'static str, String)],
+    id: &str,
+) -> Vec<(&'static str, String)> {
+    let is_known = |name: &str| known.iter().any(|(other, _)| *other == name);
+    let mut values = known.to_vec();
+    let mut unknown = operation.path_names().filter(|name| !is_known(name));
+    if let (Some(name), None) = (unknown.next(), unknown.next()) {
+        values.push((name, id.to_owned()));
+    }
+    values
+}
+
 impl Operation {
     /// Returns the names of the parameters of the path.
     pub(super) fn path_names(&self) -> impl Iterator<Item = &'static str> {
@@ -187,8 +227,7 @@ impl Pending {
         if self.request.is_err() {
             return Err(self.take_error());
         }
-        let is_key = |name: &str| name.eq_ignore_ascii_case(idempotency::KEY);
-        Ok(Box::new(Self {
+        let mut next = Box::new(Self {
             client: self.client.clone(),
             operation,
             timeout: self.timeout,
@@ -197,8 +236,10 @@ impl Pending {
             is_idempotent: false,
             request: Ok(EncodedRequest::default()),
             url: None,
-            headers: self.headers.iter().filter(|(name, _)| !is_key(name)).cloned().collect(),
-        }))
+            headers: self.headers.clone(),
+        });
+        next.drop_key();
+        Ok(next)
     }
 
     /// Sets the parameters of the path.

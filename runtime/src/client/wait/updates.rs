@@ -12,7 +12,7 @@ use futures_core::Stream;
 
 use super::{
     WaitError,
-    poll::{Ending, NoReport, Report, Watch},
+    poll::{Ending, NoReport, Report, Watch, with_id},
 };
 use crate::{
     client::{
@@ -71,11 +71,8 @@ impl<S, F> Running<S, F> {
         let Some(operation) = self.watch.task.cancel else { return Ok(false) };
         let error = |kind, attempts| Error::new(kind, Some(operation), attempts);
         let call = self.watch.get.followed_by(operation).map_err(|kind| error(kind, 0))?;
-        let own =
-            operation.path_names().filter(|name| !self.watch.values.iter().any(|(known, _)| known == name));
-        let own: Vec<_> = own.map(|name| (name, self.watch.id.clone())).collect();
-        self.watch.values.extend(own);
-        let (attempts, outcome) = exchange(call.with_path(&self.watch.values), false).await;
+        let Watch { values, id, .. } = &self.watch;
+        let (attempts, outcome) = exchange(call.with_path(&with_id(operation, values, id)), false).await;
         let received = outcome.map_err(|kind| error(kind, attempts))?;
         if received.raw.status.is_success() {
             return Ok(true);
@@ -106,7 +103,8 @@ impl<S: Decode, F: Decode + fmt::Debug> Running<S, F> {
 
     /// Waits for the next change of the status or the progress. Returns `None` after the end.
     ///
-    /// The first poll is a change.
+    /// The first poll is a change. If the future is dropped, as by `tokio::select!`, the wait goes on, and a poll that
+    /// was on the way is sent again by the next call.
     ///
     /// # Errors
     /// See [`finish`](Self::finish). An error is the end.

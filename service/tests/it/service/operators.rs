@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use asset_api_client::models::common::Task;
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::bodies::{base64, png};
@@ -28,8 +29,16 @@ fn refusal(running: &Running, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// Creates a task without an `Idempotency-Key`, which would keep the task for a day.
 async fn create(running: &Running) -> Uuid {
-    running.client().create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id
+    let body = json!({"text": "click", "duration_seconds": 0.5});
+    let created = http_client::new()
+        .post(format!("{}/v1/ai/sound-effects", running.url))
+        .header("x-service-api-key", &running.key)
+        .json(&body)
+        .send();
+    let created: Value = created.await.unwrap().json().await.unwrap();
+    created["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).unwrap_or_else(|| panic!("{created}"))
 }
 
 async fn ended(running: &Running, id: Uuid) -> Task {

@@ -120,6 +120,7 @@ pub fn differences(old: &Side<'_>, new: &Side<'_>, tally: &mut Tally) -> Vec<Dif
     for (from, to) in from.iter().filter_map(|(key, from)| Some((from, to.get(key)?))) {
         let names: BTreeSet<&String> = from.parts.keys().chain(to.parts.keys()).collect();
         for name in names {
+            let (old_range, new_range) = (is_in_range(name, &from.parts), is_in_range(name, &to.parts));
             let (from, part) = (from.parts.get(name), to.parts.get(name));
             let mut add = |flow, audience, what: &str| {
                 let (id, what) = (Some(to.id.clone()), format!("{name} {what}"));
@@ -132,6 +133,8 @@ pub fn differences(old: &Side<'_>, new: &Side<'_>, tally: &mut Tally) -> Vec<Dif
                 }
                 // The generator adds what a path lacks.
                 _ if name.starts_with("path ") => {}
+                (Some(_), None) if new_range => {}
+                (None, Some(_)) if old_range => {}
                 (Some(from), None) => add(from.flow, alone_for(from, Audience::Clients), "is removed"),
                 (None, Some(to)) => add(to.flow, alone_for(to, Audience::Servers), "is new"),
                 (None, None) => {}
@@ -139,6 +142,13 @@ pub fn differences(old: &Side<'_>, new: &Side<'_>, tally: &mut Tally) -> Vec<Dif
         }
     }
     all
+}
+
+/// Returns whether a range of media types covers a part: ``body `image/*` `` covers ``body `image/png` ``.
+fn is_in_range<P>(name: &str, parts: &BTreeMap<String, P>) -> bool {
+    let Some((of, media_type)) = name.trim_end_matches('`').split_once('`') else { return false };
+    let main = media_type.split('/').next().unwrap_or_default();
+    [format!("{of}`{main}/*`"), format!("{of}`*/*`")].iter().any(|range| parts.contains_key(range))
 }
 
 type Add<'a> = dyn FnMut(Flow, Option<Audience>, &str) + 'a;
