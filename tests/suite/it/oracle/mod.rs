@@ -1,8 +1,8 @@
 //! The oracle: its programs compile and use everything, and its outcomes of single changes are written down.
 
 mod everything;
-mod folder;
-mod rules;
+pub(crate) mod folder;
+pub(crate) mod rules;
 
 use std::path::{Path, PathBuf};
 

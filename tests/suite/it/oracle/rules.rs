@@ -1,33 +1,52 @@
 //! `openapi-crates diff` says of Rust what the compiler says, for the pair of documents of each rule.
 
-use openapi_crates::{Diff, Input, Rule, Verdict, diff};
+use std::collections::BTreeSet;
+
+use openapi_crates::{Diff, DiffChange, Input, Options, Rule, Verdict, diff};
 use openapi_crates_outlines::pairs::{self, Pair};
 use openapi_crates_suite::oracle::{self, Document, Oracle, Outcome};
 
 #[test]
 fn verdicts_agree_with_the_compiler() {
-    let pairs = pairs::all();
-    let document = |text: &str, options| Document { text: text.to_owned(), overlays: Vec::new(), options };
+    check("rules", &pairs::all(), false);
+}
+
+/// Compiles the programs of pairs, and fails where `diff` says something else than the compiler. `explains` asks as well that
+/// each error names the item of a change.
+pub(super) fn check(name: &str, pairs: &[Pair], explains: bool) {
+    let document = |text: &str, options: &Options| Document {
+        text: text.to_owned(),
+        overlays: Vec::new(),
+        options: options.clone(),
+    };
     let of_oracle: Vec<oracle::Pair> = pairs
         .iter()
         .map(|pair| oracle::Pair {
             name: pair.rule.clone(),
-            old: document(&pair.old, pair.old_options.clone()),
-            new: Some(document(&pair.new, pair.new_options.clone())),
+            old: document(&pair.old, &pair.old_options),
+            new: Some(document(&pair.new, &pair.new_options)),
         })
         .collect();
-    let outcomes = Oracle::new("rules", &super::target()).judge(&of_oracle).expect("the pairs can be judged");
-    let mut disagreements = Vec::new();
-    for (pair, outcome) in pairs.iter().zip(&outcomes) {
-        disagreements.extend(disagreement(pair, outcome));
-    }
+    let outcomes = Oracle::new(name, &super::target()).judge(&of_oracle).expect("the pairs can be judged");
+    let disagreements: Vec<String> = pairs
+        .iter()
+        .zip(&outcomes)
+        .flat_map(|(pair, outcome)| disagreements(pair, outcome, explains))
+        .collect();
     assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), disagreements.join("\n"));
 }
 
-/// Returns where `diff` says of a pair what the compiler does not.
-pub(super) fn disagreement(pair: &Pair, outcome: &Outcome) -> Option<String> {
+/// Returns where `diff` says of a pair what the compiler does not: the worst verdicts, and errors that no change explains.
+fn disagreements(pair: &Pair, outcome: &Outcome, explains: bool) -> Vec<String> {
     let diff = compared(pair);
-    let of_rust = |of: fn(&openapi_crates::Verdicts) -> Verdict| worst(&diff, of);
+    let unexplained = if explains { unexplained(&diff, outcome) } else { Vec::new() };
+    let unexplained = unexplained.into_iter().map(|error| format!("no change explains {error}"));
+    let wrong = wrong_verdicts(&diff, outcome).into_iter().chain(unexplained);
+    wrong.map(|it| format!("{}: {it}", pair.rule)).collect()
+}
+
+fn wrong_verdicts(diff: &Diff, outcome: &Outcome) -> Option<String> {
+    let of_rust = |of: fn(&openapi_crates::Verdicts) -> Verdict| worst(diff, of);
     let (client, server) = (of_rust(|it| it.client_users), of_rust(|it| it.implementors));
     let sides = [("client", client, &outcome.client), ("server", server, &outcome.server)];
     let wrong: Vec<String> = sides
@@ -40,18 +59,42 @@ pub(super) fn disagreement(pair: &Pair, outcome: &Outcome) -> Option<String> {
         })
         .map(|(side, verdict, compiled)| format!("{side} is {}, but {compiled:?}", verdict.name()))
         .collect();
-    (!wrong.is_empty()).then(|| format!("{}: {}", pair.rule, wrong.join("; ")))
+    (!wrong.is_empty()).then(|| wrong.join("; "))
+}
+
+/// Returns the errors of the compiler that name no item of a change.
+fn unexplained(diff: &Diff, outcome: &Outcome) -> Vec<String> {
+    let of_rust = diff.changes.iter().filter(|change| matches!(change.rule, Rule::Rust(_)));
+    let names: BTreeSet<&str> = of_rust.flat_map(names).collect();
+    let errors = [&outcome.client, &outcome.server].into_iter().flat_map(|verdict| match verdict {
+        oracle::Verdict::Compiles => &[][..],
+        oracle::Verdict::Fails(errors) => errors,
+    });
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
+    let is_known = |error: &&String| error.split(|c| !is_name(c)).any(|word| names.contains(word));
+    errors.filter(|error| !is_known(error)).cloned().collect()
+}
+
+/// Returns the names of the item of a change: the type, or what the message quotes.
+fn names(change: &DiffChange) -> Vec<&str> {
+    let quoted = |text| str::split(text, '`').skip(1).step_by(2);
+    match change.subject.rsplit_once("::") {
+        Some((_, name)) => vec![name],
+        None => quoted(&change.subject).chain(quoted(&change.message)).collect(),
+    }
 }
 
 /// Returns the changes of a pair.
-pub(super) fn compared(pair: &Pair) -> Diff {
-    // A name decides between JSON and YAML.
-    let name = |text: &str| if text.trim_start().starts_with('{') { "pair.json" } else { "pair.yaml" };
-    let old = Input::new(name(&pair.old), &pair.old);
-    let new = Input::new(name(&pair.new), &pair.new);
+pub(crate) fn compared(pair: &Pair) -> Diff {
+    let [old, new] = [&pair.old, &pair.new].map(|text| Input::new(file_name(text), text));
     let compared = diff((&old, &pair.old_options), (&new, &pair.new_options));
     let reports = format!("{}{}", compared.old, compared.new);
     compared.diff.unwrap_or_else(|| panic!("{}: {reports}", pair.rule))
+}
+
+/// Returns a name for a document, which decides between JSON and YAML.
+pub(crate) fn file_name(text: &str) -> &'static str {
+    if text.trim_start().starts_with('{') { "pair.json" } else { "pair.yaml" }
 }
 
 /// Returns the worst verdict of the changes of Rust items.

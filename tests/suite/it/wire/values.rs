@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Map, Value, json};
 
 /// The number of values of a schema, by its depth in a value.
-const MOST: [usize; 6] = [240, 44, 20, 10, 6, 3];
+const MOST: [usize; 6] = [200, 30, 20, 10, 6, 3];
 
 /// The length up to which texts and arrays are made.
 const LONGEST: u64 = 70;
@@ -72,12 +72,11 @@ impl<'d> Values<'d> {
                 _ => all.push(Value::Null),
             }
         }
-        // Values that a condition is about, and those of other types, come early enough to remain.
-        let mut others =
-            vec![json!(null), json!("a"), json!(7), json!(true), json!([]), json!({}), json!(1.5)];
-        for condition in ["not", "if"].iter().filter_map(|keyword| keywords.get(*keyword)) {
-            others.extend(self.of(condition, depth + 1).iter().take(6).cloned());
+        for keyword in ["not", "if"] {
+            all.extend(keywords.get(keyword).into_iter().flat_map(|it| self.of(it, depth + 1).to_vec()));
         }
+        // Values of other types come early enough to remain.
+        let others = [json!(null), json!("a"), json!(7), json!(true), json!([]), json!({}), json!(1.5)];
         let early = all.len().min(most / 2);
         all.splice(early..early, others);
         let mut seen = HashSet::new();
