@@ -17,15 +17,18 @@ pub async fn failures(client: &Client) -> Result<Vec<Task>, BoxError> {
     Ok(failed)
 }
 
-/// Copies all tasks page by page, and returns the position at which to continue after an error.
-pub async fn copy(client: &Client, from: Option<String>) -> Option<String> {
+/// Copies all tasks page by page. An error comes with the position at which to continue.
+pub async fn copy(client: &Client, from: Option<String>) -> Result<(), (BoxError, Option<String>)> {
     let mut pages = client.list_voiceovers(ListVoiceoversInput::default()).pages().prefetch(2);
     if let Some(position) = from {
         pages = pages.resume_at(position);
     }
-    while let Some(Ok(page)) = pages.next().await {
-        println!("{} tasks", page.data.len());
+    while let Some(page) = pages.next().await {
+        match page {
+            Ok(page) => println!("{} tasks", page.data.len()),
+            Err(error) => return Err((error.into(), pages.position().map(str::to_owned))),
+        }
     }
-    pages.position().map(str::to_owned)
+    Ok(())
 }
 // END docs/use-the-client.md

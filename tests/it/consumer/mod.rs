@@ -150,8 +150,8 @@ async fn many_tasks_are_waited_for() {
 async fn lists_are_read_to_their_end() {
     let client = client::connect(&start_tasks().await, "test-key").expect("a client");
     assert_eq!(lists::failures(&client).await.expect("a list").len(), 3);
-    assert_eq!(lists::copy(&client, None).await, None);
-    assert_eq!(lists::copy(&client, Some("3".to_owned())).await, None);
+    lists::copy(&client, None).await.unwrap();
+    lists::copy(&client, Some("3".to_owned())).await.unwrap();
 }
 
 #[tokio::test]
