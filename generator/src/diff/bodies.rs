@@ -32,11 +32,12 @@ impl<'a> Compare<'a> {
         let Body { required, required_at, limit, contents, schema: _, origin } = from;
         let at = &at.at(Step::Named("body")).from(*origin, to.origin);
         let entry = &at.from(*required_at, to.required_at);
-        match (required, to.required) {
-            (false, true) => self.add(CallRule::BodyBecameRequired, entry, "is now required"),
-            (true, false) => self.add(CallRule::BodyBecameOptional, entry, "is now optional"),
-            _ => {}
-        }
+        self.flag(
+            (*required, to.required),
+            (CallRule::BodyBecameRequired, "is now required"),
+            (CallRule::BodyBecameOptional, "is now optional"),
+            entry,
+        );
         if *limit != to.limit {
             let rule = match (*limit, to.limit) {
                 (Some(from), Some(to)) if to < from => CallRule::BodyLimitDecreased,

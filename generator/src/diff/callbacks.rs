@@ -8,7 +8,6 @@ use super::{
     position::{Owner, Position, Step},
     responses::StatusRules,
     rule::{CallRule, Flow},
-    words::from_to,
 };
 use crate::ir::{Body, Callback, Origin, Response, Status};
 
@@ -43,10 +42,7 @@ impl<'a> Compare<'a> {
 
     fn callback(&mut self, old: &'a Callback, new: &'a Callback, at: &Position<'_>) {
         let Callback { name: _, expression: _, id, method: _, parameters, body, responses, docs } = old;
-        if *id != new.id {
-            let message = format!("operationId {}", from_to(id.as_deref(), new.id.as_deref()));
-            self.change(CallRule::OperationIdChanged, at, message, (id.clone(), new.id.clone()));
-        }
+        self.text(CallRule::OperationIdChanged, "operationId", (id.as_deref(), new.id.as_deref()), at);
         self.deprecation(
             (docs.deprecated, new.docs.deprecated),
             (CallRule::OperationDeprecated, CallRule::OperationUndeprecated),

@@ -66,9 +66,7 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         let (old_api, new_api) = (self.old, self.new);
-        let written = |api: &'a Api, id: PatternId| {
-            api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str())
-        };
+        let written = |api: &'a Api, id: PatternId| api.pattern_text(id).unwrap_or_default();
         let old_names = by(old, |(id, _)| written(old_api, *id));
         let new_names = by(new, |(id, _)| written(new_api, *id));
         for row @ (id, schema) in old {

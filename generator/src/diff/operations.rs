@@ -6,7 +6,7 @@ use super::{
     responses::error_rows,
     rule::{CallRule, Flow},
 };
-use crate::ir::{Api, Errors, Operation, Origin, Response, Task};
+use crate::ir::{Api, Errors, Operation, Origin, Paging, Response, Task};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -79,15 +79,7 @@ impl<'a> Compare<'a> {
         );
         self.text(CallRule::ServerChanged, "server", (server.as_deref(), new.server.as_deref()), at);
         self.task((task.as_ref(), new.task.as_ref()), at);
-        if *paging != new.paging {
-            let message = match (paging, &new.paging) {
-                (None, _) => "has pages (`x-pagination`)",
-                (_, None) => "no longer has pages (`x-pagination`)",
-                _ => "describes its pages in another way (`x-pagination`)",
-            };
-            let rule = if new.paging.is_none() { CallRule::PagingRemoved } else { CallRule::PagingChanged };
-            self.add(rule, at, message);
-        }
+        self.paging(paging.as_ref(), new.paging.as_ref(), at);
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
         self.parameters(
@@ -115,6 +107,17 @@ impl<'a> Compare<'a> {
         let from = error_rows(old_errors, self.old.shared_errors.as_ref());
         let to = error_rows(new_errors, self.new.shared_errors.as_ref());
         self.errors(&from, &to, at);
+    }
+
+    /// Compares how a list continues.
+    fn paging(&mut self, old: Option<&Paging>, new: Option<&Paging>, at: &Position<'_>) {
+        let (rule, message) = match (old, new) {
+            _ if old == new => return,
+            (_, None) => (CallRule::PagingRemoved, "no longer has pages (`x-pagination`)"),
+            (None, _) => (CallRule::PagingChanged, "has pages (`x-pagination`)"),
+            _ => (CallRule::PagingChanged, "describes its pages in another way (`x-pagination`)"),
+        };
+        self.add(rule, at, message);
     }
 
     /// Compares the tasks that an operation creates. Operations are compared by id.

@@ -174,7 +174,7 @@ fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, O
         .collect()
 }
 
-/// Returns whether a parameter can be any text: also one without a type, because what is sent is a text.
+/// Returns whether a parameter accepts any text. One without a type does, because its value is sent as text.
 fn is_any_text(api: &Api, parameter: &Parameter) -> bool {
     let Resolved { ty, allowed, .. } = resolved(api, &parameter.schema);
     let is_text = matches!(ty, Type::Any) || *ty == Type::Text(TextRules::default());

@@ -1,4 +1,4 @@
-//! The operations that a change affects: those that reach its owner, through any number of types.
+//! The operations that a change affects. They refer to its owner directly or through other types.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -50,7 +50,7 @@ impl<'a> Compare<'a> {
         self.statuses(old, new, rules, at);
     }
 
-    /// Compares responses by status. A class of statuses or `default` describes those that have no response.
+    /// Compares responses by status. A class (`2XX`) or `default` describes statuses without a response of their own.
     pub(super) fn statuses(
         &mut self,
         old: &[(Status, &'a Response)],
@@ -131,11 +131,12 @@ impl<'a> Compare<'a> {
             };
             let at = &at.from(from.docs.origin, to.docs.origin);
             let entry = &at.from(from.required_at, to.required_at);
-            match (from.required, to.required) {
-                (false, true) => self.add(CallRule::HeaderBecameRequired, entry, "is now required"),
-                (true, false) => self.add(CallRule::HeaderBecameOptional, entry, "is now optional"),
-                _ => {}
-            }
+            self.flag(
+                (from.required, to.required),
+                (CallRule::HeaderBecameRequired, "is now required"),
+                (CallRule::HeaderBecameOptional, "is now optional"),
+                entry,
+            );
             let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);
             let explodes = from.explode != to.explode && is_composite;
             if explodes || from.content != to.content || from.style != to.style {

@@ -170,13 +170,11 @@ impl<'a> Compare<'a> {
         self.keyword(Constraint::Format, effect, at, from, to);
         self.bound(Constraint::MinLength, (*min_length, new.min_length), false, at);
         self.bound(Constraint::MaxLength, (*max_length, new.max_length), true, at);
-        let pattern =
-            pattern.and_then(|id| self.old.patterns.get(id.0)).map(|pattern| pattern.written.clone());
-        let to =
-            new.pattern.and_then(|id| self.new.patterns.get(id.0)).map(|pattern| pattern.written.clone());
-        // What one regular expression matches of another one can't be said, unless it matches everything.
-        let effect = Effect::of_bound(pattern.as_deref(), to.as_deref(), |old, _| *old == ".*");
-        self.keyword(Constraint::Pattern, effect, at, pattern, to);
+        let from = pattern.and_then(|id| self.old.pattern_text(id));
+        let to = new.pattern.and_then(|id| self.new.pattern_text(id));
+        // Regular expressions are not compared by what they match, but `.*` matches everything.
+        let effect = Effect::of_bound(from, to, |old, _| *old == ".*");
+        self.keyword(Constraint::Pattern, effect, at, from.map(str::to_owned), to.map(str::to_owned));
         self.stated(stated.as_deref(), new.stated.as_deref(), at);
     }
 

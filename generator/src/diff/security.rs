@@ -181,20 +181,12 @@ impl<'a> Compare<'a> {
                 }
                 continue;
             };
-            match (deprecated, to.deprecated) {
-                (false, true) => {
-                    self.add(
-                        CallRule::SchemeDeprecated,
-                        at,
-                        format!("security scheme `{name}` is deprecated"),
-                    );
-                }
-                (true, false) => {
-                    let message = format!("security scheme `{name}` is no longer deprecated");
-                    self.add(CallRule::SchemeUndeprecated, at, message);
-                }
-                _ => {}
-            }
+            self.flag(
+                (*deprecated, to.deprecated),
+                (CallRule::SchemeDeprecated, &format!("security scheme `{name}` is deprecated")),
+                (CallRule::SchemeUndeprecated, &format!("security scheme `{name}` is no longer deprecated")),
+                at,
+            );
             if scheme(kind) != scheme(&to.kind) {
                 let (from, to) = (scheme(kind), scheme(&to.kind));
                 let message = format!("security scheme `{name}` {}", from_to(Some(&from), Some(&to)));

@@ -83,8 +83,8 @@ pub(super) fn each_name(api: &Api, each: &Schema) -> String {
     if let Type::Text(TextRules { min_length, max_length, pattern, .. }) = ty {
         facts.extend(min_length.map(|bound| format!("minLength {bound}")));
         facts.extend(max_length.map(|bound| format!("maxLength {bound}")));
-        let pattern = pattern.and_then(|id| api.patterns.get(id.0));
-        facts.extend(pattern.map(|pattern| format!("pattern {}", pattern.written)));
+        let pattern = pattern.and_then(|id| api.pattern_text(id));
+        facts.extend(pattern.map(|pattern| format!("pattern {pattern}")));
     }
     facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(|value| literal(value)))));
     format!("each {}", facts.join(", "))
@@ -97,7 +97,7 @@ pub(super) fn other_names(api: &Api, values: &Schema) -> String {
 
 /// Returns a pattern of names, and their values if these have a schema of their own: `^x-: string`.
 pub(super) fn pattern_of_names(api: &Api, (id, values): &(PatternId, Option<Schema>)) -> String {
-    let pattern = api.patterns.get(id.0).map_or("", |pattern| pattern.written.as_str());
+    let pattern = api.pattern_text(*id).unwrap_or_default();
     values
         .as_ref()
         .map_or_else(|| pattern.to_owned(), |values| format!("{pattern}: {}", described(api, values)))

@@ -25,8 +25,8 @@ pub(crate) use node_path::NodePath;
 pub(crate) use overlay::quoted_name;
 pub(crate) use overlay::{Insertion, Origins};
 pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_of};
-pub(crate) use reference::section_of;
 pub use reference::{RefError, Resolved, component_name, percent_encode};
+pub(crate) use reference::{decode_step, section_of};
 pub use write::DocumentFormat;
 
 use std::collections::HashMap;

@@ -103,7 +103,7 @@ impl Document {
         let path = pointer.strip_prefix("/components/").filter(|_| reference.starts_with('#'))?;
         let (section, path) = path.split_once('/')?;
         let (name, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
-        let target = self.links.find(section, &step(name))?;
+        let target = self.links.find(section, &decode_step(name))?;
         Some((self.target(target)?, rest))
     }
 
@@ -160,17 +160,17 @@ pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
     }
     pointer.strip_prefix('/')?.split('/').try_fold(root, |node, text| match node.value() {
         Value::Array(items) => items.get(text.parse::<usize>().ok()?),
-        _ => node.get(&step(text)),
+        _ => node.get(&decode_step(text)),
     })
 }
 
 /// Decodes one step of a JSON pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
 fn unescape(text: &str) -> String {
-    step(&percent_decode(text)).into_owned()
+    decode_step(&percent_decode(text)).into_owned()
 }
 
 /// Decodes one step of a JSON pointer: `~1`, then `~0`.
-fn step(text: &str) -> Cow<'_, str> {
+pub(crate) fn decode_step(text: &str) -> Cow<'_, str> {
     if text.contains('~') { text.replace("~1", "/").replace("~0", "~").into() } else { text.into() }
 }
 

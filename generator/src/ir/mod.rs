@@ -103,6 +103,12 @@ impl Api {
         self.types.get(id.0)
     }
 
+    /// Returns a regular expression as the document has it.
+    #[must_use]
+    pub fn pattern_text(&self, id: PatternId) -> Option<&str> {
+        Some(self.patterns.get(id.0)?.written.as_str())
+    }
+
     /// Returns the types of a module, in the order of the document.
     pub fn types_of(&self, module: Module) -> impl Iterator<Item = &TypeDef> {
         self.types.iter().filter(move |def| def.module == module)

@@ -75,7 +75,7 @@ impl<'a> Differences<'a> {
                 pairs.push((from, to, self.keywords(keyword, other, covered)));
             }
         }
-        // Of several keywords with one name, those that say the same are pairs.
+        // A schema can have several keywords with one name. Equal ones become pairs first.
         pairs.sort_by_key(|(.., difference)| difference.is_some());
         let (mut from, mut to) = (HashMap::new(), HashSet::new());
         for (index, other, difference) in pairs {
@@ -280,8 +280,8 @@ impl<'a> Differences<'a> {
     }
 
     fn are_same_patterns(&self, old: PatternId, new: PatternId) -> bool {
-        let old = self.old.patterns.get(old.0).map(|pattern| &pattern.written);
-        old.is_some() && old == self.new.patterns.get(new.0).map(|pattern| &pattern.written)
+        let old = self.old.pattern_text(old);
+        old.is_some() && old == self.new.pattern_text(new)
     }
 }
 

@@ -133,7 +133,7 @@ impl Constraint {
             (Flow::Response, Effect::Loosened) => (self.unexpected(), Fine),
             (Flow::Response, Effect::Changed) => (self.unexpected(), self.unexpected()),
         };
-        // No server refuses what is documented and not checked.
+        // Servers don't check documented constraints of this kind, so they refuse no value.
         let clients = match (self, clients) {
             (Self::Unchecked, Breaking) => Risky,
             _ => clients,

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Link, Target, path};
 use crate::{
-    document::Document,
+    document::{Document, decode_step},
     tree::{Node, NodeId},
 };
 
@@ -87,7 +87,7 @@ const GENERIC: &[&str] =
 fn name_of(document: &Document, target: &Target, level: usize) -> String {
     let file = document.file(target.file).map_or("", |file| file.source.name.as_str());
     let steps: Vec<String> =
-        target.pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+        target.pointer.split('/').skip(1).map(|step| decode_step(step).into_owned()).collect();
     let stem = stem(file);
     let long = |stem: &str| {
         std::iter::once(stem).chain(steps.iter().map(String::as_str)).collect::<Vec<_>>().join("_")

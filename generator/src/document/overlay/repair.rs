@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::path::{segments, unquoted};
+use crate::document::decode_step;
 
 /// Returns the path that is probably meant by one that can't be parsed. It may still be wrong.
 pub(super) fn repaired(path: &str) -> Option<String> {
@@ -14,8 +15,7 @@ pub(super) fn repaired(path: &str) -> Option<String> {
 /// Makes a path begin with `$`: `paths.x`, `.paths.x`, `@.paths.x`, `#/paths/x` and `/paths/x` all mean `$.paths.x`.
 fn from_root(path: &str) -> String {
     if let Some(pointer) = path.strip_prefix("#/").or_else(|| path.strip_prefix('/')) {
-        let step = |step: &str| step.replace("~1", "/").replace("~0", "~");
-        return format!("${}", pointer.split('/').map(|name| named(&step(name))).collect::<String>());
+        return format!("${}", pointer.split('/').map(|step| named(&decode_step(step))).collect::<String>());
     }
     let path = path.strip_prefix('@').unwrap_or(path);
     match path.chars().next() {

@@ -61,7 +61,7 @@ fn text(api: &Api, rules: &TextRules) -> Vec<String> {
         (TextType::String, Some(format)) => Some(format.sentence().to_owned()),
         _ => None,
     };
-    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.written.as_str());
+    let checked = rules.pattern.and_then(|id| api.pattern_text(id));
     let stated = rules.stated.as_deref();
     let pattern = checked.or_else(|| stated?.pattern.as_deref());
     let pattern = pattern.map(|pattern| format!("Matches {}.", code(pattern)));
@@ -116,7 +116,7 @@ pub(super) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
     let each =
         rules.each.as_ref().map(|each| sentences(api, each).join(" ")).filter(|rules| !rules.is_empty());
     let each = each.map(|rules| format!("Property names: {}", lowercased(&rules)));
-    let patterns = rules.patterns.iter().filter_map(|(id, _)| Some(code(&api.patterns.get(id.0)?.written)));
+    let patterns = rules.patterns.iter().filter_map(|(id, _)| Some(code(api.pattern_text(*id)?)));
     let patterns = patterns.collect::<Vec<_>>().join(" or ");
     let patterns =
         (rules.closed && !patterns.is_empty()).then(|| format!("Property names match {patterns}."));

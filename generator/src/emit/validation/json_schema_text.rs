@@ -58,5 +58,5 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
 }
 
 fn pattern(api: &Api, id: PatternId) -> String {
-    api.patterns.get(id.0).map(|pattern| pattern.written.clone()).unwrap_or_default()
+    api.pattern_text(id).unwrap_or_default().to_owned()
 }

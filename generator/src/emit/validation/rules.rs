@@ -83,7 +83,7 @@ fn object(api: &Api, body: &StructDef) -> Object {
 fn values(api: &Api, object: Object, all: &Schema, names: Option<&NameRules>) -> Object {
     let Some(names) = names else { return object.with("additionalProperties", schema(api, all)) };
     let pattern = |(id, own): &(crate::ir::PatternId, Option<Schema>)| {
-        let written = api.patterns.get(id.0)?.written.clone();
+        let written = api.pattern_text(*id)?.to_owned();
         Some((written, schema(api, own.as_ref().unwrap_or(all))))
     };
     let patterns = names.patterns.iter().filter_map(pattern).collect();
@@ -169,7 +169,7 @@ fn bounded<T>(kind: &str, bounds: [Option<T>; 4], step: Option<T>, value: fn(T) 
 }
 
 fn text(api: &Api, rules: &TextRules) -> Object {
-    let checked = rules.pattern.and_then(|id| api.patterns.get(id.0)).map(|pattern| pattern.written.as_str());
+    let checked = rules.pattern.and_then(|id| api.pattern_text(id));
     let stated = rules.stated.as_deref();
     let unchecked = stated.and_then(|stated| stated.pattern.as_deref());
     Object::new()

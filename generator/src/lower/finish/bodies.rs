@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostics::{Code, nearest},
+    document::decode_step,
     ir::{Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
     lower::{context::Reporting, finish::state::Finish},
     tree::NodeRef,
@@ -98,7 +99,7 @@ pub(in crate::lower) fn pointer(text: &str) -> Option<Path> {
         return Some(Vec::new());
     }
     let names = text.strip_prefix('/')?.split('/');
-    Some(names.map(|name| name.replace("~1", "/").replace("~0", "~")).collect())
+    Some(names.map(|name| decode_step(name).into_owned()).collect())
 }
 
 /// Returns the first name of a path that no body has, with a similar one.

@@ -14,13 +14,13 @@ pub(in crate::lower) struct Draft<'d> {
     pub node: NodeRef<'d>,
     pub step: Step,
     /// The part of the request that selects the page.
-    pub at: Option<Place<'d>>,
+    pub at: Option<Target<'d>>,
     /// The cursor or URL of the next page.
-    pub next: Option<Place<'d>>,
+    pub next: Option<Target<'d>>,
     /// The number of the last page, or of all items.
-    pub bound: Option<Place<'d>>,
-    pub items: Option<Place<'d>>,
-    pub more: Option<Place<'d>>,
+    pub bound: Option<Target<'d>>,
+    pub items: Option<Target<'d>>,
+    pub more: Option<Target<'d>>,
 }
 
 /// How the next page is requested.
@@ -35,14 +35,14 @@ pub(in crate::lower) enum Step {
 
 /// A part of a message, and where the document names it.
 #[derive(Debug)]
-pub(in crate::lower) struct Place<'d> {
+pub(in crate::lower) struct Target<'d> {
     pub node: NodeRef<'d>,
     pub path: Path,
     /// Whether it is a property of a body, or may be a parameter.
     pub is_body: bool,
 }
 
-impl<'d> Place<'d> {
+impl<'d> Target<'d> {
     const fn new(node: NodeRef<'d>, path: Path, is_body: bool) -> Self {
         Self { node, path, is_body }
     }
@@ -86,25 +86,25 @@ impl<'d> Draft<'d> {
             return Err((node, format!("`x-pagination` can have only one of {names}")));
         }
         let at_pointer = |node: NodeRef<'d>| match node.as_str().and_then(pointer) {
-            Some(path) => Ok(Place::new(node, path, true)),
+            Some(path) => Ok(Target::new(node, path, true)),
             None => Err((node, "the value must be a JSON pointer, such as `/data/next`".to_owned())),
         };
-        let place = |node: Option<NodeRef<'d>>| node.map(at_pointer).transpose();
+        let target = |node: Option<NodeRef<'d>>| node.map(at_pointer).transpose();
         let mut draft = Self::new(Severity::Error, own, step);
         match step {
             Step::Page | Step::Offset | Step::Cursor => draft.at = Some(slot(node)?),
-            Step::Url => draft.next = place(Some(node))?,
+            Step::Url => draft.next = target(Some(node))?,
             Step::Link if node.as_bool() == Some(true) => {}
             Step::Link => return Err((node, "`link` must be `true`".to_owned())),
         }
         match step {
-            Step::Page => draft.bound = place(of_step("last"))?,
-            Step::Offset => draft.bound = place(of_step("total"))?,
-            Step::Cursor => draft.next = place(of_step("next"))?,
+            Step::Page => draft.bound = target(of_step("last"))?,
+            Step::Offset => draft.bound = target(of_step("total"))?,
+            Step::Cursor => draft.next = target(of_step("next"))?,
             Step::Url | Step::Link => {}
         }
-        draft.items = place(other("items"))?;
-        draft.more = place(other("more"))?;
+        draft.items = target(other("items"))?;
+        draft.more = target(other("more"))?;
         Ok(draft)
     }
 
@@ -117,15 +117,15 @@ impl<'d> Draft<'d> {
         let mut draft = Self::new(Severity::Warning, node, Step::Url);
         // Names of properties can lead into objects.
         let path = |name: &str| name.split('.').map(str::to_owned).collect();
-        draft.next = Some(Place::new(next, path(name), true));
+        draft.next = Some(Target::new(next, path(name), true));
         let (items, name) = text("itemName").unwrap_or((node, "value"));
-        draft.items = Some(Place::new(items, path(name), true));
+        draft.items = Some(Target::new(items, path(name), true));
         Ok(Some(draft))
     }
 
     /// Reads `x-fern-pagination`.
     pub fn fern(node: NodeRef<'d>) -> Read<'d, Self> {
-        let place = |name: &str| node.get(name).map(expression).transpose();
+        let target = |name: &str| node.get(name).map(expression).transpose();
         let step = match (node.get("offset"), node.get("cursor")) {
             (Some(_), _) if node.get("step").is_some() => Step::Offset,
             (Some(_), _) => Step::Page,
@@ -133,13 +133,13 @@ impl<'d> Draft<'d> {
             (None, None) => Step::Url,
         };
         let mut draft = Self::new(Severity::Warning, node, step);
-        draft.at = place(if step == Step::Cursor { "cursor" } else { "offset" })?;
-        draft.next = match place("next_cursor")? {
+        draft.at = target(if step == Step::Cursor { "cursor" } else { "offset" })?;
+        draft.next = match target("next_cursor")? {
             Some(next) => Some(next),
-            None => place("next_uri")?.map_or_else(|| place("next_path"), |next| Ok(Some(next)))?,
+            None => target("next_uri")?.map_or_else(|| target("next_path"), |next| Ok(Some(next)))?,
         };
-        draft.items = place("results")?;
-        draft.more = place("has-next-page")?;
+        draft.items = target("results")?;
+        draft.more = target("has-next-page")?;
         Ok(draft)
     }
 
@@ -159,25 +159,25 @@ impl<'d> Draft<'d> {
             _ => return Err((node, "`type` must be `offsetLimit`, `cursor` or `url`".to_owned())),
         };
         let outputs = node.get("outputs");
-        let place = |name: Option<&str>| outputs.and_then(|it| it.get(name?)).map(expression).transpose();
+        let target = |name: Option<&str>| outputs.and_then(|it| it.get(name?)).map(expression).transpose();
         let mut draft = Self::new(Severity::Warning, node, step);
         draft.at = at.and_then(|input| {
             let name = input.get("name")?;
             let is_body = input.get("in").and_then(Node::as_str) == Some("requestBody");
-            Some(Place::new(name, vec![name.as_str()?.to_owned()], is_body))
+            Some(Target::new(name, vec![name.as_str()?.to_owned()], is_body))
         });
-        draft.next = place(next)?;
-        draft.bound = place(bound)?;
-        draft.items = place(Some("results"))?;
+        draft.next = target(next)?;
+        draft.bound = target(bound)?;
+        draft.items = target(Some("results"))?;
         Ok(draft)
     }
 }
 
 /// Reads the name of a parameter, or a JSON pointer to a property of the request body.
-fn slot(node: NodeRef<'_>) -> Read<'_, Place<'_>> {
+fn slot(node: NodeRef<'_>) -> Read<'_, Target<'_>> {
     match node.as_str() {
-        Some(text) if text.starts_with('/') => Ok(Place::new(node, pointer(text).unwrap_or_default(), true)),
-        Some(text) if !text.is_empty() => Ok(Place::new(node, vec![text.to_owned()], false)),
+        Some(text) if text.starts_with('/') => Ok(Target::new(node, pointer(text).unwrap_or_default(), true)),
+        Some(text) if !text.is_empty() => Ok(Target::new(node, vec![text.to_owned()], false)),
         _ => {
             let message =
                 "the value must be the name of a parameter of the query, or a JSON pointer into the body";
@@ -187,18 +187,18 @@ fn slot(node: NodeRef<'_>) -> Read<'_, Place<'_>> {
 }
 
 /// Reads `$response.data.next`, `$request.cursor` or `$.data.next`.
-fn expression(node: NodeRef<'_>) -> Read<'_, Place<'_>> {
+fn expression(node: NodeRef<'_>) -> Read<'_, Target<'_>> {
     let text = node.as_str().unwrap_or_default();
     let (path, is_body) = match text.split_once('.') {
         Some(("$response" | "$", path)) => (path, true),
         Some(("$request", path)) => (path, false),
-        _ if text == "$" || text == "$response" => return Ok(Place::new(node, Vec::new(), true)),
+        _ if text == "$" || text == "$response" => return Ok(Target::new(node, Vec::new(), true)),
         _ => ("", true),
     };
     let names: Path = path.split('.').map(str::to_owned).collect();
     let is_name = |name: &String| !name.is_empty() && !name.contains(['[', ']', '*', '?', '(', '@']);
     if names.iter().all(is_name) {
-        return Ok(Place::new(node, names, is_body));
+        return Ok(Target::new(node, names, is_body));
     }
     Err((node, format!("the expression `{text}` is not supported")))
 }

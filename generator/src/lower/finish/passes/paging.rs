@@ -7,7 +7,7 @@ use crate::{
         context::Reporting,
         finish::{
             bodies::{Body, Severity},
-            pages::{Draft, KNOWN, Place, Step, Unreadable},
+            pages::{Draft, KNOWN, Step, Target, Unreadable},
             state::Finish,
         },
     },
@@ -91,8 +91,8 @@ impl<'d> Finish<'d, '_> {
             }
             _ => None,
         };
-        let mut optional = |place: Option<Place<'d>>| {
-            place.and_then(|place| self.has_property(severity, place.node, place.path, response))
+        let mut optional = |target: Option<Target<'d>>| {
+            target.and_then(|target| self.has_property(severity, target.node, target.path, response))
         };
         let (bound, more) = (optional(bound), optional(more));
         let items = self.present(severity, node, items, "the array of items")?;
@@ -118,21 +118,21 @@ impl<'d> Finish<'d, '_> {
         &mut self,
         severity: Severity,
         node: NodeRef<'d>,
-        place: Option<Place<'d>>,
+        target: Option<Target<'d>>,
         what: &str,
-    ) -> Option<Place<'d>> {
-        if place.is_none() {
+    ) -> Option<Target<'d>> {
+        if target.is_none() {
             self.report(severity, node, format!("the description of pages does not name {what}"), None);
         }
-        place
+        target
     }
 
     /// Returns the parameter of the query or the property of the body.
-    fn slot(&mut self, severity: Severity, place: Place<'d>, index: usize) -> Option<PageSlot> {
+    fn slot(&mut self, severity: Severity, target: Target<'d>, index: usize) -> Option<PageSlot> {
         let operation = self.api.operations.get(index)?;
         let queries = || operation.parameters.iter().filter(|one| one.location == Location::Query);
-        if !place.is_body
-            && let [name] = place.path.as_slice()
+        if !target.is_body
+            && let [name] = target.path.as_slice()
         {
             if queries().any(|one| one.name == *name) {
                 return Some(PageSlot::InQuery(name.clone()));
@@ -140,11 +140,11 @@ impl<'d> Finish<'d, '_> {
             if operation.body.is_none() {
                 let near = nearest(name, queries().map(|one| one.name.as_str())).map(str::to_owned);
                 let message = format!("`{}` has no parameter `{name}` in its query", operation.id);
-                self.report(severity, place.node, message, near.as_deref());
+                self.report(severity, target.node, message, near.as_deref());
                 return None;
             }
         }
-        self.has_property(severity, place.node, place.path, Body::Request(index)).map(PageSlot::InBody)
+        self.has_property(severity, target.node, target.path, Body::Request(index)).map(PageSlot::InBody)
     }
 
     /// Returns the number of the first page: the default of the parameter, else its minimum 0, else 1.
