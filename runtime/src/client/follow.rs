@@ -176,9 +176,9 @@ fn empty_body(operation: &Operation) -> Option<EncodedBody> {
     Some(encode_content(content, &Value::Null))
 }
 
-/// Sets a property. Objects on the way that are missing or null are added.
+/// Sets a property. Missing or null objects along the path are added.
 ///
-/// Returns `false` if another value is on the way.
+/// Returns `false` if the path leads through another value.
 fn set(json: &mut Value, path: &[&str], value: Value) -> bool {
     let Some((name, rest)) = path.split_first() else {
         *json = value;

@@ -138,7 +138,7 @@ impl std::error::Error for Failure {
 pub(super) struct Tokens {
     source: Box<dyn Source>,
     state: Mutex<State>,
-    /// Who holds it fetches a token.
+    /// The holder of this lock fetches a token.
     turn: Arc<sync::Mutex<()>>,
 }
 
@@ -160,7 +160,7 @@ struct Held {
     fetched: Instant,
     /// When the token is renewed while it is still used.
     renewal: Option<Instant>,
-    /// When the token is used no longer.
+    /// When the token is no longer used.
     end: Option<Instant>,
 }
 

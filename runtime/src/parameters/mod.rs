@@ -25,9 +25,11 @@ pub(crate) use read::read_xml;
 pub(crate) use read::{BodyError, Located, read_body};
 #[cfg(feature = "client")]
 pub(crate) use read::{read_items, read_multipart};
+#[cfg(any(feature = "server", feature = "client"))]
+pub(crate) use write::encode_content;
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
-pub(crate) use write::{Layer, encode_content, item_frames, raw_bytes, visit};
+pub(crate) use write::{Layer, item_frames, raw_bytes, visit};
 
 #[cfg(test)]
 mod tests;

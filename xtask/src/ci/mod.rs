@@ -105,6 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         );
     }
     let table = run_all(&steps, |step| timed(step, &mut context));
+    context.tally.failures().for_each(|line| println!("{line}"));
     show(&table);
     let unfinished: Vec<&str> = table
         .iter()

@@ -23,7 +23,7 @@ impl Ahead {
         let (sender, receiver) = mpsc::channel(pages.min(Semaphore::MAX_PERMITS));
         let task = tokio::spawn(async move {
             while !cursor.has_ended() {
-                // The room is reserved before the request, so that the page on the way counts.
+                // The room is reserved before the request, so that the page in flight counts.
                 let Ok(room) = sender.reserve().await else { return };
                 let (next, fetched) = cursor.fetch().await;
                 room.send(Some(fetched));

@@ -172,9 +172,9 @@ pub struct Pages<T, E, I> {
 
 /// The state of the requests.
 enum Source {
-    /// No page is on the way.
+    /// No request is in flight.
     Idle(Box<Cursor>),
-    /// A page is on the way.
+    /// A request is in flight.
     Running(Pin<Box<dyn Future<Output = (Box<Cursor>, Fetched)> + Send>>),
     /// Pages will be requested ahead of time, up to this number.
     Waiting(Box<Cursor>, usize),
@@ -303,7 +303,7 @@ pub struct Items<T, E, I> {
 impl<T, E, I> Items<T, E, I> {
     /// Returns the position of the page that comes next, see [`Pages::position`].
     ///
-    /// A program that resumes there gets each item of the present page once if it has used them all.
+    /// To resume there without a gap, use all items of the current page first.
     #[must_use]
     pub fn position(&self) -> Option<&str> {
         self.pages.position()

@@ -182,8 +182,8 @@ async fn polls_may_fail_a_few_times() {
 #[tokio::test]
 async fn waiting_ends_at_its_deadline() {
     let server = serve([CREATED, RUNS]).await;
-    let error = create(&client(&server)).deadline(Duration::from_millis(50)).await.unwrap_err();
-    assert_eq!(error.to_string(), "task 7 didn't end within 50ms");
+    let error = create(&client(&server)).deadline(Duration::from_secs(1)).await.unwrap_err();
+    assert_eq!(error.to_string(), "task 7 didn't end within 1s");
     let count = server.requests().len();
     assert!(count > 2, "{count}");
 
@@ -194,7 +194,7 @@ async fn waiting_ends_at_its_deadline() {
         r#"{"data": {"id": 7}}"#,
     );
     let server = serve([LATER, DONE]).await;
-    let error = create(&client(&server)).deadline(Duration::from_millis(20)).await.unwrap_err();
+    let error = create(&client(&server)).deadline(Duration::from_secs(10)).await.unwrap_err();
     assert!(matches!(error, WaitError::Deadline { .. }), "{error:?}");
     assert_eq!(server.requests().len(), 1);
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The number of polls that may fail in a row, if their errors are temporary.
-const MOST_FAILURES: u32 = 5;
+const MAX_FAILURES: u32 = 5;
 
 /// A task that is polled.
 pub(super) struct Watch {
@@ -149,7 +149,7 @@ impl Watch {
     /// Counts a poll that has failed. Returns whether another one may follow.
     fn may_fail(&mut self) -> bool {
         self.failures += 1;
-        self.failures < MOST_FAILURES
+        self.failures < MAX_FAILURES
     }
 
     /// Waits before the next poll. Returns the maximum duration as the error if there is no time for another one.

@@ -104,7 +104,7 @@ impl<S: Decode, F: Decode + fmt::Debug> Running<S, F> {
     /// Waits for the next change of the status or the progress. Returns `None` after the end.
     ///
     /// The first poll is a change. If the future is dropped, as by `tokio::select!`, the wait goes on, and a poll that
-    /// was on the way is sent again by the next call.
+    /// was in flight is sent again by the next call.
     ///
     /// # Errors
     /// See [`finish`](Self::finish). An error is the end.

@@ -8,7 +8,7 @@ mod visit;
 
 #[cfg(feature = "server")]
 pub(crate) use self::visit::{Layer, visit};
-#[cfg(any(feature = "server", test))]
+#[cfg(any(feature = "server", feature = "client"))]
 pub(crate) use encode::encode_content;
 pub(crate) use encode::header_text;
 pub use encode::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};

@@ -24,7 +24,7 @@ const QUICK: f64 = 11.0;
 pub(super) const LIMIT: Duration = Duration::from_secs(8);
 
 /// The most tasks that are skipped, because every claim names them.
-const MOST: usize = 1000;
+const MAX_SKIPPED: usize = 1000;
 
 /// What the worker of a process has learnt.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Known {
     /// Remembers a task that is not to be claimed; returns `false` if there are too many.
     pub(super) fn skip(&self, id: Uuid, now: Instant) -> bool {
         let mut all = self.skipped.lock();
-        let has_capacity = all.len() < MOST;
+        let has_capacity = all.len() < MAX_SKIPPED;
         if has_capacity {
             all.insert(id, now + LONGEST_WAIT);
         }
@@ -116,8 +116,8 @@ mod tests {
         assert!(known.skip(id, now));
         assert_eq!(known.skipped(now), [id]);
         assert!(known.skipped(now + LONGEST_WAIT).is_empty());
-        assert!((0..MOST).all(|_| known.skip(Uuid::now_v7(), now)));
+        assert!((0..MAX_SKIPPED).all(|_| known.skip(Uuid::now_v7(), now)));
         assert!(!known.skip(id, now));
-        assert_eq!(known.skipped(now).len(), MOST);
+        assert_eq!(known.skipped(now).len(), MAX_SKIPPED);
     }
 }
