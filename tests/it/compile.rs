@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use support::nested_cargo::DEPENDENCIES;
+
 use crate::support::{fixtures, read, root};
 
 /// The folder of the fixtures' crates, relative to the project's root.
@@ -52,7 +54,9 @@ fn fixtures_compile() {
     });
     let document = ["doc", "--no-deps", "--all-features", "--quiet"].map(str::to_owned);
     cargo(&workspace, document.into_iter().chain(packages), &[]);
-    let test = ["test", "--tests", "--all-features", "--quiet", "--package", BEHAVIOUR].map(str::to_owned);
+    let test =
+        ["test", "--tests", "--all-features", "--quiet", "--package", BEHAVIOUR, "--package", DEPENDENCIES];
+    let test = test.map(str::to_owned);
     cargo(&workspace, test.into_iter().chain(options("--package")), &[]);
 }
 
@@ -103,15 +107,18 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
         written.insert(fixture.name);
     }
     write_behaviour(&workspace.join(BEHAVIOUR));
-    written.insert(BEHAVIOUR.to_owned());
+    support::nested_cargo::write_dependencies(&workspace.join(DEPENDENCIES))
+        .expect("cargo lists dependencies");
+    written.extend([BEHAVIOUR, DEPENDENCIES].map(str::to_owned));
     for entry in fs::read_dir(workspace).expect("the workspace can be listed").flatten() {
         if entry.path().is_dir() && !written.contains(&*entry.file_name().to_string_lossy()) {
             fs::remove_dir_all(entry.path()).expect("the crates of a fixture that is gone can be removed");
         }
     }
-    written.remove(BEHAVIOUR);
+    let others = [BEHAVIOUR, DEPENDENCIES];
+    written.retain(|name| !others.contains(&name.as_str()));
     let crates = written.iter().map(|name| format!("\"{name}/*\""));
-    let members: Vec<String> = crates.chain([format!("\"{BEHAVIOUR}\"")]).collect();
+    let members: Vec<String> = crates.chain(others.map(|name| format!("{name:?}"))).collect();
     let inherited = inherited(&read(&root().join("Cargo.toml")));
     let manifest =
         format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n{inherited}", members.join(", "));
@@ -148,18 +155,13 @@ fn write_if_new(path: &Path, text: &str) {
     }
 }
 
-/// Returns the sections of the project's manifest that members inherit, and its profile.
-///
-/// With another profile, cargo could not reuse the dependencies that the project's own tests have built.
+/// Returns the sections of the project's manifest that members inherit.
 fn inherited(manifest: &str) -> String {
     let mut wanted = false;
     let mut sections = String::new();
     for line in manifest.lines() {
         if line.starts_with('[') {
-            wanted = line == "[workspace.package]"
-                || line.starts_with("[workspace.lints")
-                || line == "[profile.dev]"
-                || line == "[profile.dev.package.\"*\"]";
+            wanted = line == "[workspace.package]" || line.starts_with("[workspace.lints");
         }
         if wanted {
             sections.push_str(line);

@@ -1,11 +1,28 @@
 //! Starts cargo from a program that cargo runs.
 
-use std::{env, process::Command};
+use std::{
+    collections::BTreeSet,
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// The variable that names a program to run instead of rustc, for the packages of a workspace.
 pub const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
+/// The package that [`write_dependencies`] writes.
+pub const DEPENDENCIES: &str = "dependencies";
+
+/// Generated crates, whose dependencies are those of all generated crates.
+const GENERATED: [&str; 2] = ["asset-api-client", "asset-api-server"];
+
+/// The project's manifest.
+const MANIFEST: &str = include_str!("../../Cargo.toml");
+
 /// Returns a cargo command without the variables that cargo sets for the running package, and without a wrapper of rustc.
+///
+/// Dependencies have the project's profile, so that those in its target folder are used. The packages of the workspace
+/// have no debug info.
 ///
 /// Some build scripts, such as that of `ring`, read these variables. They would run again after each change between this
 /// command and a cargo command from a terminal, and cargo would recompile all packages that depend on them.
@@ -17,7 +34,103 @@ pub fn cargo() -> Command {
             command.env_remove(name);
         }
     }
+    command.args(["--config", "profile.dev.debug=false"]);
+    for setting in profile_of_dependencies() {
+        command.args(["--config", &format!("profile.dev.package.'*'.{setting}")]);
+    }
     command
+}
+
+/// Returns the settings of the development profile for all dependencies.
+fn profile_of_dependencies() -> impl Iterator<Item = &'static str> {
+    let sections = MANIFEST.split_once("[profile.dev.package.\"*\"]\n").map_or("", |(_, rest)| rest);
+    sections.lines().take_while(|line| !line.is_empty())
+}
+
+/// Writes the package [`DEPENDENCIES`] into a folder. It depends on all that generated crates need, with the features that
+/// the project's own build selects.
+///
+/// Cargo selects features for all packages that it compiles together. A generated crate alone would need the same
+/// dependencies with fewer features, so they would be compiled again.
+///
+/// # Errors
+/// Cargo can't list the dependencies, or a file can't be written.
+pub fn write_dependencies(folder: &Path) -> io::Result<()> {
+    let [ours, of_compilers] = dependencies()?.map(|found| sources(&found));
+    let package = format!("[package]\nname = \"{DEPENDENCIES}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
+    let manifest = format!("{package}\n[dependencies]\n{ours}\n[build-dependencies]\n{of_compilers}");
+    fs::create_dir_all(folder.join("src"))?;
+    let files = [
+        ("Cargo.toml", manifest.as_str()),
+        ("src/lib.rs", "//! Selects features.\n"),
+        ("build.rs", "fn main() {}\n"),
+    ];
+    for (file, text) in files {
+        // A file that does not change keeps its modification time, so that cargo compiles nothing.
+        if fs::read_to_string(folder.join(file)).ok().as_deref() != Some(text) {
+            fs::write(folder.join(file), text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Packages, such as `serde v1.0.0`, and their features, such as `derive,std`.
+type Packages = BTreeSet<(String, String)>;
+
+/// Returns the lines of a manifest that name these packages.
+fn sources(packages: &Packages) -> String {
+    let line = |(package, features): &(String, String)| {
+        let (name, version) = package.split_once(" v").unwrap_or((package, "*"));
+        // Without ` (proc-macro)` and the metadata of `1.0.0+metadata`.
+        let version = version.split([' ', '+']).next().unwrap_or_default();
+        let features: Vec<&str> = features.split(',').filter(|feature| !feature.is_empty()).collect();
+        // Two versions of a package need two names.
+        let key = format!("{name}-{}", version.replace('.', "-"));
+        format!(
+            "{key} = {{ package = {name:?}, version = \"={version}\", default-features = false, features = {features:?} }}\n"
+        )
+    };
+    packages.iter().map(line).collect()
+}
+
+/// Returns the packages that generated crates need, and those that run in compilers and build scripts, whose features
+/// cargo selects apart.
+fn dependencies() -> io::Result<[Packages; 2]> {
+    let is_generated = |root: &str| GENERATED.iter().any(|name| root.starts_with(name));
+    let needed = packages(&["normal,no-proc-macro", "--no-dedupe"], is_generated)?;
+    let needed: BTreeSet<String> = needed.into_iter().map(|(package, _)| package).collect();
+    let ours = packages(&["normal,dev,no-proc-macro"], |_| true)?;
+    let of_compilers = packages(&["normal,dev,build"], |_| true)?.difference(&ours).cloned().collect();
+    let is_needed = |(package, _): &(String, String)| needed.contains(package);
+    Ok([ours.into_iter().filter(is_needed).collect(), of_compilers])
+}
+
+/// Returns the packages that packages of the project depend on, by edges of these kinds.
+fn packages(edges: &[&str], is_wanted: impl Fn(&str) -> bool) -> io::Result<Packages> {
+    let mut command = cargo();
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(PathBuf::from);
+    command.current_dir(project.unwrap_or_default());
+    command.args(["tree", "--offline", "--workspace", "--all-features", "--prefix", "depth"]);
+    command.args(["--format", " {p}|{f}|", "--edges"]).args(edges);
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let mut is_within = false;
+    let mut found = Packages::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let (depth, rest) = line.split_once(' ').unwrap_or_default();
+        let mut parts = rest.split('|');
+        let (Some(package), Some(features)) = (parts.next(), parts.next()) else { continue };
+        if depth == "0" {
+            is_within = is_wanted(package);
+        }
+        // Packages of the project are shown with their folder.
+        if is_within && !package.contains(['/', '\\']) {
+            found.insert((package.to_owned(), features.to_owned()));
+        }
+    }
+    Ok(found)
 }
 
 /// Makes clippy the compiler of the workspace's packages, and refuses warnings.
@@ -35,4 +148,24 @@ fn is_of_a_package(name: &str) -> bool {
         || name.starts_with("CARGO_PKG_")
         || name == "OUT_DIR"
         || name == WRAPPER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_have_the_profile_of_the_project() {
+        assert_eq!(Vec::from_iter(profile_of_dependencies()), ["debug = false", "debug-assertions = false"]);
+    }
+
+    #[test]
+    fn dependencies_have_their_versions_and_features() {
+        let [ours, of_compilers] = dependencies().unwrap();
+        let has = |found: &Packages, name: &str| found.iter().any(|(package, _)| package.starts_with(name));
+        let tokio = ours.iter().find(|(package, _)| package.starts_with("tokio v1.")).unwrap();
+        assert!(tokio.1.split(',').any(|feature| feature == "rt"), "{tokio:?}");
+        assert!(["asset-api", "clap v", "serde_derive v"].iter().all(|name| !has(&ours, name)), "{ours:?}");
+        assert!(has(&of_compilers, "serde_derive v") && !has(&of_compilers, "tokio v"), "{of_compilers:?}");
+    }
 }

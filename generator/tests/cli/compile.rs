@@ -13,16 +13,14 @@ fn root() -> PathBuf {
 
 /// Runs cargo in a generated workspace and returns its output.
 ///
-/// Copies this project's lock file, whose packages are already downloaded, and shares this project's target folder and
-/// profile, so that dependencies are not compiled again.
+/// Copies this project's lock file, whose packages are already downloaded, and shares this project's target folder, so that
+/// dependencies are not compiled again.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> String {
     fs::copy(root().join("Cargo.lock"), workspace.join("Cargo.lock")).expect("cannot copy Cargo.lock");
     let output = support::nested_cargo::cargo()
         .current_dir(workspace)
-        .args(["--config", "profile.dev.package.'*'.debug=false"])
         .args(arguments)
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
-        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
         .output()
         .expect("cannot run cargo");
     let text =

@@ -27,9 +27,6 @@ publish = false
 
 [workspace]
 
-[profile.dev]
-debug = false
-
 [dependencies]
 async-trait = "0.1"
 axum = { version = "0.8", default-features = false, features = ["json"] }

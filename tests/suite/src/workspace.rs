@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use support::nested_cargo::DEPENDENCIES;
+
 use crate::Result;
 
 /// Returns the root folder of the project.
@@ -14,20 +16,17 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
 
-/// Writes the manifest and the lock file of a workspace.
-///
-/// The profile is that of the project's dependencies, so that the target folder can be the project's.
+/// Writes the manifest and the lock file of a workspace, and the package [`DEPENDENCIES`].
 ///
 /// # Errors
 /// A file can't be written.
 pub fn write(folder: &Path, members: &[String]) -> Result<()> {
-    let members: Vec<String> = members.iter().map(|member| format!("{member:?}")).collect();
-    let manifest = format!(
-        "[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n[profile.dev]\ndebug = false\n",
-        members.join(", ")
-    );
+    let members = members.iter().map(String::as_str).chain([DEPENDENCIES]);
+    let members: Vec<String> = members.map(|member| format!("{member:?}")).collect();
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
     fs::create_dir_all(folder)?;
     write_if_new(&folder.join("Cargo.toml"), &manifest)?;
+    support::nested_cargo::write_dependencies(&folder.join(DEPENDENCIES))?;
     // The project's lock file, whose versions are already downloaded.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())
@@ -40,7 +39,9 @@ pub fn write(folder: &Path, members: &[String]) -> Result<()> {
 pub fn build(folder: &Path, target: &Path, package: &str) -> Result<()> {
     let mut command = support::nested_cargo::cargo();
     command.current_dir(folder).env("CARGO_TARGET_DIR", target);
-    let status = command.args(["build", "--quiet", "--offline", "--package", package]).status()?;
+    let status = command
+        .args(["build", "--quiet", "--offline", "--package", package, "--package", DEPENDENCIES])
+        .status()?;
     if !status.success() {
         return Err(format!("`{package}` in {} can't be compiled", folder.display()).into());
     }

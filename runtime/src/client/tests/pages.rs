@@ -121,7 +121,9 @@ async fn cursors_and_urls_follow_until_there_is_none() {
     let server = serve([page(r#"{"data": [1], "next": "x"}"#), page(r#"{"data": [2], "next": null}"#)]).await;
     let search: Listed = client(&server).paged(&SEARCH, &Search, &BY_BODY, items);
     assert_eq!(all(search.items()).await, (vec![1, 2], None));
-    assert!(server.requests()[1].ends_with(r#"{"page":{"after":"x"},"q":"a"}"#), "{:?}", server.requests());
+    let requests = server.requests();
+    let (_, body) = requests[1].split_once("\r\n\r\n").unwrap();
+    assert_eq!(body.parse::<Value>().unwrap(), json!({"page": {"after": "x"}, "q": "a"}));
 
     let server =
         serve([page(r#"{"data": [1], "next": "?skip=1"}"#), page(r#"{"data": [2], "next": ""}"#)]).await;

@@ -3,6 +3,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use serde_json::Value;
+use support::nested_cargo::DEPENDENCIES;
 
 use super::{Failures, crates::Crates};
 use crate::{Result, workspace};
@@ -30,7 +31,8 @@ fn check(package: &str, folder: &Path, target: &Path) -> Result<Failures> {
     let mut command = support::nested_cargo::cargo();
     command.current_dir(folder).env("CARGO_TARGET_DIR", target).env("CARGO_INCREMENTAL", "0");
     let output = command
-        .args(["check", "--quiet", "--offline", "--message-format=json", "--package", package])
+        .args(["check", "--quiet", "--offline", "--message-format=json"])
+        .args(["--package", package, "--package", DEPENDENCIES])
         .output()?;
     let mut failures = Failures::new();
     let mut others = String::new();
