@@ -14,7 +14,8 @@ use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
     emit::{Outside, module_name},
     ir::{
-        Api, ChoiceRole, Errors, Kind, Module, Operation, Origin, Schema, StructRole, Type, TypeDef, TypeId,
+        Api, ChoiceRole, Errors, Kind, Module, Operation, Origin, Provenance, Schema, StructRole,
+        Type, TypeDef, TypeId,
     },
 };
 
@@ -61,20 +62,15 @@ fn is_of_methods(def: &TypeDef) -> bool {
 
 /// Returns whether a type is that of a schema outside `components`.
 fn is_inline(def: &TypeDef) -> bool {
-    !def.provenance.starts_with("Schema `")
+    !matches!(def.provenance, Provenance::Component(_))
 }
 
 fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
     let (sent, read) = old.users(from.id);
     Change {
-        rule: RustRule::TypeRemoved,
-        users: sent.and(read),
-        verdict: Verdict::Breaking,
-        subject: without_root(path),
-        message: "is removed".to_owned(),
         values: (Some(path.to_owned()), None),
-        owner: Owner::Document,
         origins: (from.docs.origin, Origin::default()),
+        ..Change::new(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
     }
 }
 
