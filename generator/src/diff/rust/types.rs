@@ -14,7 +14,7 @@ use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
     emit::{Outside, module_name},
     ir::{
-        Api, ChoiceRole, Errors, Kind, Module, Operation, Origin, Provenance, Schema, StructRole,
+        Api, Callback, ChoiceRole, Errors, Kind, Module, Operation, Origin, Provenance, Schema, StructRole,
         Type, TypeDef, TypeId,
     },
 };
@@ -212,7 +212,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The types that operations have.
+/// The types of messages, by who sends them. What the receiver of a callback responds with is like a request.
 struct Used {
     requests: HashSet<TypeId>,
     responses: HashSet<TypeId>,
@@ -221,12 +221,20 @@ struct Used {
 impl Used {
     fn by<'a>(api: &Api, operations: impl IntoIterator<Item = &'a Operation>) -> Self {
         let (mut requests, mut responses) = (Vec::new(), Vec::new());
+        let mut callbacks: Vec<&Callback> = api.webhooks.iter().collect();
         for operation in operations {
             requests.extend(operation.input);
             operation.request_schemas(&mut |schema: &Schema| schema.named(&mut |id| requests.push(id)));
             operation.response_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
-            operation.callback_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
             responses.extend(own_types(operation).into_iter().filter(|id| Some(*id) != operation.input));
+            callbacks.extend(&operation.callbacks);
+        }
+        for callback in callbacks {
+            let mut sent = |schema: &Schema| schema.named(&mut |id| responses.push(id));
+            callback.parameters.iter().for_each(|parameter| sent(&parameter.schema));
+            callback.body.iter().for_each(|body| body.schemas(&mut sent));
+            let mut returned = |schema: &Schema| schema.named(&mut |id| requests.push(id));
+            callback.responses.iter().for_each(|response| response.schemas(&mut returned));
         }
         api.shared_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
         responses.extend(api.shared_errors.iter().map(|shared| shared.ty));
