@@ -131,6 +131,11 @@ impl<'a> Compare<'a> {
                 (CallRule::HeaderBecameOptional, "is now optional"),
                 entry,
             );
+            self.deprecation(
+                (from.docs.deprecated, to.docs.deprecated),
+                (CallRule::HeaderDeprecated, CallRule::HeaderUndeprecated),
+                at,
+            );
             let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);
             let explodes = from.explode != to.explode && is_composite;
             if explodes || from.content != to.content || from.style != to.style {
