@@ -114,7 +114,11 @@ impl<'a> Compare<'a> {
         } = old;
         let at = &at.at(Step::Property(wire)).located(docs.origin, new.docs.origin);
         if !is_sent(new, at.flow) {
-            let rule = at.flow.of(ValueRule::RequestPropertyReadOnly, ValueRule::ResponsePropertyWriteOnly);
+            let rule = match at.flow {
+                Flow::Request => ValueRule::RequestPropertyReadOnly,
+                Flow::Response if is_required(old) => ValueRule::ResponsePropertyRemovedRequired,
+                Flow::Response => ValueRule::ResponsePropertyWriteOnly,
+            };
             return self.add(rule, at, at.flow.of("is now readOnly", "is now writeOnly"));
         }
         self.directions(docs.direction, new.docs.direction, at);

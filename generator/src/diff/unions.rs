@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::{
     compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
-    rule::{Flow, ValueRule},
-    words::{described, described_type, from_to},
+    rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    words::{described, described_type},
 };
 use crate::ir::{Api, Discriminator, Kind, TypeDef, UnionDef};
 
@@ -36,36 +36,27 @@ impl<'a> Compare<'a> {
     }
 
     fn discriminators(&mut self, old: &'a UnionDef, new: &'a UnionDef, pairs: &Pairs, at: &Position<'_>) {
-        let changed = discriminator_rule(at.flow);
-        let property = |union: &'a UnionDef| {
-            union.discriminator.as_ref().map(|discriminator| discriminator.property.as_str())
-        };
-        let other_property = || format!("discriminator {}", from_to(property(old), property(new)));
-        let (Some(from), Some(to)) = (&old.discriminator, &new.discriminator) else {
-            if property(old) != property(new) {
-                self.add(changed, at, other_property());
+        let property = |discriminator: &Option<Discriminator>| Some(discriminator.as_ref()?.property.clone());
+        let (from, to) = (&old.discriminator, &new.discriminator);
+        let effect = match (from, to) {
+            (Some(from), Some(to)) => {
+                let Discriminator { property, kind, values: _ } = from;
+                ((property, kind) != (&to.property, &to.kind)).then_some(Effect::Changed)
             }
-            return;
+            _ => Effect::of_bound(property(from), property(to), |_, _| false),
         };
-        let Discriminator { property: from_property, kind, values: _ } = from;
-        if (from_property, kind) != (&to.property, &to.kind) {
-            return self.add(changed, at, other_property());
-        }
+        self.keyword(Constraint::Discriminator, effect, at, property(from), property(to));
+        let (Some(from), Some(to), None) = (from, to, effect) else { return };
         let (before, now) = (old.default_variant, new.default_variant);
         if before.is_some() != now.is_some() || before.and_then(|from| pairs.new.get(&from)) != now.as_ref() {
-            self.add(changed, at, "another alternative is the default of the discriminator");
+            let message = "another alternative is the default of the discriminator";
+            self.add(discriminator_changed(at.flow), at, message);
         }
-        self.tags((from, to), changed, pairs, at);
+        self.tags((from, to), pairs, at);
     }
 
     /// Compares the values of a discriminator. Those of alternatives that are new or removed are part of that change.
-    fn tags(
-        &mut self,
-        (old, new): (&'a Discriminator, &'a Discriminator),
-        changed: ValueRule,
-        pairs: &Pairs,
-        at: &Position<'_>,
-    ) {
+    fn tags(&mut self, (old, new): (&'a Discriminator, &'a Discriminator), pairs: &Pairs, at: &Position<'_>) {
         let (added, removed) = at.flow.of(
             (ValueRule::RequestTagAdded, ValueRule::RequestTagRemoved),
             (ValueRule::ResponseTagAdded, ValueRule::ResponseTagRemoved),
@@ -79,11 +70,8 @@ impl<'a> Compare<'a> {
                     self.change(removed, at, message, (Some(value.clone()), None));
                 }
                 Some((_, now)) if pair != now => {
-                    self.add(
-                        changed,
-                        at,
-                        format!("discriminator value `{value}` selects another alternative"),
-                    );
+                    let message = format!("discriminator value `{value}` selects another alternative");
+                    self.add(discriminator_changed(at.flow), at, message);
                 }
                 Some(_) => {}
             }
@@ -122,9 +110,12 @@ impl<'a> Compare<'a> {
         if let Some(Discriminator { property, .. }) = &union.discriminator
             && !one.def.is_some_and(|def| is_constant(def, property))
         {
-            let property = Some(property.as_str());
-            let change = if is_new { from_to(None, property) } else { from_to(property, None) };
-            self.add(discriminator_rule(at.flow), at, format!("discriminator {change}"));
+            let property = Some(property.clone());
+            let (effect, (old, new)) = match is_new {
+                true => (Effect::Tightened, (None, property)),
+                false => (Effect::Loosened, (property, None)),
+            };
+            self.keyword(Constraint::Discriminator, Some(effect), at, old, new);
         }
         true
     }
@@ -216,8 +207,8 @@ fn is_constant(def: &TypeDef, property: &str) -> bool {
     }
 }
 
-fn discriminator_rule(flow: Flow) -> ValueRule {
-    flow.of(ValueRule::RequestDiscriminatorChanged, ValueRule::ResponseDiscriminatorChanged)
+const fn discriminator_changed(flow: Flow) -> Rule {
+    Rule::Keyword(Constraint::Discriminator, flow, Effect::Changed)
 }
 
 fn descriptions(api: &Api, union: &UnionDef) -> Vec<Vec<String>> {
