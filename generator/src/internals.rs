@@ -12,8 +12,8 @@ pub use crate::{
     document::{Document, Version},
     emit::{Outside, model_type, table_row},
     ir::{
-        Additional, Api, ChoiceRole, Content, ContentFormat, Errors, Kind, MapRules, Operation, Schema,
-        SchemeKind, StructDef, Type, TypeDef, TypeId,
+        Additional, Api, ChoiceRole, Content, ContentFormat, Errors, Kind, MapRules, Operation, Provenance,
+        Schema, SchemeKind, StructDef, Type, TypeDef, TypeId,
     },
     lower::{Lowered, VIOLATION_CODES, lower},
     tree::{Node, Value},

@@ -4,7 +4,7 @@ use super::{
     compare::{Compare, Resolved, resolved},
     position::{Position, Step},
     ranges::{self, Change, Matched},
-    rule::{CallRule, Flow},
+    rule::CallRule,
     words::{self, from_to},
 };
 use crate::ir::{Api, Body, Content, Encoding, Encodings, Kind, Schema};
@@ -30,8 +30,8 @@ impl<'a> Compare<'a> {
         };
         // The schema is that of the contents.
         let Body { required, required_at, limit, contents, schema: _, origin } = from;
-        let at = &at.at(Step::Named("body")).from(*origin, to.origin);
-        let entry = &at.from(*required_at, to.required_at);
+        let at = &at.at(Step::Named("body")).located(*origin, to.origin);
+        let entry = &at.located(*required_at, to.required_at);
         self.flag(
             (*required, to.required),
             (CallRule::BodyBecameRequired, "is now required"),
@@ -52,22 +52,15 @@ impl<'a> Compare<'a> {
             let message = format!("limit {}", from_to(Some(&from), Some(&to)));
             self.change(rule, at, message, (Some(from), Some(to)));
         }
-        self.contents(
-            contents,
-            &to.contents,
-            (CallRule::RequestMediaAdded, CallRule::RequestMediaRemoved),
-            at,
-        );
+        self.contents(contents, &to.contents, at);
     }
 
-    /// Compares the media types of a body, with the rules of one that is new and one that was removed.
-    pub(super) fn contents(
-        &mut self,
-        old: &'a [Content],
-        new: &'a [Content],
-        (added, removed): (CallRule, CallRule),
-        at: &Position<'_>,
-    ) {
+    /// Compares the media types of a body.
+    pub(super) fn contents(&mut self, old: &'a [Content], new: &'a [Content], at: &Position<'_>) {
+        let (added, removed) = at.flow.of(
+            (CallRule::RequestMediaAdded, CallRule::RequestMediaRemoved),
+            (CallRule::ResponseMediaAdded, CallRule::ResponseMediaRemoved),
+        );
         let types = |all: &'a [Content]| -> Vec<(&'a Content, &'a str)> {
             let names = |it: &'a Content| std::iter::once(&it.media_type).chain(&it.also);
             all.iter().flat_map(|it| names(it).map(move |name| (it, name.as_str()))).collect()
@@ -86,7 +79,7 @@ impl<'a> Compare<'a> {
                 self.content(from, to, at);
             }
         }
-        let narrowed = if at.flow == Flow::Request { removed } else { CallRule::ResponseNarrowed };
+        let narrowed = at.flow.of(removed, CallRule::ResponseNarrowed);
         for change in changes {
             let (all, index, rule, what) = match change {
                 Change::Added(index) => (&new, index, added, "is new"),
@@ -105,18 +98,6 @@ impl<'a> Compare<'a> {
 
     fn content(&mut self, old: &'a Content, new: &'a Content, at: &Position<'_>) {
         let Content { media_type: _, also: _, format, schema, encodings, xml } = old;
-        let (written, encoded, root) = match at.flow {
-            Flow::Request => (
-                CallRule::RequestFormatChanged,
-                CallRule::RequestEncodingChanged,
-                CallRule::RequestXmlChanged,
-            ),
-            Flow::Response => (
-                CallRule::ResponseFormatChanged,
-                CallRule::ResponseEncodingChanged,
-                CallRule::ResponseXmlChanged,
-            ),
-        };
         if *format != new.format {
             let message = format!(
                 "`{}` is written as {}, was {}",
@@ -124,17 +105,20 @@ impl<'a> Compare<'a> {
                 words::format(new.format),
                 words::format(*format)
             );
-            return self.add(written, at, message);
+            let rule = at.flow.of(CallRule::RequestFormatChanged, CallRule::ResponseFormatChanged);
+            return self.add(rule, at, message);
         }
         if *xml != new.xml {
-            self.add(root, at, "the root has another form in XML");
+            let rule = at.flow.of(CallRule::RequestXmlChanged, CallRule::ResponseXmlChanged);
+            self.add(rule, at, "the root has another form in XML");
         }
         let kept = |property: &str| {
             has_property(self.old, schema, property) && has_property(self.new, &new.schema, property)
         };
         let changed = changed_encodings(encodings, &new.encodings, &kept);
+        let rule = at.flow.of(CallRule::RequestEncodingChanged, CallRule::ResponseEncodingChanged);
         for property in changed {
-            self.add(encoded, &at.at(Step::Property(&property)), "is written differently");
+            self.add(rule, &at.at(Step::Property(&property)), "is written differently");
         }
         for (old, new) in same_parts(encodings, &new.encodings) {
             self.headers(&old.headers, &new.headers, &at.at(Step::Property(&old.property)));

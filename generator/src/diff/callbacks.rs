@@ -30,7 +30,7 @@ impl<'a> Compare<'a> {
             let name = name(from);
             let at = position(operation, &name);
             match new.iter().find(|to| is_same(from, to)) {
-                Some(to) => self.callback(from, to, &at.from(from.docs.origin, to.docs.origin)),
+                Some(to) => self.callback(from, to, &at.located(from.docs.origin, to.docs.origin)),
                 None => self.add(removed, &at.removed(from.docs.origin), "is removed"),
             }
         }
@@ -62,30 +62,24 @@ impl<'a> Compare<'a> {
     /// Compares the bodies of requests that the server sends.
     fn sent_bodies(&mut self, old: Option<&'a Body>, new: Option<&'a Body>, at: &Position<'_>) {
         let origin = |body: Option<&Body>| body.map_or_else(Origin::default, |body| body.origin);
-        let at = &at.at(Step::Named("body")).from(origin(old), origin(new));
+        let at = &at.at(Step::Named("body")).located(origin(old), origin(new));
         let is_certain = |body: Option<&Body>| body.is_some_and(|body| body.required);
-        let rule = match (is_certain(old), is_certain(new)) {
-            (false, true) => Some(CallRule::CallbackBodyBecameRequired),
-            (true, false) => Some(CallRule::CallbackBodyBecameOptional),
-            _ => match (old, new) {
-                (None, Some(_)) => Some(CallRule::CallbackBodyAdded),
-                (Some(_), None) => Some(CallRule::CallbackBodyRemoved),
-                _ => None,
-            },
-        };
-        let message = match (old, new) {
-            (Some(_), None) => "is removed",
-            (None, Some(body)) if body.required => "is new and required",
-            (None, Some(_)) => "is new, optional",
-            _ if is_certain(new) => "is now required",
-            _ => "is now optional",
-        };
-        if let Some(rule) = rule {
-            self.add(rule, at, message);
+        match (old, new, is_certain(old), is_certain(new)) {
+            (None, Some(_), _, true) => {
+                self.add(CallRule::CallbackBodyBecameRequired, at, "is new and required");
+            }
+            (None, Some(_), ..) => self.add(CallRule::CallbackBodyAdded, at, "is new, optional"),
+            (Some(_), None, true, _) => self.add(CallRule::CallbackBodyBecameOptional, at, "is removed"),
+            (Some(_), None, ..) => self.add(CallRule::CallbackBodyRemoved, at, "is removed"),
+            (.., was, is) => self.flag(
+                (was, is),
+                (CallRule::CallbackBodyBecameRequired, "is now required"),
+                (CallRule::CallbackBodyBecameOptional, "is now optional"),
+                at,
+            ),
         }
         if let (Some(from), Some(to)) = (old, new) {
-            let rules = (CallRule::ResponseMediaAdded, CallRule::ResponseMediaRemoved);
-            self.contents(&from.contents, &to.contents, rules, at);
+            self.contents(&from.contents, &to.contents, at);
         }
     }
 }

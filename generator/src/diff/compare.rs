@@ -12,7 +12,9 @@ use super::{
     verdict::Verdicts,
     words::from_to,
 };
-use crate::ir::{Api, Kind, Literal, Operation, Origin, Schema, Type, TypeDef, TypeId};
+use crate::ir::{
+    Api, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId,
+};
 
 /// Both documents, and what was found.
 pub(super) struct Compare<'a> {
@@ -157,60 +159,65 @@ pub(super) fn by<'p, T, K: Eq + Hash>(parts: &'p [T], key: impl Fn(&'p T) -> K) 
     parts.iter().rev().map(|part| (key(part), part)).collect()
 }
 
-/// A schema with its aliases resolved.
+/// A schema, or a named type as a schema.
+#[derive(Clone)]
 pub(super) struct Resolved<'a> {
     pub ty: &'a Type,
     pub nullable: bool,
     pub allowed: Vec<&'a Literal>,
+    /// What JSON Schema says beside the type.
+    pub also: Option<JsonSchemaId>,
     /// The named type, unless it is an alias.
     pub def: Option<&'a TypeDef>,
 }
 
+impl<'a> From<&'a Schema> for Resolved<'a> {
+    /// Returns a schema without following its aliases.
+    fn from(schema: &'a Schema) -> Self {
+        let Schema { ty, nullable, allowed, also } = schema;
+        Self { ty, nullable: *nullable, allowed: allowed.iter().collect(), also: *also, def: None }
+    }
+}
+
 /// Follows the aliases of a schema.
 pub(super) fn resolved<'a>(api: &'a Api, schema: &'a Schema) -> Resolved<'a> {
-    let mut nullable = schema.nullable;
-    let mut allowed: Vec<&Literal> = schema.allowed.iter().collect();
-    let mut ty = &schema.ty;
+    let mut resolved = Resolved::from(schema);
     // Aliases of a document can't form a cycle, but a bound costs nothing.
     for _ in 0..64 {
-        let Type::Named { id, .. } = ty else { break };
+        let Type::Named { id, .. } = resolved.ty else { break };
         let Some(def) = api.type_def(*id) else { break };
         let Kind::Alias(target) = &def.kind else {
-            return Resolved { ty, nullable, allowed, def: Some(def) };
+            resolved.def = Some(def);
+            break;
         };
-        nullable |= target.nullable;
-        if allowed.is_empty() {
-            allowed.extend(&target.allowed);
+        resolved.ty = &target.ty;
+        resolved.nullable |= target.nullable;
+        if resolved.allowed.is_empty() {
+            resolved.allowed.extend(&target.allowed);
         }
-        ty = &target.ty;
+        resolved.also = resolved.also.or(def.also).or(target.also);
     }
-    Resolved { ty, nullable, allowed, def: None }
+    resolved
 }
 
-/// Returns the name of a type for people: the document's name of its schema, or where it stands.
+/// Returns the name of a type for people: the document's name of its schema, or where it is.
 pub(super) fn type_name(def: &TypeDef) -> String {
-    let text = def.provenance.strip_suffix('.').unwrap_or(&def.provenance);
-    let mut characters = text.chars();
-    let first = characters.next().map_or_else(String::new, |first| first.to_lowercase().to_string());
-    path_of(&format!("{first}{}", characters.as_str()))
+    path(&def.provenance)
 }
 
-/// Returns the path of a schema from a sentence about it: `Pet.owner` for `` `owner` in schema `Pet` ``.
-fn path_of(sentence: &str) -> String {
-    if let Some((steps, base)) = sentence.strip_prefix('`').and_then(|rest| rest.split_once("` in ")) {
-        let dot = if steps.starts_with(['[', '.']) { "" } else { "." };
-        return format!("{}{dot}{steps}", path_of(base));
-    }
-    if let Some((name, base)) = sentence.strip_prefix("variant `").and_then(|rest| rest.split_once("` of ")) {
-        return format!("{} variant {name}", path_of(base));
-    }
-    if let Some(name) = sentence.strip_prefix("schema `").and_then(|name| name.strip_suffix('`')) {
-        return name.to_owned();
-    }
-    let of_operation =
-        sentence.rsplit_once(" of `").and_then(|(part, of)| Some((part, of.strip_suffix('`')?)));
-    match of_operation {
-        Some((part, operation)) => format!("{operation} {}", part.strip_prefix("the ").unwrap_or(part)),
-        None => sentence.to_owned(),
+/// Returns where a schema is: `Pet.owner` for `` `owner` in schema `Pet` ``, `POST /pets body` for a part of an operation.
+fn path(provenance: &Provenance) -> String {
+    match provenance {
+        Provenance::Component(name) | Provenance::Operation(name) => name.clone(),
+        Provenance::AnyWebhook | Provenance::Other(_) => provenance.to_string(),
+        Provenance::Part(part, of) => match **of {
+            Provenance::Operation(_) => format!("{} {}", path(of), part.strip_prefix("the ").unwrap_or(part)),
+            _ => provenance.to_string(),
+        },
+        Provenance::Inner(steps, of) => {
+            let dot = if steps.starts_with(['[', '.']) { "" } else { "." };
+            format!("{}{dot}{steps}", path(of))
+        }
+        Provenance::Variant(name, of) => format!("{} variant {name}", path(of)),
     }
 }

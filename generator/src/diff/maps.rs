@@ -11,9 +11,9 @@ use crate::ir::{Api, MapRules, NameRules, PatternId, Schema};
 /// A pattern of names, and the schema of their values.
 type PatternValues = (PatternId, Option<Schema>);
 
-impl<'a> Compare<'a> {
+impl Compare<'_> {
     /// Compares maps.
-    pub(super) fn maps(&mut self, old: &'a MapRules, new: &'a MapRules, at: &Position<'_>) {
+    pub(super) fn maps(&mut self, old: &MapRules, new: &MapRules, at: &Position<'_>) {
         let MapRules { values, min_properties, max_properties, names } = old;
         self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
         self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
@@ -22,12 +22,7 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares the constraints on names.
-    pub(super) fn name_rules(
-        &mut self,
-        old: Option<&'a NameRules>,
-        new: Option<&'a NameRules>,
-        at: &Position<'_>,
-    ) {
+    pub(super) fn name_rules(&mut self, old: Option<&NameRules>, new: Option<&NameRules>, at: &Position<'_>) {
         let (Some(from), Some(to)) = (old, new) else {
             let text = |api, rules: Option<&NameRules>| Some(words::names(api, rules?));
             return self.name_rule(text(self.old, old), text(self.new, new), at);
@@ -60,13 +55,9 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares the schemas of values by the patterns of their names.
-    fn patterns_of_names(
-        &mut self,
-        (old, new): (&'a [PatternValues], &'a [PatternValues]),
-        at: &Position<'_>,
-    ) {
+    fn patterns_of_names(&mut self, (old, new): (&[PatternValues], &[PatternValues]), at: &Position<'_>) {
         let (old_api, new_api) = (self.old, self.new);
-        let written = |api: &'a Api, id: PatternId| api.pattern_text(id).unwrap_or_default();
+        let written = |api, id| Api::pattern_text(api, id).unwrap_or_default();
         let old_names = by(old, |(id, _)| written(old_api, *id));
         let new_names = by(new, |(id, _)| written(new_api, *id));
         for row @ (id, schema) in old {

@@ -20,7 +20,7 @@ impl Compare<'_> {
             let (from, to) = (Limit::of(from, is_maximum), Limit::of(to, is_maximum));
             // The limit and the range of the format apply together.
             let end = |limit: Option<Limit<i128>>, width: Width| {
-                let (least, greatest) = range(width);
+                let (least, greatest) = width.range().into_inner();
                 match (is_maximum, limit.map(|limit| limit.inclusive(is_maximum))) {
                     (true, limit) => limit.map_or(greatest, |limit| limit.min(greatest)),
                     (false, limit) => limit.map_or(least, |limit| limit.max(least)),
@@ -149,17 +149,6 @@ pub(super) fn is_unlimited(ty: &Type) -> bool {
             .all(Option::is_none),
         Type::Number(rules) => *rules == NumberRules::default(),
         _ => true,
-    }
-}
-
-/// Returns the range of an integer type.
-fn range(width: Width) -> (i128, i128) {
-    match width {
-        Width::U16 => (u16::MIN.into(), u16::MAX.into()),
-        Width::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Width::I64 => (i64::MIN.into(), i64::MAX.into()),
-        Width::U32 => (u32::MIN.into(), u32::MAX.into()),
-        Width::U64 => (u64::MIN.into(), u64::MAX.into()),
     }
 }
 

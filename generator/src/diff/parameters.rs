@@ -41,7 +41,7 @@ impl<'a> Compare<'a> {
             match new_keys.get(&old_key(from)) {
                 Some(to) => {
                     let name = parameter_name(to);
-                    let at = at.at(Step::Named(&name)).from(from.docs.origin, to.docs.origin);
+                    let at = at.at(Step::Named(&name)).located(from.docs.origin, to.docs.origin);
                     if from.location == Location::Path && from.name != to.name {
                         let message = format!("was `{}`", from.name);
                         let values = (Some(from.name.clone()), Some(to.name.clone()));
@@ -79,7 +79,7 @@ impl<'a> Compare<'a> {
         for (parameter, default) in from {
             if let Some((other, new_default)) = to.get(&(parameter.location, &parameter.name)) {
                 let name = parameter_name(other);
-                let at = at.at(Step::Named(&name)).from(parameter.docs.origin, other.docs.origin);
+                let at = at.at(Step::Named(&name)).located(parameter.docs.origin, other.docs.origin);
                 self.defaults(default, *new_default, &at);
             }
         }
@@ -105,7 +105,7 @@ impl<'a> Compare<'a> {
             (*required, new.required),
             (CallRule::ParameterBecameRequired, "is now required"),
             (CallRule::ParameterBecameOptional, "is now optional"),
-            &at.from(*required_at, new.required_at),
+            &at.located(*required_at, new.required_at),
         );
         if *style != new.style {
             self.add(

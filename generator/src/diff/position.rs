@@ -64,7 +64,7 @@ impl<'p> Position<'p> {
     }
 
     /// Returns the same position with the source locations of its parts, if they have any.
-    pub fn from(self, old: Origin, new: Origin) -> Self {
+    pub fn located(self, old: Origin, new: Origin) -> Self {
         Self { old: old.or(self.old), new: new.or(self.new), ..self }
     }
 

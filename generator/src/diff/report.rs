@@ -24,6 +24,10 @@ use crate::{ir::Origin, options::CrateKind};
 pub struct Diff {
     /// The changes, the most severe first.
     pub changes: Vec<DiffChange>,
+    /// The audiences whose verdicts were left out, by [`for_audiences`](Self::for_audiences).
+    pub not_assessed: Vec<Audience>,
+    /// The number of changes that were left out, because they concern only these audiences.
+    pub left_out: usize,
 }
 
 /// A change between two documents.
@@ -112,15 +116,21 @@ impl Diff {
             groups(compare).iter().filter_map(|group| change(group, &mut reach, locate)).collect();
         changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
         changes.dedup();
-        Self { changes }
+        Self { changes, ..Self::default() }
     }
 
-    /// Returns the changes with their verdicts for these audiences. For others, everything is fine.
+    /// Returns what concerns these audiences: the changes that are not fine for one of them, or fine for everybody.
     #[must_use]
     pub fn for_audiences(mut self, audiences: &[Audience]) -> Self {
-        for change in &mut self.changes {
+        let is_left_out = |audience: &Audience| !audiences.contains(audience);
+        self.not_assessed = Audience::ALL.into_iter().filter(is_left_out).collect();
+        let all = self.changes.len();
+        self.changes.retain_mut(|change| {
+            let is_fine_for_all = change.verdicts.worst() == Verdict::Fine;
             change.verdicts = change.verdicts.only(audiences);
-        }
+            is_fine_for_all || change.verdicts.worst() > Verdict::Fine
+        });
+        self.left_out += all - self.changes.len();
         self.changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
         self
     }
@@ -131,22 +141,17 @@ impl Diff {
         self.changes.iter().any(|change| change.accepted.is_none() && change.verdicts.worst() >= verdict)
     }
 
-    /// Returns the most severe verdict for these audiences.
+    /// Returns the part of the document's version that the changes increase. `None` if an audience that decides it was not
+    /// assessed.
     #[must_use]
-    pub fn worst(&self, audiences: &[Audience]) -> Verdict {
-        let of = |change: &DiffChange| audiences.iter().map(|audience| change.verdicts.of(*audience)).max();
-        self.changes.iter().filter_map(of).max().unwrap_or_default()
-    }
-
-    /// Returns the part of the document's version that the changes increase.
-    #[must_use]
-    pub fn document_bump(&self) -> Bump {
+    pub fn document_bump(&self) -> Option<Bump> {
         self.bump(&[Audience::Clients])
     }
 
-    /// Returns the part of a crate's version that the changes increase.
+    /// Returns the part of a crate's version that the changes increase. `None` if an audience that decides it was not
+    /// assessed.
     #[must_use]
-    pub fn crate_bump(&self, kind: CrateKind) -> Bump {
+    pub fn crate_bump(&self, kind: CrateKind) -> Option<Bump> {
         self.bump(match kind {
             CrateKind::Models | CrateKind::Validation => &[Audience::ClientUsers, Audience::Implementors],
             CrateKind::Server => &[Audience::Implementors],
@@ -154,12 +159,16 @@ impl Diff {
         })
     }
 
-    fn bump(&self, audiences: &[Audience]) -> Bump {
-        match self.worst(audiences) {
-            Verdict::Breaking => Bump::Major,
-            Verdict::Fine | Verdict::Risky if self.changes.is_empty() => Bump::Patch,
-            Verdict::Fine | Verdict::Risky => Bump::Minor,
+    fn bump(&self, audiences: &[Audience]) -> Option<Bump> {
+        let breaks = |change: &DiffChange| {
+            audiences.iter().any(|audience| change.verdicts.of(*audience) == Verdict::Breaking)
+        };
+        if self.changes.iter().any(breaks) {
+            return Some(Bump::Major);
         }
+        let is_assessed = !audiences.iter().any(|audience| self.not_assessed.contains(audience));
+        let has_changes = !self.changes.is_empty() || self.left_out > 0;
+        is_assessed.then_some(if has_changes { Bump::Minor } else { Bump::Patch })
     }
 
     /// Returns the report as Markdown, for a comment in a pull request.

@@ -29,7 +29,7 @@ pub struct Reporting {
     /// Exit with 1 if a change that is not accepted has this verdict, or a worse one
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
-    /// Show the verdicts for these audiences only, for example `clients,client-users` [default: all]
+    /// Report only what concerns these audiences, for example `clients,client-users` [default: all]
     #[arg(long, value_name = "AUDIENCES", value_delimiter = ',', value_parser = audience())]
     audience: Vec<Audience>,
     /// Read accepted changes from this file [default: openapi-accepted.toml next to the new document, if it exists]
@@ -132,10 +132,12 @@ impl Reporting {
     }
 
     /// Reports the changes, without those that the file of accepted changes lists.
-    fn report(&self, diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
-        let mut diff = if self.audience.is_empty() { diff } else { diff.for_audiences(&self.audience) };
+    fn report(&self, mut diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
         let mut accepted = text.map(|text| Accepted::parse(path, text)).transpose()?.unwrap_or_default();
         let mut warnings = accepted.apply(&mut diff, Zoned::now().date());
+        if !self.audience.is_empty() {
+            diff = diff.for_audiences(&self.audience);
+        }
         let verdict = match self.fail_on {
             FailOn::Breaking => Some(Verdict::Breaking),
             FailOn::Risky => Some(Verdict::Risky),

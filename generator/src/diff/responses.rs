@@ -63,7 +63,7 @@ impl<'a> Compare<'a> {
         for (from, to) in pairs {
             let (Some(&(was, from)), Some(&(status, to))) = (old.get(from), new.get(to)) else { continue };
             let text = response_name(status);
-            let at = at.at(Step::Named(&text)).from(from.origin, to.origin);
+            let at = at.at(Step::Named(&text)).located(from.origin, to.origin);
             if let Some(rule) = rules.text.filter(|_| was == status && from.description != to.description) {
                 let values = (Some(from.description.clone()), Some(to.description.clone()));
                 self.change(rule, &at, "has another description", values);
@@ -91,18 +91,12 @@ impl<'a> Compare<'a> {
 
     fn response(&mut self, old: &'a Response, new: &'a Response, at: &Position<'_>) {
         let Response { status: _, description: _, headers, contents, permanent, origin: _ } = old;
-        let media = match at.flow {
-            Flow::Response => {
-                self.headers(headers, &new.headers, at);
-                (CallRule::ResponseMediaAdded, CallRule::ResponseMediaRemoved)
-            }
+        match at.flow {
+            Flow::Response => self.headers(headers, &new.headers, at),
             // The receiver of a callback responds.
-            Flow::Request => {
-                self.parameters(("", headers), ("", &new.headers), (false, false), at);
-                (CallRule::RequestMediaAdded, CallRule::RequestMediaRemoved)
-            }
-        };
-        self.contents(contents, &new.contents, media, at);
+            Flow::Request => self.parameters(("", headers), ("", &new.headers), (false, false), at),
+        }
+        self.contents(contents, &new.contents, at);
         if *permanent != new.permanent {
             let message = format!("x-permanent {}", from_to(permanent.as_deref(), new.permanent.as_deref()));
             self.add(CallRule::PermanentChanged, at, message);
@@ -129,13 +123,18 @@ impl<'a> Compare<'a> {
                 self.add(rule, &at.removed(from.docs.origin), "is removed");
                 continue;
             };
-            let at = &at.from(from.docs.origin, to.docs.origin);
-            let entry = &at.from(from.required_at, to.required_at);
+            let at = &at.located(from.docs.origin, to.docs.origin);
+            let entry = &at.located(from.required_at, to.required_at);
             self.flag(
                 (from.required, to.required),
                 (CallRule::HeaderBecameRequired, "is now required"),
                 (CallRule::HeaderBecameOptional, "is now optional"),
                 entry,
+            );
+            self.deprecation(
+                (from.docs.deprecated, to.docs.deprecated),
+                (CallRule::HeaderDeprecated, CallRule::HeaderUndeprecated),
+                at,
             );
             let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);
             let explodes = from.explode != to.explode && is_composite;

@@ -6,37 +6,21 @@ use super::{
     compare::{Compare, Resolved, resolved},
     json::Covered,
     position::{Position, Step},
-    rule::{Constraint, Effect, Flow, Rule, ValueRule},
-    types::{Shape, effect_of},
-    words::{described, from_to, literal, text_format},
+    rule::{Constraint, Effect, Rule, ValueRule},
+    words::{from_to, text_format},
 };
 use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 
-impl<'a> Compare<'a> {
+impl Compare<'_> {
     /// Compares the schemas of a value.
-    pub(super) fn schemas(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
+    pub(super) fn schemas(&mut self, old: &Schema, new: &Schema, at: &Position<'_>) {
         let (from, to) = match (&old.ty, &new.ty) {
-            (Type::Named { .. }, Type::Named { .. }) => (old.nullable, new.nullable),
-            _ => (resolved(self.old, old).nullable, resolved(self.new, new).nullable),
+            // Their types are compared later, with the aliases.
+            (Type::Named { .. }, Type::Named { .. }) => (old.into(), new.into()),
+            _ => (resolved(self.old, old), resolved(self.new, new)),
         };
-        self.nulls(from, to, at);
-        self.schemas_beside_null(old, new, at);
-    }
-
-    /// Compares the schemas of a value, apart from whether it can be null.
-    pub(super) fn schemas_beside_null(&mut self, old: &'a Schema, new: &'a Schema, at: &Position<'_>) {
-        self.json_schemas(old.also, new.also, Covered::Nothing, at);
-        if let (Type::Named { id: old_id, .. }, Type::Named { id: new_id, .. }) = (&old.ty, &new.ty) {
-            self.allowed(
-                &old.allowed.iter().collect::<Vec<_>>(),
-                &new.allowed.iter().collect::<Vec<_>>(),
-                at,
-            );
-            return self.refer(at, *old_id, *new_id);
-        }
-        let (from, to) = (resolved(self.old, old), resolved(self.new, new));
-        self.allowed(&from.allowed, &to.allowed, at);
-        self.types_of(&from, &to, (old, new), at);
+        self.nulls(from.nullable, to.nullable, at);
+        self.beside_null(&from, &to, at);
     }
 
     /// Adds a change of a keyword.
@@ -81,7 +65,7 @@ impl<'a> Compare<'a> {
 
     /// Compares the values that are allowed.
     fn allowed(&mut self, old: &[&Literal], new: &[&Literal], at: &Position<'_>) {
-        let texts = |all: &[&Literal]| all.iter().map(|value| literal(value)).collect::<Vec<_>>();
+        let texts = |all: &[&Literal]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
         let (from, to) = (texts(old), texts(new));
         let joined = |all: &[String]| (!all.is_empty()).then(|| all.join(", "));
         match (old, new) {
@@ -99,10 +83,10 @@ impl<'a> Compare<'a> {
 
     /// Compares the values of an enum.
     pub(super) fn enum_values(&mut self, old: &[String], new: &[String], at: &Position<'_>) {
-        let (added, removed) = match at.flow {
-            Flow::Request => (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),
-            Flow::Response => (ValueRule::ResponseEnumValueAdded, ValueRule::ResponseEnumValueRemoved),
-        };
+        let (added, removed) = at.flow.of(
+            (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),
+            (ValueRule::ResponseEnumValueAdded, ValueRule::ResponseEnumValueRemoved),
+        );
         let (from, to): (HashSet<&String>, HashSet<&String>) = (old.iter().collect(), new.iter().collect());
         for value in old.iter().filter(|value| !to.contains(value)) {
             self.change(removed, at, format!("value `{value}` is removed"), (Some(value.clone()), None));
@@ -112,14 +96,10 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares types, of which at most one is named.
-    fn types_of(
-        &mut self,
-        from: &Resolved<'a>,
-        to: &Resolved<'a>,
-        (old, new): (&'a Schema, &'a Schema),
-        at: &Position<'_>,
-    ) {
+    /// Compares the schemas of a value, apart from whether it can be null.
+    pub(super) fn beside_null(&mut self, from: &Resolved<'_>, to: &Resolved<'_>, at: &Position<'_>) {
+        self.json_schemas(from.also, to.also, Covered::Nothing, at);
+        self.allowed(&from.allowed, &to.allowed, at);
         match (from.ty, to.ty) {
             (Type::Named { id: old, .. }, Type::Named { id: new, .. }) => self.refer(at, *old, *new),
             (Type::Integer(old), Type::Integer(new)) => self.integers(old, new, at),
@@ -137,28 +117,12 @@ impl<'a> Compare<'a> {
                 (Stream::Items(old), Stream::Items(new)) | (Stream::Events(old), Stream::Events(new)) => {
                     self.schemas(old, new, &at.at(Step::Items));
                 }
-                _ => self.other_type((from, to), (old, new), at),
+                _ => self.other_type(from, to, at),
             },
             _ if is_bytes(from.ty) && is_bytes(to.ty) => {}
             (Type::Any, Type::Any) | (Type::Unit, Type::Unit) | (Type::Boolean, Type::Boolean) => {}
-            _ => self.other_type((from, to), (old, new), at),
+            _ => self.other_type(from, to, at),
         }
-    }
-
-    /// Reports types that have nothing to compare in common.
-    fn other_type(
-        &mut self,
-        (from, to): (&Resolved<'a>, &Resolved<'a>),
-        (old, new): (&'a Schema, &'a Schema),
-        at: &Position<'_>,
-    ) {
-        if self.alternative_of((from, to), (old, new), at) {
-            return;
-        }
-        let shape = |it: &Resolved<'a>| it.def.map_or(Shape::Plain(it.ty), |def| Shape::Named(&def.kind));
-        let (constraint, effect) = effect_of(shape(from), shape(to));
-        let (old, new) = (described(self.old, old), described(self.new, new));
-        self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }
 
     fn texts(&mut self, old: &TextRules, new: &TextRules, at: &Position<'_>) {
@@ -178,7 +142,7 @@ impl<'a> Compare<'a> {
         self.stated(stated.as_deref(), new.stated.as_deref(), at);
     }
 
-    fn arrays(&mut self, old: &'a ArrayRules, new: &'a ArrayRules, at: &Position<'_>) {
+    fn arrays(&mut self, old: &ArrayRules, new: &ArrayRules, at: &Position<'_>) {
         let ArrayRules { items, min_items, max_items, unique } = old;
         self.bound(Constraint::MinItems, (*min_items, new.min_items), false, at);
         self.bound(Constraint::MaxItems, (*max_items, new.max_items), true, at);

@@ -4,7 +4,7 @@ use super::{
     compare::{Compare, by},
     position::{Position, Step},
     rule::{CallRule, Constraint, Effect, Flow, ValueRule},
-    words::{described, from_to, literal},
+    words::{described, from_to},
 };
 use crate::{
     ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, PatternId, Schema, StructDef, Type},
@@ -53,7 +53,7 @@ impl<'a> Compare<'a> {
             (Flow::Response, _, true) => ValueRule::ResponsePropertyRemovedRequired,
             (Flow::Response, _, false) => ValueRule::ResponsePropertyRemoved,
         };
-        let here = at.at(Step::Property(&field.wire)).from(field.docs.origin, Default::default());
+        let here = at.at(Step::Property(&field.wire)).located(field.docs.origin, Default::default());
         for other in others.into_iter().flatten() {
             self.schemas(&field.schema, other, &here);
         }
@@ -78,7 +78,7 @@ impl<'a> Compare<'a> {
             (Flow::Response, false, true) => ValueRule::ResponsePropertyAddedRequired,
             (Flow::Response, false, false) => ValueRule::ResponsePropertyAdded,
         };
-        let here = at.at(Step::Property(&field.wire)).from(Default::default(), field.docs.origin);
+        let here = at.at(Step::Property(&field.wire)).located(Default::default(), field.docs.origin);
         for other in others.into_iter().flatten() {
             self.schemas(other, &field.schema, &here);
         }
@@ -112,23 +112,20 @@ impl<'a> Compare<'a> {
             xml,
             docs,
         } = old;
-        let at = &at.at(Step::Property(wire)).from(docs.origin, new.docs.origin);
+        let at = &at.at(Step::Property(wire)).located(docs.origin, new.docs.origin);
         if !is_sent(new, at.flow) {
             let rule = match at.flow {
                 Flow::Request => ValueRule::RequestPropertyReadOnly,
+                Flow::Response if is_required(old) => ValueRule::ResponsePropertyRemovedRequired,
                 Flow::Response => ValueRule::ResponsePropertyWriteOnly,
             };
-            let word = if at.flow == Flow::Request { "readOnly" } else { "writeOnly" };
-            return self.add(rule, at, format!("is now {word}"));
+            return self.add(rule, at, at.flow.of("is now readOnly", "is now writeOnly"));
         }
         self.directions(docs.direction, new.docs.direction, at);
-        self.requiredness(is_required(old), is_required(new), &at.from(*required_at, new.required_at));
+        self.requiredness(is_required(old), is_required(new), &at.located(*required_at, new.required_at));
         self.defaults(default.as_ref(), new.default.as_ref(), at);
         if xml != &new.xml {
-            let rule = match at.flow {
-                Flow::Request => CallRule::RequestXmlChanged,
-                Flow::Response => CallRule::ResponseXmlChanged,
-            };
+            let rule = at.flow.of(CallRule::RequestXmlChanged, CallRule::ResponseXmlChanged);
             self.add(rule, at, "has another form in XML");
         }
         self.deprecation(
@@ -154,14 +151,10 @@ impl<'a> Compare<'a> {
     }
 
     fn requiredness(&mut self, old: bool, new: bool, at: &Position<'_>) {
-        let (became_required, became_optional) = match at.flow {
-            Flow::Request => {
-                (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional)
-            }
-            Flow::Response => {
-                (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional)
-            }
-        };
+        let (became_required, became_optional) = at.flow.of(
+            (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional),
+            (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional),
+        );
         self.flag((old, new), (became_required, "is now required"), (became_optional, "is now optional"), at);
     }
 
@@ -170,11 +163,8 @@ impl<'a> Compare<'a> {
         if old == new {
             return;
         }
-        let rule = match at.flow {
-            Flow::Request => ValueRule::RequestDefaultChanged,
-            Flow::Response => ValueRule::ResponseDefaultChanged,
-        };
-        let (old, new) = (old.map(literal), new.map(literal));
+        let rule = at.flow.of(ValueRule::RequestDefaultChanged, ValueRule::ResponseDefaultChanged);
+        let (old, new) = (old.map(Literal::to_string), new.map(Literal::to_string));
         let message = format!("default {}", from_to(old.as_deref(), new.as_deref()));
         self.change(rule, at, message, (old, new));
     }
@@ -183,17 +173,13 @@ impl<'a> Compare<'a> {
         match (old, new) {
             (Additional::Forbidden, Additional::Forbidden) | (Additional::Ignored, Additional::Ignored) => {}
             (Additional::Forbidden, _) => {
-                let rule = match at.flow {
-                    Flow::Request => ValueRule::RequestAdditionalAllowed,
-                    Flow::Response => ValueRule::ResponseAdditionalAllowed,
-                };
+                let rule =
+                    at.flow.of(ValueRule::RequestAdditionalAllowed, ValueRule::ResponseAdditionalAllowed);
                 self.add(rule, at, "other properties are allowed");
             }
             (_, Additional::Forbidden) => {
-                let rule = match at.flow {
-                    Flow::Request => ValueRule::RequestAdditionalRefused,
-                    Flow::Response => ValueRule::ResponseAdditionalRefused,
-                };
+                let rule =
+                    at.flow.of(ValueRule::RequestAdditionalRefused, ValueRule::ResponseAdditionalRefused);
                 self.add(rule, at, "other properties are refused");
             }
             (

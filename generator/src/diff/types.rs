@@ -3,17 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    compare::{Compare, type_name},
+    compare::{Compare, Resolved, type_name},
     json::Covered,
     numbers::is_unlimited,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
-    words::{described, literal},
+    words::described_type,
 };
 use crate::emit::Outside;
 use crate::ir::{
-    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Schema, Stated, StructRole, Type,
-    TypeDef, TypeId,
+    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Provenance, Schema, Stated,
+    StructRole, Type, TypeDef, TypeId,
 };
 
 impl<'a> Compare<'a> {
@@ -72,7 +72,10 @@ impl<'a> Compare<'a> {
             (Kind::Union(_), _) | (_, Kind::Union(_)) => Covered::Alternative,
             _ => Covered::Nothing,
         };
-        self.json_schemas(*also, new.also, covered, at);
+        // A type is compared with the one that an alias stands for, and not with the alias.
+        let is_target = |def: &TypeDef, other: &TypeDef| !is_alias(def) && stands_for_type(other);
+        let also = also.filter(|_| !is_target(old, new));
+        self.json_schemas(also, new.also.filter(|_| !is_target(new, old)), covered, at);
         self.deprecation(
             (docs.deprecated, new.docs.deprecated),
             (ValueRule::SchemaDeprecated, ValueRule::SchemaUndeprecated),
@@ -91,41 +94,26 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares a named type with one of another kind, by what they stand for.
-    fn other_kinds(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) {
-        let named = |def: &TypeDef| Schema::new(Type::Named { id: def.id, boxed: false });
-        match (&old.kind, &new.kind) {
-            (Kind::Alias(from), _) if !matches!(from.ty, Type::Named { .. }) => {
-                self.one_named((from, new), false, at);
-            }
-            (_, Kind::Alias(to)) if !matches!(to.ty, Type::Named { .. }) => {
-                self.one_named((to, old), true, at);
-            }
-            (Kind::Alias(Schema { ty: Type::Named { id, .. }, .. }), _) => self.refer(at, *id, new.id),
-            (_, Kind::Alias(Schema { ty: Type::Named { id, .. }, .. })) => self.refer(at, old.id, *id),
-            _ if self.alternative_type(old, new, at) => {}
-            (from, to) => {
-                let (constraint, effect) = effect_of(Shape::Named(from), Shape::Named(to));
-                let (old, new) = (described(self.old, &named(old)), described(self.new, &named(new)));
-                self.keyword(constraint, Some(effect), at, Some(old), Some(new));
-            }
+    fn other_kinds(&mut self, old: &TypeDef, new: &TypeDef, at: &Position<'_>) {
+        let named = [old, new].map(|def| Schema::new(Type::Named { id: def.id, boxed: false }));
+        let [from, to] = [(old, &named[0]), (new, &named[1])].map(|(def, named)| match &def.kind {
+            Kind::Alias(target) => target.into(),
+            _ => Resolved { def: Some(def), ..named.into() },
+        });
+        self.nulls(from.nullable, to.nullable, at);
+        match is_alias(old) || is_alias(new) {
+            true => self.beside_null(&from, &to, at),
+            false => self.other_type(&from, &to, at),
         }
     }
 
-    /// Compares a schema without a name with a named type. `is_new` says that the schema is that of the new document.
-    fn one_named(&mut self, (schema, def): (&'a Schema, &'a TypeDef), is_new: bool, at: &Position<'_>) {
-        if let Kind::Union(union) = &def.kind
-            && self.alternative_schema(schema, union, !is_new, at)
-        {
+    /// Compares types that have nothing in common, unless one is an alternative of the other.
+    pub(super) fn other_type(&mut self, from: &Resolved<'_>, to: &Resolved<'_>, at: &Position<'_>) {
+        if self.alternative(from, to, at) {
             return;
         }
-        let shapes = (Shape::Plain(&schema.ty), Shape::Named(&def.kind));
-        let named = Schema::new(Type::Named { id: def.id, boxed: false });
-        let ((constraint, effect), old, new) = match is_new {
-            true => (effect_of(shapes.1, shapes.0), described(self.old, &named), described(self.new, schema)),
-            false => {
-                (effect_of(shapes.0, shapes.1), described(self.old, schema), described(self.new, &named))
-            }
-        };
+        let (constraint, effect) = effect_of(from.into(), to.into());
+        let (old, new) = (described_type(self.old, from), described_type(self.new, to));
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }
 
@@ -179,13 +167,28 @@ impl<'a> Compare<'a> {
 
 /// A type with a name, or without.
 #[derive(Clone, Copy)]
-pub(super) enum Shape<'a> {
+enum Shape<'a> {
     Named(&'a Kind),
     Plain(&'a Type),
 }
 
+impl<'a> From<&Resolved<'a>> for Shape<'a> {
+    fn from(Resolved { ty, def, .. }: &Resolved<'a>) -> Self {
+        def.map_or(Self::Plain(ty), |def| Self::Named(&def.kind))
+    }
+}
+
+const fn is_alias(def: &TypeDef) -> bool {
+    matches!(def.kind, Kind::Alias(_))
+}
+
+/// Returns whether a type is an alias of a named type.
+const fn stands_for_type(def: &TypeDef) -> bool {
+    matches!(def.kind, Kind::Alias(Schema { ty: Type::Named { .. }, .. }))
+}
+
 /// Returns whether fewer or more values are valid if a type becomes one of another shape.
-pub(super) fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
+fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
     use Shape::{Named, Plain};
     // Limits may exclude values of the enum.
     let is_enum_of = |kind: &Kind, ty: &Type| {
@@ -225,7 +228,7 @@ pub(super) fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) 
 fn is_schema(def: &TypeDef) -> bool {
     match &def.kind {
         // The union of all webhooks has their bodies, which are compared.
-        Kind::Union(_) if def.provenance == "The body of any webhook." => false,
+        Kind::Union(_) if def.provenance == Provenance::AnyWebhook => false,
         Kind::Struct(body) => body.role == StructRole::Object,
         Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
         Kind::Choice(_) => false,
@@ -276,7 +279,7 @@ fn media(media: &Media) -> String {
 /// Returns a rule across properties as a text.
 fn cross_rule(rule: &CrossRule) -> String {
     let pairs = |all: &[(String, crate::ir::Literal)]| {
-        all.iter().map(|(name, value)| format!("{name} = {}", literal(value))).collect::<Vec<_>>().join(", ")
+        all.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
     };
     match rule {
         CrossRule::When { name: _, when, require } => {

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use super::{
     compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
-    rule::{Flow, ValueRule},
-    words::{described, from_to},
+    rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    words::{described, described_type},
 };
-use crate::ir::{Api, Discriminator, Kind, Schema, Type, TypeDef, UnionDef};
+use crate::ir::{Api, Discriminator, Kind, TypeDef, UnionDef};
 
 impl<'a> Compare<'a> {
     pub(super) fn unions(&mut self, old: &'a UnionDef, new: &'a UnionDef, at: &Position<'_>) {
@@ -36,40 +36,31 @@ impl<'a> Compare<'a> {
     }
 
     fn discriminators(&mut self, old: &'a UnionDef, new: &'a UnionDef, pairs: &Pairs, at: &Position<'_>) {
-        let changed = discriminator_rule(at.flow);
-        let property = |union: &'a UnionDef| {
-            union.discriminator.as_ref().map(|discriminator| discriminator.property.as_str())
-        };
-        let other_property = || format!("discriminator {}", from_to(property(old), property(new)));
-        let (Some(from), Some(to)) = (&old.discriminator, &new.discriminator) else {
-            if property(old) != property(new) {
-                self.add(changed, at, other_property());
+        let property = |discriminator: &Option<Discriminator>| Some(discriminator.as_ref()?.property.clone());
+        let (from, to) = (&old.discriminator, &new.discriminator);
+        let effect = match (from, to) {
+            (Some(from), Some(to)) => {
+                let Discriminator { property, kind, values: _ } = from;
+                ((property, kind) != (&to.property, &to.kind)).then_some(Effect::Changed)
             }
-            return;
+            _ => Effect::of_bound(property(from), property(to), |_, _| false),
         };
-        let Discriminator { property: from_property, kind, values: _ } = from;
-        if (from_property, kind) != (&to.property, &to.kind) {
-            return self.add(changed, at, other_property());
-        }
+        self.keyword(Constraint::Discriminator, effect, at, property(from), property(to));
+        let (Some(from), Some(to), None) = (from, to, effect) else { return };
         let (before, now) = (old.default_variant, new.default_variant);
         if before.is_some() != now.is_some() || before.and_then(|from| pairs.new.get(&from)) != now.as_ref() {
-            self.add(changed, at, "another alternative is the default of the discriminator");
+            let message = "another alternative is the default of the discriminator";
+            self.add(discriminator_changed(at.flow), at, message);
         }
-        self.tags((from, to), changed, pairs, at);
+        self.tags((from, to), pairs, at);
     }
 
     /// Compares the values of a discriminator. Those of alternatives that are new or removed are part of that change.
-    fn tags(
-        &mut self,
-        (old, new): (&'a Discriminator, &'a Discriminator),
-        changed: ValueRule,
-        pairs: &Pairs,
-        at: &Position<'_>,
-    ) {
-        let (added, removed) = match at.flow {
-            Flow::Request => (ValueRule::RequestTagAdded, ValueRule::RequestTagRemoved),
-            Flow::Response => (ValueRule::ResponseTagAdded, ValueRule::ResponseTagRemoved),
-        };
+    fn tags(&mut self, (old, new): (&'a Discriminator, &'a Discriminator), pairs: &Pairs, at: &Position<'_>) {
+        let (added, removed) = at.flow.of(
+            (ValueRule::RequestTagAdded, ValueRule::RequestTagRemoved),
+            (ValueRule::ResponseTagAdded, ValueRule::ResponseTagRemoved),
+        );
         let (from, to) = (by(&old.values, |(value, _)| value), by(&new.values, |(value, _)| value));
         for (value, of) in &old.values {
             let Some(pair) = pairs.new.get(of) else { continue };
@@ -79,11 +70,8 @@ impl<'a> Compare<'a> {
                     self.change(removed, at, message, (Some(value.clone()), None));
                 }
                 Some((_, now)) if pair != now => {
-                    self.add(
-                        changed,
-                        at,
-                        format!("discriminator value `{value}` selects another alternative"),
-                    );
+                    let message = format!("discriminator value `{value}` selects another alternative");
+                    self.add(discriminator_changed(at.flow), at, message);
                 }
                 Some(_) => {}
             }
@@ -96,78 +84,38 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares a value with a union that has it as an alternative. Returns whether it is one.
-    pub(super) fn alternative_of(
-        &mut self,
-        (from, to): (&Resolved<'a>, &Resolved<'a>),
-        (old, new): (&'a Schema, &'a Schema),
-        at: &Position<'_>,
-    ) -> bool {
-        let union = |it: &Resolved<'a>| match it.def.map(|def| &def.kind) {
-            Some(Kind::Union(union)) => Some(union),
-            _ => None,
-        };
-        match (union(from), union(to)) {
-            (None, Some(union)) => self.alternative_schema(old, union, true, at),
-            (Some(union), None) => self.alternative_schema(new, union, false, at),
-            _ => false,
-        }
-    }
-
-    /// Compares a schema with a union that has it as an alternative. `is_new` says that the union is that of the new
-    /// document. Returns whether it has the alternative.
-    pub(super) fn alternative_schema(
-        &mut self,
-        one: &'a Schema,
-        union: &'a UnionDef,
-        is_new: bool,
-        at: &Position<'_>,
-    ) -> bool {
-        let (api, of) = if is_new { (self.old, self.new) } else { (self.new, self.old) };
-        let name = described(api, &Schema { nullable: false, ..one.clone() });
-        let found = alternative(union, |schema| described(of, schema) == name);
-        let Some((index, same)) = found else { return false };
-        let (old, new) = if is_new { (one, same) } else { (same, one) };
-        // The union itself was compared: it can be null if one of its alternatives is `null`.
-        if same.nullable && !one.nullable {
-            self.nulls(old.nullable, new.nullable, at);
-        }
-        self.schemas_beside_null(old, new, at);
-        self.other_alternatives(union, index, is_new, at);
-        true
-    }
-
-    /// Compares a named type with a union that has it as an alternative. Returns whether it is one.
-    pub(super) fn alternative_type(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) -> bool {
-        let (api, one, of, union, is_new) = match (&old.kind, &new.kind) {
-            (Kind::Union(_), Kind::Union(_)) => return false,
-            (_, Kind::Union(union)) => (self.old, old, self.new, union, true),
-            (Kind::Union(union), _) => (self.new, new, self.old, union, false),
+    /// Compares a type with a union of the other document that has it as an alternative. Returns whether one does.
+    pub(super) fn alternative(&mut self, from: &Resolved<'_>, to: &Resolved<'_>, at: &Position<'_>) -> bool {
+        let (one, union, is_new) = match (from.union(), to.union()) {
+            (None, Some(union)) => (from, union, true),
+            (Some(union), None) => (to, union, false),
             _ => return false,
         };
-        let name = described(api, &Schema::new(Type::Named { id: one.id, boxed: false }));
+        let (api, of) = if is_new { (self.old, self.new) } else { (self.new, self.old) };
+        let text = |api, it: &Resolved<'_>| described_type(api, &Resolved { nullable: false, ..it.clone() });
+        let name = text(api, one);
+        let variants = || union.variants.iter().map(|variant| resolved(of, &variant.schema)).enumerate();
         // An inline object has the name of its position.
-        let found = alternative(union, |schema| described(of, schema) == name).or_else(|| {
-            alternative(union, |schema| {
-                resolved(of, schema).def.is_some_and(|def| has_same_properties(one, def))
-            })
-        });
+        let found = variants()
+            .find(|(_, other)| text(of, other) == name)
+            .or_else(|| variants().find(|(_, other)| has_same_properties(one.def, other.def)));
         let Some((index, same)) = found else { return false };
-        let Some(def) = resolved(of, same).def else { return false };
-        if is_new {
-            self.nulls(false, same.nullable, at);
-            self.refer(at, one.id, def.id);
-        } else {
-            self.nulls(same.nullable, false, at);
-            self.refer(at, def.id, one.id);
+        let (from, to) = if is_new { (one, &same) } else { (&same, one) };
+        // Whether the union can be null was compared. Its alternative can be null beside that.
+        if same.nullable && !one.nullable {
+            self.nulls(from.nullable, to.nullable, at);
         }
+        self.beside_null(from, to, at);
         self.other_alternatives(union, index, is_new, at);
         if let Some(Discriminator { property, .. }) = &union.discriminator
-            && !is_constant(one, property)
+            && !one.def.is_some_and(|def| is_constant(def, property))
         {
-            let property = Some(property.as_str());
-            let change = if is_new { from_to(None, property) } else { from_to(property, None) };
-            self.add(discriminator_rule(at.flow), at, format!("discriminator {change}"));
+            let property = Some(property.clone());
+            let (effect, (old, new)) = match is_new {
+                true => (Effect::Tightened, (None, property)),
+                false => (Effect::Loosened, (property, None)),
+            };
+            self.keyword(Constraint::Discriminator, Some(effect), at, old, new);
         }
         true
     }
@@ -183,6 +131,15 @@ impl<'a> Compare<'a> {
                 let name = described(self.old, &variant.schema);
                 self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
             }
+        }
+    }
+}
+
+impl<'a> Resolved<'a> {
+    fn union(&self) -> Option<&'a UnionDef> {
+        match self.def.map(|def| &def.kind) {
+            Some(Kind::Union(union)) => Some(union),
+            _ => None,
         }
     }
 }
@@ -231,14 +188,9 @@ impl Pairs {
     }
 }
 
-/// Returns the first alternative of a union for which this holds, with its index.
-fn alternative(union: &UnionDef, is_same: impl Fn(&Schema) -> bool) -> Option<(usize, &Schema)> {
-    union.variants.iter().map(|variant| &variant.schema).enumerate().find(|(_, schema)| is_same(schema))
-}
-
-fn has_same_properties(one: &TypeDef, other: &TypeDef) -> bool {
-    let names = |def: &TypeDef| match &def.kind {
-        Kind::Struct(body) => body.fields.iter().map(|field| field.wire.clone()).collect::<BTreeSet<_>>(),
+fn has_same_properties(one: Option<&TypeDef>, other: Option<&TypeDef>) -> bool {
+    let names = |def: Option<&TypeDef>| match def.map(|def| &def.kind) {
+        Some(Kind::Struct(body)) => body.fields.iter().map(|field| field.wire.clone()).collect(),
         _ => BTreeSet::new(),
     };
     let names = (names(one), names(other));
@@ -255,11 +207,8 @@ fn is_constant(def: &TypeDef, property: &str) -> bool {
     }
 }
 
-const fn discriminator_rule(flow: Flow) -> ValueRule {
-    match flow {
-        Flow::Request => ValueRule::RequestDiscriminatorChanged,
-        Flow::Response => ValueRule::ResponseDiscriminatorChanged,
-    }
+const fn discriminator_changed(flow: Flow) -> Rule {
+    Rule::Keyword(Constraint::Discriminator, flow, Effect::Changed)
 }
 
 fn descriptions(api: &Api, union: &UnionDef) -> Vec<Vec<String>> {
@@ -280,9 +229,9 @@ fn names(_: &Api, union: &UnionDef) -> Vec<Vec<String>> {
 }
 
 /// Returns the rules of an alternative that is new, and of one that was removed.
-const fn variant_rules(flow: Flow) -> (ValueRule, ValueRule) {
-    match flow {
-        Flow::Request => (ValueRule::RequestVariantAdded, ValueRule::RequestVariantRemoved),
-        Flow::Response => (ValueRule::ResponseVariantAdded, ValueRule::ResponseVariantRemoved),
-    }
+fn variant_rules(flow: Flow) -> (ValueRule, ValueRule) {
+    flow.of(
+        (ValueRule::RequestVariantAdded, ValueRule::RequestVariantRemoved),
+        (ValueRule::ResponseVariantAdded, ValueRule::ResponseVariantRemoved),
+    )
 }

@@ -2,14 +2,18 @@
 
 use super::compare::{Resolved, resolved, type_name};
 use crate::ir::{
-    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Literal, NameRules, PatternId, Schema, Stream,
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, NameRules, PatternId, Schema, Stream,
     TextFormat, TextRules, Type, TypeDef,
 };
 
 /// Returns the kind of a value in the terms of the document: `string`, `array of integer`.
 pub(super) fn described(api: &Api, schema: &Schema) -> String {
-    let Resolved { ty, nullable, def, .. } = resolved(api, schema);
-    let null = if nullable { " or null" } else { "" };
+    described_type(api, &resolved(api, schema))
+}
+
+/// Returns the same of a schema with its aliases resolved.
+pub(super) fn described_type(api: &Api, Resolved { ty, nullable, def, .. }: &Resolved<'_>) -> String {
+    let null = if *nullable { " or null" } else { "" };
     let text = match (ty, def) {
         (_, Some(def)) => match &def.kind {
             Kind::Struct(_) => named("object", def),
@@ -86,7 +90,7 @@ pub(super) fn each_name(api: &Api, each: &Schema) -> String {
         let pattern = pattern.and_then(|id| api.pattern_text(id));
         facts.extend(pattern.map(|pattern| format!("pattern {pattern}")));
     }
-    facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(|value| literal(value)))));
+    facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(ToString::to_string))));
     format!("each {}", facts.join(", "))
 }
 
@@ -101,18 +105,6 @@ pub(super) fn pattern_of_names(api: &Api, (id, values): &(PatternId, Option<Sche
     values
         .as_ref()
         .map_or_else(|| pattern.to_owned(), |values| format!("{pattern}: {}", described(api, values)))
-}
-
-/// Returns a constant as JSON writes it.
-pub(super) fn literal(value: &Literal) -> String {
-    match value {
-        Literal::Null => "null".to_owned(),
-        Literal::Boolean(value) => value.to_string(),
-        Literal::Integer(value) => value.to_string(),
-        Literal::Number(value) => value.to_string(),
-        Literal::Text(text) => text.clone(),
-        Literal::Json(value) => value.to_string(),
-    }
 }
 
 /// Returns `100 → 80`, with `none` for a value that one document does not have.

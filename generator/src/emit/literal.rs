@@ -6,7 +6,7 @@ use proc_macro2::{Literal as Token, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::scope::bare;
-use crate::ir::{Kinds, Literal, Width};
+use crate::ir::{Kinds, Literal};
 
 /// Emits `Some(…)` or `None`.
 pub(super) fn option<T>(value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> TokenStream {
@@ -123,17 +123,6 @@ pub(super) fn kinds(kinds: Kinds, of: &TokenStream) -> TokenStream {
     let mut names = kinds.names().map(|name| bare(&name.to_uppercase()));
     let first = names.next().unwrap_or_else(|| quote!(NULL));
     quote!(#of::#first #(.or(#of::#names))*)
-}
-
-/// Returns whether a Rust type can hold this value.
-pub(super) fn fits(width: Width, value: i128) -> bool {
-    match width {
-        Width::U16 => u16::try_from(value).is_ok(),
-        Width::I32 => i32::try_from(value).is_ok(),
-        Width::I64 => i64::try_from(value).is_ok(),
-        Width::U32 => u32::try_from(value).is_ok(),
-        Width::U64 => u64::try_from(value).is_ok(),
-    }
 }
 
 #[cfg(test)]

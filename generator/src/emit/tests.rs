@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::ir::{Docs, Ident, Kind, Operation, Schema, Tag, TagId, TextFormat, Type, TypeDef, TypeId};
+use crate::ir::{
+    Docs, Ident, Kind, Operation, Provenance, Schema, Tag, TagId, TextFormat, Type, TypeDef, TypeId,
+};
 use crate::options::Runtime;
 use crate::render::render;
 
@@ -60,7 +62,7 @@ fn with_family(index: usize) -> Api {
         module: Module::Tag(TagId(index)),
         name: ident("NewThing"),
         constant: ident("NEW_THING"),
-        provenance: "Schema `NewThing`.".to_owned(),
+        provenance: Provenance::Component("NewThing".to_owned()),
         docs: Docs::default(),
         kind: like.kind,
         also: None,

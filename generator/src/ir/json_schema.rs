@@ -13,8 +13,6 @@ pub struct JsonSchemaDef {
     pub module: Module,
     /// The name of the static.
     pub constant: Ident,
-    /// The origin, as a sentence for its docs: ``Schema `Task`.``
-    pub provenance: String,
     /// The keywords.
     pub schema: JsonSchema,
 }

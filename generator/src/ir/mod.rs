@@ -10,6 +10,7 @@ mod json_schema;
 mod operation;
 mod origin;
 mod paging;
+mod provenance;
 mod rules;
 mod schema;
 mod security;
@@ -28,6 +29,7 @@ pub use operation::{
 pub use origin::Origin;
 pub(crate) use paging::{Member, pointer};
 pub use paging::{PageSlot, PageStep, Paging, Path, Task};
+pub use provenance::Provenance;
 pub use rules::CrossRule;
 pub(crate) use schema::first_violated;
 pub use schema::{

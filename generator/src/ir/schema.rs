@@ -1,5 +1,7 @@
 //! Schemas at their use: the Rust type and the constraints.
 
+use std::{fmt, ops::RangeInclusive};
+
 use super::{Engine, Ident, JsonSchemaId, Module, TextRules, TypeId};
 use crate::tree::whole;
 
@@ -159,6 +161,20 @@ pub enum Width {
     U64,
 }
 
+impl Width {
+    /// Returns the values of the type.
+    #[must_use]
+    pub fn range(self) -> RangeInclusive<i128> {
+        match self {
+            Self::U16 => u16::MIN.into()..=u16::MAX.into(),
+            Self::I32 => i32::MIN.into()..=i32::MAX.into(),
+            Self::I64 => i64::MIN.into()..=i64::MAX.into(),
+            Self::U32 => u32::MIN.into()..=u32::MAX.into(),
+            Self::U64 => u64::MIN.into()..=u64::MAX.into(),
+        }
+    }
+}
+
 /// The constraints of a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NumberRules {
@@ -281,6 +297,20 @@ pub enum Literal {
     Text(String),
     /// An array or object.
     Json(serde_json::Value),
+}
+
+impl fmt::Display for Literal {
+    /// Writes JSON, but a string without quotes.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => formatter.write_str("null"),
+            Self::Boolean(value) => value.fmt(formatter),
+            Self::Integer(value) => value.fmt(formatter),
+            Self::Number(value) => value.fmt(formatter),
+            Self::Text(text) => formatter.write_str(text),
+            Self::Json(value) => value.fmt(formatter),
+        }
+    }
 }
 
 impl Literal {

@@ -1,7 +1,8 @@
 //! Named types: structs, enums, aliases, and documented alternatives.
 
 use super::{
-    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Schema, UnionDef, Xml,
+    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Provenance, Schema, UnionDef,
+    Xml,
 };
 
 /// An index of [`Api::types`](super::Api::types).
@@ -19,8 +20,8 @@ pub struct TypeDef {
     pub name: Ident,
     /// The name of its table row in SCREAMING_SNAKE_CASE.
     pub constant: Ident,
-    /// The origin of the type, as a sentence for its docs: ``Schema `Task`.``
-    pub provenance: String,
+    /// Where its schema is in the document.
+    pub provenance: Provenance,
     /// The documentation.
     pub docs: Docs,
     /// The definition.

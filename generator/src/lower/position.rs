@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    ir::Module,
+    ir::{Module, Provenance},
     names::{self, Strength},
 };
 
@@ -78,8 +78,8 @@ pub(in crate::lower) struct Root {
     pub long: String,
     /// The strength of the claim to the name.
     pub strength: Strength,
-    /// The description for people: ``schema `Pet` ``, ``the body of `POST /pets` ``.
-    pub origin: String,
+    /// Where it is in the document.
+    pub provenance: Provenance,
 }
 
 impl<'d> SchemaPosition<'d> {
@@ -207,24 +207,16 @@ impl<'d> SchemaPosition<'d> {
         }
     }
 
-    /// Returns the position as a sentence: ``Schema `Pet`.``, `` `owner` in schema `Pet`.``
-    pub fn provenance(&self) -> String {
-        let sentence = self.sentence();
-        let mut characters = sentence.chars();
-        characters.next().map_or_else(String::new, |first| {
-            format!("{}{}.", first.to_uppercase().collect::<String>(), characters.as_str())
-        })
-    }
-
-    fn sentence(&self) -> String {
+    /// Returns where the position is in the document.
+    pub fn provenance(&self) -> Provenance {
         match &self.0.step {
-            Step::Root(root) => root.origin.clone(),
-            Step::Reread(position) => position.sentence(),
-            Step::Variant(parent, name) => format!("variant `{name}` of {}", parent.sentence()),
+            Step::Root(root) => root.provenance.clone(),
+            Step::Reread(position) => position.provenance(),
+            Step::Variant(parent, name) => Provenance::Variant(name.clone(), Box::new(parent.provenance())),
             Step::Property(..) | Step::Items(_) | Step::Values(_) => {
                 let mut trail = String::new();
-                let base = self.trail(&mut trail).sentence();
-                format!("`{trail}` in {base}")
+                let base = self.trail(&mut trail).provenance();
+                Provenance::Inner(trail, Box::new(base))
             }
         }
     }
@@ -248,6 +240,6 @@ impl<'d> SchemaPosition<'d> {
 
     /// Returns a text that is unique for this position.
     pub fn identity(&self) -> String {
-        self.sentence()
+        self.provenance().to_string()
     }
 }

@@ -123,8 +123,9 @@ fn every_form_of_the_report() {
         &[
             "**",
             " breaking, ",
-            "\n### Breaking\n\n| whom | change | operations | where |\n|---|---|---|---|\n",
-            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:36` |\n",
+            "\n### Breaking\n\n| whom | change | operations | where | rule |\n|---|---|---|---|---|\n",
+            "| deployed clients | GET /pets query `limit`: is now required |  | `new.yaml:11:36` | \
+             `parameter-became-required` |\n",
             "<details><summary>Fine (",
         ],
     );
@@ -157,6 +158,12 @@ fn every_form_of_the_report() {
         assert!(location["artifactLocation"]["uri"].is_string(), "{result}");
         assert!(location["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result}");
     }
+    // The line of the old document is beside that of the new one.
+    let required = results.iter().find(|result| result["ruleId"] == "parameter-became-required");
+    let related = &required.expect("it is reported")["relatedLocations"][0];
+    assert_eq!(related["message"]["text"], "in the old document");
+    assert_eq!(related["physicalLocation"]["artifactLocation"]["uri"], "pets.yaml");
+    assert_eq!(related["physicalLocation"]["region"]["startLine"], 11);
 
     let github = diff(&scratch, &["--format", "github"]).exits(1);
     shows(
@@ -223,6 +230,43 @@ fn the_verdict_and_the_audience_decide_what_fails() {
     let risky = diff(&scratch, &[]).exits(0);
     shows(&risky, &["risky  "]);
     diff(&scratch, &["--fail-on", "risky"]).exits(1);
+}
+
+#[test]
+fn a_report_for_some_audiences_says_what_it_leaves_out() {
+    let scratch = pair();
+    let all = diff(&scratch, &[]).exits(1);
+    let rust = all.out.lines().filter(|line| line.contains("[rust-")).count();
+    assert!(rust > 0 && !all.out.contains("not assessed"), "{all:?}");
+
+    // A change of Rust items is not fine for clients in use: it does not concern them.
+    let clients = diff(&scratch, &["--audience", "clients"]).exits(1);
+    shows(&clients, &["Error.hint", "; not assessed: servers, client-users, implementors ("]);
+    shows(&clients, &[" more changes)\nnext version: document major\n"]);
+    assert!(!clients.out.contains("rust-") && !clients.out.contains("crates:"), "{clients:?}");
+    let users = diff(&scratch, &["--audience", "client-users"]).exits(1);
+    shows(&users, &["next version: crates: models major, validation major, client major\n"]);
+    assert!(!users.out.contains("parameter-became-required"), "{users:?}");
+
+    let report = |format: &str| diff(&scratch, &["--audience", "clients", "--format", format]).exits(1).out;
+    let json: Value = serde_json::from_str(&report("json")).expect("it is JSON");
+    let changes = json["changes"].as_array().expect("there are changes");
+    let audiences = |change: &Value| change["verdicts"].as_object().map(|it| it.keys().cloned().collect());
+    assert!(changes.iter().all(|change| audiences(change) == Some(vec!["clients".to_owned()])), "{json}");
+    assert_eq!(json["next-version"]["document"], "major");
+    assert!(json["next-version"]["crates"]["client"].is_null(), "{json}");
+    let left_out = &json["not-assessed"];
+    assert_eq!(left_out["audiences"], serde_json::json!(["servers", "client-users", "implementors"]));
+    assert!(left_out["changes"].as_u64().is_some_and(|count| count > 0), "{json}");
+    for format in ["markdown", "github", "sarif"] {
+        let text = report(format);
+        assert!(!text.contains("rust-"), "{text}");
+        assert!(format == "sarif" || text.contains("not assessed: servers"), "{text}");
+    }
+    // An accepted change of another audience is still there.
+    diff(&scratch, &["--accept", "agreed"]).exits(0);
+    let clients = diff(&scratch, &["--audience", "clients"]).exits(0);
+    assert_eq!(clients.err, "");
 }
 
 #[test]

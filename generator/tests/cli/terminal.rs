@@ -60,7 +60,7 @@ fn texts_of_a_document_control_nothing() {
     }
     let markdown = scratch.run(commands[7]).out;
     for line in markdown.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| whom")) {
-        assert_eq!(line.replace("\\|", "").matches('|').count(), 5, "a cell is split: {line}");
+        assert_eq!(line.replace("\\|", "").matches('|').count(), 6, "a cell is split: {line}");
     }
     #[cfg(unix)]
     {

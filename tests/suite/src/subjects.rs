@@ -3,8 +3,8 @@
 use openapi_crates::{
     CrateKind, FileTree, Input, Options, Runtime, Source as Overlay, Strictness, generate_from,
     internals::{
-        Api, Content, ContentFormat, Diagnostics, Document, Operation, Schema, Type, Version, lower,
-        model_type, table_row,
+        Api, Content, ContentFormat, Diagnostics, Document, Operation, Provenance, Schema, Type, Version,
+        lower, model_type, table_row,
     },
 };
 use serde_json::{Map, Value, json};
@@ -113,7 +113,7 @@ pub fn json(document: &Document) -> Value {
 }
 
 fn component(api: &Api, name: &str, options: &Options) -> Option<Subject> {
-    let provenance = format!("Schema `{name}`.");
+    let provenance = Provenance::Component(name.to_owned());
     let def = api.types.iter().find(|def| def.provenance == provenance)?;
     let row = table_row(api, def.id, options)?;
     let ty = model_type(api, &Schema::new(Type::Named { id: def.id, boxed: false }), options);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    diff::{rule::Effect, words::literal},
+    diff::rule::Effect,
     ir::{Keyword, Kinds, Literal},
 };
 
@@ -57,7 +57,7 @@ fn values(all: &[Literal]) -> HashSet<(Discriminant<Literal>, String)> {
             sorted.sort_all_objects();
             sorted.to_string()
         }
-        other => literal(other),
+        other => other.to_string(),
     };
     all.iter().map(|value| (discriminant(value), text(value))).collect()
 }

@@ -5,12 +5,13 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::{Audience, Diff, DiffChange, Rule, Verdict, summary};
+use super::{Audience, Bump, Diff, DiffChange, Rule, Verdict, summary};
 use crate::{diff::SourceLocation, document::percent_encode, escape::escape_line, options::CrateKind};
 
 /// Returns the report as JSON.
 pub(in crate::diff) fn json(diff: &Diff) -> Value {
-    json!({ "changes": diff.changes.iter().map(change).collect::<Vec<_>>(), "next-version": next_version(diff) })
+    let changes = diff.changes.iter().map(|each| change(diff, each)).collect::<Vec<_>>();
+    json!({ "changes": changes, "next-version": next_version(diff), "not-assessed": not_assessed(diff) })
 }
 
 /// Writes the same text as [`json`], one change after another: each can have many operations.
@@ -19,21 +20,28 @@ pub(in crate::diff) fn write_json(diff: &Diff, out: &mut dyn io::Write) -> io::R
     let indented = |value: Value, spaces: &str| format!("{value:#}").replace('\n', &format!("\n{spaces}"));
     out.write_all(b"{\n  \"changes\": [")?;
     for (index, each) in diff.changes.iter().enumerate() {
-        write!(out, "{}\n    {}", if index == 0 { "" } else { "," }, indented(change(each), "    "))?;
+        write!(out, "{}\n    {}", if index == 0 { "" } else { "," }, indented(change(diff, each), "    "))?;
     }
     let end = if diff.changes.is_empty() { "]" } else { "\n  ]" };
-    writeln!(out, "{end},\n  \"next-version\": {}\n}}", indented(next_version(diff), "  "))
+    let [versions, others] = [next_version(diff), not_assessed(diff)].map(|value| indented(value, "  "));
+    writeln!(out, "{end},\n  \"next-version\": {versions},\n  \"not-assessed\": {others}\n}}")
 }
 
 fn next_version(diff: &Diff) -> Value {
     let crates: serde_json::Map<String, Value> = CrateKind::ALL
         .iter()
-        .map(|kind| (kind.folder().to_owned(), diff.crate_bump(*kind).name().into()))
+        .map(|kind| (kind.folder().to_owned(), diff.crate_bump(*kind).map(Bump::name).into()))
         .collect();
-    json!({ "document": diff.document_bump().name(), "crates": crates })
+    json!({ "document": diff.document_bump().map(Bump::name), "crates": crates })
 }
 
-fn change(change: &DiffChange) -> Value {
+/// Returns the audiences that the report leaves out, and the number of changes that concern only them.
+fn not_assessed(diff: &Diff) -> Value {
+    let audiences: Vec<&str> = diff.not_assessed.iter().map(|audience| audience.name()).collect();
+    json!({ "audiences": audiences, "changes": diff.left_out })
+}
+
+fn change(diff: &Diff, change: &DiffChange) -> Value {
     let DiffChange {
         rule,
         verdicts,
@@ -49,6 +57,7 @@ fn change(change: &DiffChange) -> Value {
     } = change;
     let verdicts: serde_json::Map<String, Value> = Audience::ALL
         .iter()
+        .filter(|audience| !diff.not_assessed.contains(audience))
         .map(|audience| (audience.name().to_owned(), verdicts.of(*audience).name().into()))
         .collect();
     let location = |location: &Option<SourceLocation>| {
@@ -90,6 +99,12 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
             Verdict::Fine => "note",
         };
         let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
+        // The line of the old document may be one of another revision of the file.
+        let related = change.old.iter().map(|old| {
+            let mut related = location(old);
+            related["message"] = json!({ "text": "in the old document" });
+            related
+        });
         let reason = change.accepted.iter();
         let suppressions = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
         json!({
@@ -97,6 +112,7 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
             "level": level,
             "message": { "text": format!("{}: {}", change.subject, change.message) },
             "locations": locations,
+            "relatedLocations": related.collect::<Vec<_>>(),
             "partialFingerprints": { "change/v1": change.fingerprint },
             "suppressions": suppressions.collect::<Vec<_>>(),
         })

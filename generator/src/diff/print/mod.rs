@@ -10,7 +10,8 @@ pub(super) use people::{markdown, text};
 
 use indexmap::IndexSet;
 
-use super::{Audience, Diff, DiffChange, Rule, Verdict};
+use super::{Audience, Bump, Diff, DiffChange, Rule, Verdict};
+use crate::options::CrateKind;
 
 /// A line of the report: changes of one subject with the same verdict for the same audience.
 struct Line<'d> {
@@ -102,15 +103,29 @@ impl Line<'_> {
     }
 }
 
-/// Returns the versions that follow: `document major; models major, …`.
+/// Returns the versions that follow, as far as they are known: `document major; crates: models major, …`.
 fn versions(diff: &Diff) -> String {
-    let kinds = crate::options::CrateKind::ALL;
-    let crates = kinds.iter().map(|kind| format!("{} {}", kind.folder(), diff.crate_bump(*kind).name()));
-    format!("document {}; crates: {}", diff.document_bump().name(), crates.collect::<Vec<_>>().join(", "))
+    let document = diff.document_bump().map(|bump| format!("document {}", bump.name()));
+    let of_crate = |kind: &CrateKind| Some(format!("{} {}", kind.folder(), diff.crate_bump(*kind)?.name()));
+    let crates: Vec<String> = CrateKind::ALL.iter().filter_map(of_crate).collect();
+    let crates = (!crates.is_empty()).then(|| format!("crates: {}", crates.join(", ")));
+    document.into_iter().chain(crates).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the number of changes of each verdict: `6 changes: 2 breaking, 1 risky, 2 fine, 1 accepted`.
+/// Returns the number of changes of each verdict, and what was not assessed:
+/// `6 changes: 2 breaking, 1 risky, 2 fine, 1 accepted; not assessed: servers (3 more changes)`.
 fn summary(diff: &Diff) -> String {
+    let others: Vec<&str> = diff.not_assessed.iter().map(|audience| audience.name()).collect();
+    let not_assessed = match (others.as_slice(), diff.left_out) {
+        ([], _) => String::new(),
+        (others, 0) => format!("; not assessed: {}", others.join(", ")),
+        (others, 1) => format!("; not assessed: {} (1 more change)", others.join(", ")),
+        (others, count) => format!("; not assessed: {} ({count} more changes)", others.join(", ")),
+    };
+    format!("{}{not_assessed}", counts(diff))
+}
+
+fn counts(diff: &Diff) -> String {
     let is_accepted = |change: &&DiffChange| change.accepted.is_some();
     let count = |verdict| {
         let of_verdict = |change: &&DiffChange| change.verdicts.worst() == verdict && !is_accepted(change);
@@ -150,7 +165,7 @@ mod tests {
             accepted: None,
             fingerprint: String::new(),
         };
-        let diff = Diff { changes: vec![change(0b10), change(0b11)] };
+        let diff = Diff { changes: vec![change(0b10), change(0b11)], ..Diff::default() };
         let lines = lines(&diff);
         assert_eq!(lines.iter().map(super::Line::operations).collect::<Vec<_>>(), ["listPets, getPet"]);
     }

@@ -18,7 +18,7 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
         let indent = width + 12;
         let locations = locations(line);
         let accepted = line.accepted.map_or_else(String::new, |reason| format!(" accepted: {reason}"));
-        let below = format!("{:indent$}{locations}{}{accepted}", "", rules(line));
+        let below = format!("{:indent$}{locations}[{}]{accepted}", "", rules(line).join(", "));
         // A string accepts every text.
         let _ = writeln!(text, "{}\n{}", escape_line(&change), escape_line(&below));
     }
@@ -26,8 +26,9 @@ pub(in crate::diff) fn text(diff: &Diff) -> String {
         text.push('\n');
     }
     let _ = writeln!(text, "{}", summary(diff));
-    if !lines.is_empty() {
-        let _ = writeln!(text, "next version: {}", versions(diff));
+    let versions = versions(diff);
+    if !lines.is_empty() && !versions.is_empty() {
+        let _ = writeln!(text, "next version: {versions}");
     }
     text
 }
@@ -43,11 +44,11 @@ fn locations(line: &Line<'_>) -> String {
     }
 }
 
-/// Returns the rules of a line in brackets: `[parameter-became-required]`.
-fn rules(line: &Line<'_>) -> String {
+/// Returns the names of the rules of a line.
+fn rules(line: &Line<'_>) -> Vec<String> {
     let mut names: Vec<String> = line.changes.iter().map(|change| change.rule.name()).collect();
     names.dedup();
-    format!("[{}]", names.join(", "))
+    names
 }
 
 /// Returns the report as Markdown.
@@ -57,7 +58,10 @@ pub(in crate::diff) fn markdown(diff: &Diff) -> String {
     if lines.is_empty() {
         return text;
     }
-    let _ = writeln!(text, "\nNext version: {}.", versions(diff));
+    let versions = versions(diff);
+    if !versions.is_empty() {
+        let _ = writeln!(text, "\nNext version: {versions}.");
+    }
     let is_accepted = |line: &&Line<'_>| line.accepted.is_some();
     let (accepted, others): (Vec<_>, Vec<_>) = lines.iter().partition(is_accepted);
     let of = |verdict| others.iter().copied().filter(|line| line.verdict == verdict).collect::<Vec<_>>();
@@ -80,13 +84,15 @@ fn section(text: &mut String, title: &str, lines: &[&Line<'_>], is_folded: bool)
         true => writeln!(text, "\n<details><summary>{title} ({})</summary>\n", lines.len()),
         false => writeln!(text, "\n### {title}\n"),
     };
-    let _ = writeln!(text, "| whom | change | operations | where |\n|---|---|---|---|");
+    let _ = writeln!(text, "| whom | change | operations | where | rule |\n|---|---|---|---|---|");
     for line in lines {
         let change = match line.accepted {
             Some(reason) => format!("{} (accepted: {reason})", line.text()),
             None => line.text(),
         };
-        let cells = [line.whom(), change, line.operations(), location(line)].map(|cell| cell_text(&cell));
+        let rules = rules(line).iter().map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", ");
+        let cells = [line.whom(), change, line.operations(), location(line), rules];
+        let cells = cells.map(|cell| cell_text(&cell));
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     if is_folded {

@@ -121,6 +121,10 @@ super::rules! {
         "A required header of a response is now optional. Clients in use rely on it.",
     HeaderFormChanged = "response-header-form-changed" [Breaking Breaking Fine Fine]
         "A header of a response is written differently (`explode`, `content`).",
+    HeaderDeprecated = "response-header-deprecated" [Fine Fine Fine Fine]
+        "A header of a response is deprecated. Clients should no longer read it.",
+    HeaderUndeprecated = "response-header-undeprecated" [Fine Fine Fine Fine]
+        "A header of a response is no longer deprecated.",
     PermanentChanged = "response-permanent-changed" [Risky Fine Fine Fine]
         "The property that says that a retry gives the same response (`x-permanent`) is another one. Clients decide by it \
          whether to try again.",

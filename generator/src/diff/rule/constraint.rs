@@ -115,6 +115,8 @@ constraints! {
     MinProperties = "min-properties" "minProperties" BOUND Risky "the minimum number of properties (`minProperties`)",
     MaxProperties = "max-properties" "maxProperties" BOUND Risky "the maximum number of properties (`maxProperties`)",
     PropertyNames = "property-names" "names" ANY Risky "the names of properties (`propertyNames`, `patternProperties`)",
+    Discriminator = "discriminator" "discriminator" ANY Breaking
+        "the property that selects an alternative (`discriminator`)",
     Rules = "rules" "x-rules" BOUND Risky "the rules across several properties (`x-rules`)",
     Media = "media" "x-media" ANY Risky "the medium that a string holds or refers to (`x-media`)",
     Unchecked = "unchecked-pattern" "unchecked pattern" ANY Risky "a pattern that is documented and not checked (`x-unchecked`)",

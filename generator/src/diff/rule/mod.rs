@@ -49,6 +49,14 @@ impl Flow {
             Self::Response => "response",
         }
     }
+
+    /// Returns what belongs to this direction.
+    pub(super) fn of<T>(self, request: T, response: T) -> T {
+        match self {
+            Self::Request => request,
+            Self::Response => response,
+        }
+    }
 }
 
 impl Rule {

@@ -30,7 +30,7 @@ super::rules! {
     ResponsePropertyRemoved = "response-property-removed" [Risky Fine Fine Fine]
         "An optional property of a response no longer exists. Clients in use that rely on it miss it.",
     ResponsePropertyRemovedRequired = "response-property-removed-required" [Breaking Fine Fine Fine]
-        "A required property of a response no longer exists. Clients in use fail to read the response.",
+        "A required property of a response no longer exists, or is `writeOnly` now. Clients in use fail to read the response.",
     ResponsePropertyRemovedClosed = "response-property-removed-closed" [Fine Breaking Fine Fine]
         "A property of a response no longer exists, and clients of the new document refuse properties that they don't know \
          (`additionalProperties: false`). Servers in use can still send it.",
@@ -49,8 +49,8 @@ super::rules! {
         "A schema is no longer deprecated.",
     RequestPropertyReadOnly = "request-property-became-read-only" [Risky Fine Fine Fine]
         "A property is now `readOnly`. Servers may ignore or refuse it in requests of clients in use.",
-    ResponsePropertyWriteOnly = "response-property-became-write-only" [Breaking Fine Fine Fine]
-        "A property is now `writeOnly`. Responses to clients in use no longer have it.",
+    ResponsePropertyWriteOnly = "response-property-became-write-only" [Risky Fine Fine Fine]
+        "An optional property is now `writeOnly`. Responses to clients in use no longer have it.",
     PropertyDirectionRemoved = "property-direction-removed" [Fine Risky Fine Fine]
         "A property is no longer `readOnly` or `writeOnly`. Servers in use don't expect it in the other direction.",
     PropertyDirectionAdded = "property-direction-added" [Fine Fine Fine Fine]
@@ -89,10 +89,6 @@ super::rules! {
          may fail.",
     ResponseVariantRemoved = "response-variant-removed" [Fine Risky Fine Fine]
         "A response can't have an alternative of `oneOf` or `anyOf` any more. Servers in use can still send it.",
-    RequestDiscriminatorChanged = "request-discriminator-changed" [Breaking Breaking Fine Fine]
-        "Another property, or none, selects the alternative of a request (`discriminator`).",
-    ResponseDiscriminatorChanged = "response-discriminator-changed" [Breaking Breaking Fine Fine]
-        "Another property, or none, selects the alternative of a response (`discriminator`).",
     RequestTagAdded = "request-discriminator-value-added" [Fine Risky Fine Fine]
         "A request can name an alternative by another value of the discriminator. Servers in use don't know the value.",
     RequestTagRemoved = "request-discriminator-value-removed" [Breaking Fine Fine Fine]

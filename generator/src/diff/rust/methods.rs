@@ -49,28 +49,20 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     for from in &old.named_servers {
         if !new.named_servers.iter().any(|to| to.method == from.method) {
             let message = format!("no `{}` to select the server `{}`", from.method, from.name);
-            changes.push(change(RustRule::ServerMethodRemoved, Users::CLIENTS, "client builder", message));
+            changes.push(Change::new(
+                RustRule::ServerMethodRemoved,
+                Users::CLIENTS,
+                "client builder",
+                message,
+            ));
         }
     }
     changes
 }
 
-fn change(rule: RustRule, users: Users, subject: &str, message: String) -> Change {
-    Change {
-        rule,
-        users,
-        verdict: Verdict::Breaking,
-        subject: subject.to_owned(),
-        message,
-        values: (None, None),
-        owner: Owner::Document,
-        origins: (Origin::default(), Origin::default()),
-    }
-}
-
 fn removed_module(from: &Tag, has_types: bool) -> Vec<Change> {
     let subject = format!("module `{}`", from.module);
-    let removed = |users, message: &str| change(RustRule::ModuleRemoved, users, &subject, message.to_owned());
+    let removed = |users, message| Change::new(RustRule::ModuleRemoved, users, subject.as_str(), message);
     // Methods of the client don't name the module, but its types do.
     match has_types {
         true => vec![removed(Users::ALL, "is removed")],
@@ -89,8 +81,7 @@ fn principal(to: &Tag, has: (bool, bool)) -> Option<Change> {
         (true, false) => (RustRule::PrincipalTypeRemoved, "no longer has the associated type `Principal`"),
         _ => return None,
     };
-    let subject = format!("trait `{}`", to.api_trait);
-    Some(change(rule, Users::IMPLEMENTORS, &subject, message.to_owned()))
+    Some(Change::new(rule, Users::IMPLEMENTORS, format!("trait `{}`", to.api_trait), message))
 }
 
 /// Returns the modules with a trait of which a method receives the caller.
@@ -113,13 +104,12 @@ fn caller(operation: &Operation) -> &'static str {
 }
 
 fn removed_method(from: &Operation, users: Users, owner: Owner) -> Change {
-    let subject = operations::name(from);
     let message = format!("method `{}` is removed", from.ident);
     Change {
         values: (Some(from.ident.to_string()), None),
         owner,
         origins: (from.docs.origin, Origin::default()),
-        ..change(RustRule::MethodRemoved, users, &subject, message)
+        ..Change::new(RustRule::MethodRemoved, users, operations::name(from), message)
     }
 }
 
@@ -156,7 +146,7 @@ impl<'a> Method<'a> {
             values: (Some(old), Some(new)),
             owner: self.owner,
             origins: (self.old.docs.origin, self.new.docs.origin),
-            ..change(rule, users, &operations::name(self.new), message)
+            ..Change::new(rule, users, operations::name(self.new), message)
         }
     }
 
@@ -246,12 +236,12 @@ fn credentials(old: &Api, new: &Api) -> Vec<Change> {
         let subject = format!("credential `{}`", from.name);
         let Some(to) = new.security_schemes.iter().find(|to| to.method == from.method) else {
             let message = format!("no `{}`", from.method);
-            return Some(change(RustRule::CredentialRemoved, Users::ALL, &subject, message));
+            return Some(Change::new(RustRule::CredentialRemoved, Users::ALL, subject, message));
         };
         let (before, after) = (arguments(&from.kind), arguments(&to.kind));
         (before != after).then(|| {
             let message = format!("`{}` takes {after}, took {before}", to.method);
-            change(RustRule::CredentialChanged, Users::CLIENTS, &subject, message)
+            Change::new(RustRule::CredentialChanged, Users::CLIENTS, subject, message)
         })
     };
     old.security_schemes.iter().filter_map(compare).collect()

@@ -53,6 +53,22 @@ struct Change {
     origins: (Origin, Origin),
 }
 
+impl Change {
+    /// Creates a change of the document as a whole, which breaks all users of the item.
+    fn new(rule: RustRule, users: Users, subject: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            users,
+            verdict: Verdict::Breaking,
+            subject: subject.into(),
+            message: message.into(),
+            values: (None, None),
+            owner: Owner::Document,
+            origins: Default::default(),
+        }
+    }
+}
+
 impl<'a> Compare<'a> {
     /// Compares the items of both documents' crates. Operations and values have been compared.
     pub(super) fn rust(&mut self, old_options: &Options, new_options: &Options) {
@@ -131,16 +147,7 @@ fn crates(old: &Options, new: &Options) -> Vec<Change> {
             CrateKind::Client => Users::CLIENTS,
         };
         let subject = format!("crate `{}`", old.crate_ident(kind));
-        Some(Change {
-            rule,
-            users,
-            verdict: Verdict::Breaking,
-            subject,
-            message,
-            values,
-            owner: Owner::Document,
-            origins: Default::default(),
-        })
+        Some(Change { values, ..Change::new(rule, users, subject, message) })
     };
     before.into_iter().filter_map(change).collect()
 }

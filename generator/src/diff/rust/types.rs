@@ -14,7 +14,8 @@ use crate::{
     diff::{compare::Compare, position::Owner, verdict::Verdict},
     emit::{Outside, module_name},
     ir::{
-        Api, ChoiceRole, Errors, Kind, Module, Operation, Origin, Schema, StructRole, Type, TypeDef, TypeId,
+        Api, Callback, ChoiceRole, Errors, Kind, Module, Operation, Origin, Provenance, Schema, StructRole,
+        Type, TypeDef, TypeId,
     },
 };
 
@@ -61,20 +62,15 @@ fn is_of_methods(def: &TypeDef) -> bool {
 
 /// Returns whether a type is that of a schema outside `components`.
 fn is_inline(def: &TypeDef) -> bool {
-    !def.provenance.starts_with("Schema `")
+    !matches!(def.provenance, Provenance::Component(_))
 }
 
 fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
     let (sent, read) = old.users(from.id);
     Change {
-        rule: RustRule::TypeRemoved,
-        users: sent.and(read),
-        verdict: Verdict::Breaking,
-        subject: without_root(path),
-        message: "is removed".to_owned(),
         values: (Some(path.to_owned()), None),
-        owner: Owner::Document,
         origins: (from.docs.origin, Origin::default()),
+        ..Change::new(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
     }
 }
 
@@ -216,7 +212,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The types that operations have.
+/// The types of messages, by who sends them. What the receiver of a callback responds with is like a request.
 struct Used {
     requests: HashSet<TypeId>,
     responses: HashSet<TypeId>,
@@ -225,12 +221,20 @@ struct Used {
 impl Used {
     fn by<'a>(api: &Api, operations: impl IntoIterator<Item = &'a Operation>) -> Self {
         let (mut requests, mut responses) = (Vec::new(), Vec::new());
+        let mut callbacks: Vec<&Callback> = api.webhooks.iter().collect();
         for operation in operations {
             requests.extend(operation.input);
             operation.request_schemas(&mut |schema: &Schema| schema.named(&mut |id| requests.push(id)));
             operation.response_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
-            operation.callback_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
             responses.extend(own_types(operation).into_iter().filter(|id| Some(*id) != operation.input));
+            callbacks.extend(&operation.callbacks);
+        }
+        for callback in callbacks {
+            let mut sent = |schema: &Schema| schema.named(&mut |id| responses.push(id));
+            callback.parameters.iter().for_each(|parameter| sent(&parameter.schema));
+            callback.body.iter().for_each(|body| body.schemas(&mut sent));
+            let mut returned = |schema: &Schema| schema.named(&mut |id| requests.push(id));
+            callback.responses.iter().for_each(|response| response.schemas(&mut returned));
         }
         api.shared_schemas(&mut |schema: &Schema| schema.named(&mut |id| responses.push(id)));
         responses.extend(api.shared_errors.iter().map(|shared| shared.ty));

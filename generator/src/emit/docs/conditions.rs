@@ -1,7 +1,7 @@
 //! The constraints that a JSON Schema adds to a type, in words: ``If `kind` is `print`, `paper` is required.``
 
 use super::rules::{capitalised, count, lowercased};
-use super::{Text, code, literal_text};
+use super::{Text, code};
 use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Literal};
 
 /// The constraints that the JSON Schema of a type adds to it.
@@ -85,7 +85,7 @@ fn demand(keyword: &Keyword) -> Option<Vec<String>> {
                 "formatExclusiveMaximum" => "less than",
                 _ => return None,
             };
-            vec![format!("must be {words} {}", code(&literal_text(limit)))]
+            vec![format!("must be {words} {}", code(&limit.to_string()))]
         }
         Keyword::Required(names) => vec![format!("{} {} required", all(names), are(names))],
         Keyword::AnyOf(branches) => vec![format!("{} is required", groups(branches)?.join(" or "))],
@@ -219,7 +219,7 @@ const fn are(names: &[String]) -> &'static str {
 }
 
 fn one_of(values: &[Literal]) -> String {
-    let texts: Vec<String> = values.iter().map(|value| code(&literal_text(value))).collect();
+    let texts: Vec<String> = values.iter().map(|value| code(&value.to_string())).collect();
     match texts.as_slice() {
         [only] => only.clone(),
         _ => format!("one of {}", texts.join(", ")),

@@ -1,7 +1,7 @@
 //! Constraints across fields in words: ``If `kind` is `print`, `paper` must be `matte`.``
 
 use super::rules::{capitalised, count};
-use super::{Text, code, literal_text};
+use super::{Text, code};
 use crate::ir::{CrossRule, Literal};
 
 /// Appends the constraints across an object's fields as a list.
@@ -42,7 +42,7 @@ fn each(pairs: &[(String, Literal)], verb: &str) -> Vec<String> {
 }
 
 fn compare(name: &str, verb: &str, literal: &Literal) -> String {
-    format!("{} {verb} {}", code(name), code(&literal_text(literal)))
+    format!("{} {verb} {}", code(name), code(&literal.to_string()))
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn referenced_description<'a>(scope: &Scope<'a>, schema: &Schema) -> Option<&'a 
 /// Returns constraints, default and example of a value in one paragraph.
 pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal>, docs: &Docs) -> String {
     let mut sentences = rules::sentences(scope.api, schema);
-    sentences.extend(default.map(|default| format!("Default: {}.", code(&literal_text(default)))));
+    sentences.extend(default.map(|default| format!("Default: {}.", code(&default.to_string()))));
     let example = docs
         .example
         .as_ref()
@@ -158,18 +158,6 @@ pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal
 /// Returns the constraints on the names of additional properties.
 pub(super) fn name_rules(scope: &Scope<'_>, names: &NameRules) -> String {
     rules::names(scope.api, names).join(" ")
-}
-
-/// Returns a constant as it is written in prose.
-pub(super) fn literal_text(literal: &Literal) -> String {
-    match literal {
-        Literal::Null => "null".to_owned(),
-        Literal::Boolean(value) => value.to_string(),
-        Literal::Integer(value) => value.to_string(),
-        Literal::Number(value) => value.to_string(),
-        Literal::Text(value) => value.clone(),
-        Literal::Json(value) => value.to_string(),
-    }
 }
 
 /// Returns the text with a full stop, unless it already ends with a punctuation mark.

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use crate::ir::{Api, ArrayRules, MapRules, Media, MediaLimit, NameRules, Schema, TextRules, TextType, Type};
 
+use super::code;
 use super::conditions::Added;
-use super::{code, literal_text};
 
 /// Returns the constraints of a value, one sentence each.
 pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
@@ -25,7 +25,7 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Stream(_) => Vec::new(),
         Type::Named { .. } => Vec::new(),
     };
-    let allowed: Vec<_> = schema.allowed.iter().map(|literal| code(&literal_text(literal))).collect();
+    let allowed: Vec<_> = schema.allowed.iter().map(|literal| code(&literal.to_string())).collect();
     match allowed.as_slice() {
         [] => {}
         [only] => sentences.push(format!("Always {only}.")),

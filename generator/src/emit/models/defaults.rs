@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::{code, literal_text};
+use super::super::docs::code;
 use super::super::scope::{Scope, ident};
 use super::super::value;
 use super::pure;
@@ -27,7 +27,7 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let accessor = ident(field.default_accessor.as_ref()?);
     let ty = accessor_type(scope, field)?;
     let default = default(field)?;
-    let text = code(&literal_text(default));
+    let text = code(&default.to_string());
     let docs = pure(format!("Returns {}, or the default {text} if it is absent.", code(&field.wire)));
     let name = ident(&field.ident);
     let schema = scope.resolved(&field.schema);

@@ -120,9 +120,9 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
 fn type_docs(scope: &Scope<'_>, def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
     let description = Text::new().described(&def.docs);
     let text = if description.is_empty() {
-        more(description.paragraph(def.provenance.clone()))
+        more(description.paragraph(def.provenance.sentence()))
     } else {
-        more(description).paragraph(def.provenance.clone())
+        more(description).paragraph(def.provenance.sentence())
     };
     let text = match def.also {
         Some(also) => super::docs::added(scope.api, text, also, matches!(def.kind, Kind::Struct(_))),

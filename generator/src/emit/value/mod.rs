@@ -8,7 +8,6 @@ mod tokens;
 
 use serde_json::{Map, Value};
 
-use super::literal;
 use super::scope::Scope;
 use crate::ir::{
     Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef,
@@ -267,7 +266,7 @@ pub(super) fn json(literal: &Literal) -> Value {
 
 fn integer(width: Width, value: &Value) -> Option<String> {
     let value = value.as_number().and_then(whole)?;
-    literal::fits(width, value).then(|| value.to_string())
+    width.range().contains(&value).then(|| value.to_string())
 }
 
 /// Returns whether a value is an integer, as in `2` and `2.0`.

@@ -194,6 +194,6 @@ fn part_owner(position: &SchemaPosition<'_>) -> Owner {
         module: position.module(),
         owner: position.owner(),
         base: position.name(),
-        label: position.identity(),
+        provenance: position.provenance(),
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use crate::{
     diagnostics::Code,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation, Response,
-        Schema, SharedErrors, Status, Type, TypeId,
+        Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation,
+        Provenance, Response, Schema, SharedErrors, Status, Type, TypeId,
     },
     lower::{
         context::Reporting,
@@ -215,7 +215,7 @@ impl<'d> Operations<'d, '_> {
             name: "ApiError".to_owned(),
             long: "ApiErrorType".to_owned(),
             strength: Strength::Fixed,
-            origin: "the error responses under `components/responses`".to_owned(),
+            provenance: Provenance::Other("the error responses under `components/responses`".to_owned()),
         };
         let position =
             SchemaPosition::root(Module::Responses, self.schemas.resolver.components.schemas.len(), root);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::Code,
     document::{ADDITIONAL, is_additional, method_fields, operations_of},
-    ir::{self, ErrorUse, Ident, Module, Operation, SecurityScheme},
+    ir::{self, ErrorUse, Ident, Module, Operation, Provenance, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{
@@ -194,7 +194,7 @@ impl<'d> Operations<'d, '_> {
             module: Self::module_of_tag(tag),
             owner: self.schemas.resolver.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
-            label: format!("`{method} {path}`"),
+            provenance: Provenance::Operation(format!("{method} {path}")),
         };
         let input_position = owner.position("Input", "CallInput", "the input");
         let input = self.schemas.types.reserve(&input_position, Some(node));

@@ -1,7 +1,7 @@
 //! The owners of inline schemas: operations, and components such as parameters and responses.
 
 use crate::{
-    ir::Module,
+    ir::{Module, Provenance},
     lower::{
         operation::state::Operations,
         position::{Root, SchemaPosition},
@@ -17,18 +17,18 @@ pub(in crate::lower) struct Owner {
     pub owner: usize,
     /// `CreatePet`
     pub base: String,
-    /// `` `POST /pets` ``
-    pub label: String,
+    /// What it is in the document.
+    pub provenance: Provenance,
 }
 
 impl Owner {
     /// Returns the position of one part: `CreatePet` and `Body`, ``the body of `POST /v1/…` ``.
-    pub fn position<'d>(&self, part: &str, long: &str, origin: &str) -> SchemaPosition<'d> {
+    pub fn position<'d>(&self, part: &str, long: &str, what: &str) -> SchemaPosition<'d> {
         let root = Root {
             name: names::free_type(format!("{}{part}", self.base)),
             long: format!("{}{long}", self.base),
             strength: Strength::Operation,
-            origin: format!("{origin} of {}", self.label),
+            provenance: Provenance::Part(what.to_owned(), Box::new(self.provenance.clone())),
         };
         SchemaPosition::root(self.module, self.owner, root)
     }
@@ -41,7 +41,7 @@ impl Operations<'_, '_> {
             module: Module::Common,
             owner: self.schemas.resolver.components.schemas.len(),
             base: names::pascal(name),
-            label: format!("the shared {what} `{name}`"),
+            provenance: Provenance::Other(format!("the shared {what} `{name}`")),
         }
     }
 }

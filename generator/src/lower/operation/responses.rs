@@ -5,7 +5,7 @@ use crate::{
     document::{Version, component_name},
     ir::{
         Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Origin, Parameter,
-        Response, Schema, Status, StructDef, StructRole, Type, Width,
+        Provenance, Response, Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
         context::Reporting,
@@ -105,7 +105,7 @@ impl<'d> Operations<'d, '_> {
             module: Module::Responses,
             owner: self.schemas.resolver.components.schemas.len(),
             base: names::pascal(name),
-            label: format!("the shared response `{name}`"),
+            provenance: Provenance::Other(format!("the shared response `{name}`")),
         }
     }
 

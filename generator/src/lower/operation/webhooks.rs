@@ -5,7 +5,9 @@
 use crate::{
     diagnostics::Code,
     document::{component_name, media, operations_of},
-    ir::{Body, Callback, Content, ContentFormat, Docs, Kind, Module, Origin, Schema, Type, TypeId},
+    ir::{
+        Body, Callback, Content, ContentFormat, Docs, Kind, Module, Origin, Provenance, Schema, Type, TypeId,
+    },
     lower::{
         context::Reporting,
         operation::{owner::Owner, responses::SharedResponse, state::Operations},
@@ -48,13 +50,13 @@ impl<'d> Operations<'d, '_> {
                     module: Module::Common,
                     owner: usize::MAX,
                     base: format!("{}Webhook", names::pascal(name)),
-                    label: format!("webhook `{name}` (`{method}`)"),
+                    provenance: Provenance::Other(format!("webhook `{name}` (`{method}`)")),
                 };
                 sent.push(self.sent_request((name, None, method), (item, operation), body, &owner, shared));
             }
         }
         if found.len() > 1 {
-            let position = Self::webhook_position(UNION.to_owned(), "the body of any webhook".to_owned());
+            let position = Self::webhook_position(UNION.to_owned(), Provenance::AnyWebhook);
             let id = self.schemas.types.reserve(&position, None);
             let text =
                 "Any webhook request body. Decode bodies as this type if one URL receives several webhooks.";
@@ -93,7 +95,7 @@ impl<'d> Operations<'d, '_> {
     ) -> (TypeId, String, Schema) {
         let position = Self::webhook_position(
             format!("{}Webhook", names::pascal(name)),
-            format!("the body of webhook `{name}` (`{method}`)"),
+            Provenance::Other(format!("the body of webhook `{name}` (`{method}`)")),
         );
         let id = self.schemas.types.reserve(&position, Some(schema));
         let body = self.schemas.schema_into(schema, &position, Some(id));
@@ -121,12 +123,12 @@ impl<'d> Operations<'d, '_> {
         schema(found?.1)
     }
 
-    fn webhook_position(name: String, origin: String) -> SchemaPosition<'d> {
+    fn webhook_position(name: String, provenance: Provenance) -> SchemaPosition<'d> {
         let root = Root {
             long: format!("{name}Request"),
             name: names::free_type(name),
             strength: Strength::Operation,
-            origin,
+            provenance,
         };
         SchemaPosition::root(Module::Common, usize::MAX, root)
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
     document::Document,
-    ir::{Module, TypeId},
+    ir::{Module, Provenance, TypeId},
     lower::{
         position::{Role, Root, SchemaPosition},
         tags::Tags,
@@ -94,7 +94,7 @@ impl<'d> Components<'d> {
                     long: format!("{rust}Schema"),
                     name: rust,
                     strength: Strength::Component,
-                    origin: format!("schema `{name}`"),
+                    provenance: Provenance::Component(name.to_owned()),
                 };
                 Component { name, node, position: SchemaPosition::root(module, owner, root) }
             })

@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::{Code, nearest},
     document::{RefError, component_name, section_of},
-    ir::Module,
+    ir::{Module, Provenance},
     lower::{
         context::Reporting,
         position::{Root, SchemaPosition},
@@ -79,7 +79,7 @@ impl<'d> Resolver<'d, '_> {
                 long: format!("{name}Schema"),
                 name,
                 strength: Strength::Nested,
-                origin: format!("the schema at `{reference}`"),
+                provenance: Provenance::Other(format!("the schema at `{reference}`")),
             };
             return SchemaPosition::root(Module::Common, self.components.schemas.len(), root);
         };
@@ -109,7 +109,7 @@ impl<'d> Resolver<'d, '_> {
                 || {
                     (
                         self.context.document.root(),
-                        SchemaPosition::root(crate::ir::Module::Common, 0, Self::unnamed_root()),
+                        SchemaPosition::root(Module::Common, 0, Self::unnamed_root()),
                     )
                 },
                 |component| (component.node, component.position.clone()),
@@ -122,7 +122,7 @@ impl<'d> Resolver<'d, '_> {
             name: "Schema".to_owned(),
             long: "SchemaModel".to_owned(),
             strength: crate::names::Strength::Nested,
-            origin: "a schema".to_owned(),
+            provenance: Provenance::Other("a schema".to_owned()),
         }
     }
 }

@@ -211,7 +211,7 @@ fn the_same_document_gives_the_same_names_in_any_order() {
         let text: Vec<&str> = order.iter().map(|index| schemas[*index]).collect();
         let (api, _) = lowered(&with_schemas("3.0.3", &text.join("\n")));
         let mut names: Vec<(String, String)> =
-            api.types.iter().map(|def| (def.provenance.clone(), def.name.0.clone())).collect();
+            api.types.iter().map(|def| (def.provenance.to_string(), def.name.0.clone())).collect();
         names.sort();
         names
     };

@@ -158,8 +158,8 @@ PetClash: {type: object, properties: {own: {type: string}}}
         ["owner: PetOwner", "tags: [PetTagsItem]", "extra: {PetExtraValue}", "clash: PetClashField"]
     );
     assert_eq!(fields(&api, "PetOwner"), ["name: string", "role: PetOwnerRole"]);
-    assert_eq!(type_named(&api, "PetOwnerRole").provenance, "`owner.role` in schema `Pet`.");
-    assert_eq!(type_named(&api, "Pet").provenance, "Schema `Pet`.");
+    assert_eq!(type_named(&api, "PetOwnerRole").provenance.sentence(), "`owner.role` in schema `Pet`.");
+    assert_eq!(type_named(&api, "Pet").provenance.sentence(), "Schema `Pet`.");
     let names: Vec<&str> = api.types.iter().map(|def| def.name.0.as_str()).collect();
     let expected =
         ["Pet", "PetOwner", "PetOwnerRole", "PetTagsItem", "PetExtraValue", "PetClashField", "PetClash"];

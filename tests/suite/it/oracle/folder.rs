@@ -36,5 +36,5 @@ pub(crate) fn pairs() -> Vec<Pair> {
 #[test]
 #[ignore = "needs a folder of documents"]
 fn verdicts_agree_with_the_compiler() {
-    super::rules::check("folder", &pairs(), true);
+    super::rules::check("folder", &pairs());
 }

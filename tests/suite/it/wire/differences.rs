@@ -328,7 +328,7 @@ impl Difference {
 }
 
 /// Returns the changes of values that break one side, and that no value shows.
-pub fn unexplained(diff: &Diff, differences: &[Difference]) -> Vec<String> {
+pub fn unshown(diff: &Diff, differences: &[Difference]) -> Vec<String> {
     let is_shown = |change: &DiffChange, audience| {
         let mut shown = differences.iter().filter(|it| it.is_reported_by(change));
         shown.any(|it| it.audience == Some(audience))

@@ -2,8 +2,8 @@
 //!
 //! For the parts of requests and responses that both documents have, sample values are evaluated with both schemas. A
 //! request that only the old document allows breaks clients in use, and so on: a change of the operation must say so
-//! for this audience. The pairs are those of the rules, and fixtures with single changes. CI tries a part of these; with
-//! `WIRE_MUTANTS=all`, the test tries all of them.
+//! for this audience. The pairs are those of the rules, and fixtures with single changes. CI tries one in 101 of these; with
+//! `WIRE_MUTANTS=1`, the test tries all of them.
 
 mod contract;
 mod differences;
@@ -28,7 +28,7 @@ use crate::oracle::{
     rules::{compared, file_name},
 };
 use contract::Contract;
-use differences::{Side, Tally, differences, unexplained};
+use differences::{Side, Tally, differences, unshown};
 
 /// CI tries one in so many changes of a fixture.
 const STRIDE: usize = 101;
@@ -42,13 +42,30 @@ const SILENT: &[(&str, &str)] = &[
     ("cross-field-rules: /components/schemas/Video/not/", "the same"),
 ];
 
+/// Breaking changes that no sample value shows: a part of the change, and why it is breaking all the same.
+const UNSHOWN: &[(&str, &str)] = &[
+    ("additional-properties-", "programs can send properties that are not described; the samples have none"),
+    ("Thing.* type", "the same"),
+    (
+        "-variant-removed",
+        "an object of the alternative is valid for another one, which reads it as something else",
+    ),
+    ("-discriminator-", "JSON Schema selects no alternative by a property"),
+    ("names ^", "patterns of names are compared as texts"),
+    ("x-rules", "JSON Schema has no `x-rules`"),
+    ("x-media", "JSON Schema has no `x-media`"),
+    ("type object `Thing` → map", "objects and maps are not compared property by property"),
+    ("POST /things response.", "the samples have no callbacks"),
+    ("Thing.x-a type", "its pattern has another type, so the old document allows no value"),
+];
+
 /// What was found for some pairs.
 #[derive(Default)]
 struct Found {
     pairs: usize,
     tally: Tally,
     silent: Vec<String>,
-    unexplained: Vec<String>,
+    unshown: Vec<String>,
 }
 
 impl Found {
@@ -58,15 +75,16 @@ impl Found {
         let differences = differences(old, new, &mut self.tally);
         let silent = differences.iter().filter_map(|it| it.silent(diff)).map(|it| format!("{name}: {it}"));
         self.silent.extend(silent.filter(|it| !SILENT.iter().any(|(part, _)| it.contains(part))));
-        self.unexplained.extend(unexplained(diff, &differences).iter().map(|it| format!("{name}: {it}")));
+        self.unshown.extend(unshown(diff, &differences).iter().map(|it| format!("{name}: {it}")));
     }
 
-    /// Fails if `diff` was silent.
-    fn check(&self) {
+    /// Fails if `diff` was silent, or if no value shows that a change is breaking.
+    fn check(mut self) {
         println!("{} pairs, {:?}", self.pairs, self.tally);
-        println!("{} breaking changes without a value that shows them:", self.unexplained.len());
-        println!("{}", self.unexplained.join("\n"));
-        assert!(self.silent.is_empty(), "{} silences:\n{}", self.silent.len(), self.silent.join("\n"));
+        self.unshown.retain(|it| !UNSHOWN.iter().any(|(part, _)| it.contains(part)));
+        let Self { silent, unshown, .. } = self;
+        assert!(silent.is_empty(), "{} silences:\n{}", silent.len(), silent.join("\n"));
+        assert!(unshown.is_empty(), "no value shows {} changes:\n{}", unshown.len(), unshown.join("\n"));
     }
 }
 
@@ -96,7 +114,7 @@ fn check(pairs: &[Pair]) {
 
 #[test]
 fn single_changes_of_fixtures_are_reported() {
-    let stride = if env::var("WIRE_MUTANTS").is_ok_and(|which| which == "all") { 1 } else { STRIDE };
+    let stride = env::var("WIRE_MUTANTS").map_or(STRIDE, |stride| stride.parse().expect("it is a number"));
     let fixtures = fixtures("valid");
     let next = AtomicUsize::new(0);
     let work = || {
@@ -120,7 +138,7 @@ fn single_changes_of_fixtures_are_reported() {
         all.tally.without_valid += without_valid;
         all.tally.unread += unread;
         all.silent.extend(found.silent);
-        all.unexplained.extend(found.unexplained);
+        all.unshown.extend(found.unshown);
     }
     all.check();
 }

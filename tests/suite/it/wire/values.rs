@@ -72,11 +72,14 @@ impl<'d> Values<'d> {
                 _ => all.push(Value::Null),
             }
         }
-        for keyword in ["not", "if"] {
-            all.extend(keywords.get(keyword).into_iter().flat_map(|it| self.of(it, depth + 1).to_vec()));
+        // Values of other types, and those that a condition lists, come early enough to remain.
+        let mut others =
+            vec![json!(null), json!("a"), json!(7), json!(true), json!([]), json!({}), json!(1.5)];
+        for condition in ["not", "if"].iter().filter_map(|keyword| keywords.get(*keyword)) {
+            let values = self.of(condition, depth + 1);
+            others.extend(values.iter().take(4).cloned());
+            all.extend(values.iter().skip(4).cloned());
         }
-        // Values of other types come early enough to remain.
-        let others = [json!(null), json!("a"), json!(7), json!(true), json!([]), json!({}), json!(1.5)];
         let early = all.len().min(most / 2);
         all.splice(early..early, others);
         let mut seen = HashSet::new();
@@ -217,7 +220,6 @@ impl<'d> Values<'d> {
         for name in &names {
             all.extend(values.first().map(|value| with(&least, name, value.clone())));
         }
-        all.extend(values.iter().map(|value| with(&full, "extra", value.clone())));
         for count in around(keywords, &["minProperties", "maxProperties"]) {
             let mut sized = least.clone();
             let count = usize::try_from(count).unwrap_or_default();
@@ -229,6 +231,7 @@ impl<'d> Values<'d> {
             }
             all.push(sized.into());
         }
+        all.extend(values.iter().map(|value| with(&full, "extra", value.clone())));
         let patterns = keywords.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
         for (pattern, schema) in patterns {
             let name =

@@ -1,6 +1,6 @@
 //! The programs that don't compile.
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 use support::nested_cargo::DEPENDENCIES;
@@ -43,7 +43,8 @@ fn check(package: &str, folder: &Path, target: &Path) -> Result<Failures> {
             continue;
         }
         let spans = message.pointer("/message/spans").and_then(Value::as_array).into_iter().flatten();
-        match spans.filter(|span| span["is_primary"] == true).find_map(|span| located(span, package)) {
+        let located = |span| located(span, package, folder);
+        match spans.filter(|span| span["is_primary"] == true).find_map(located) {
             Some((module, line)) => {
                 let code = text("/message/code/code").map_or_else(String::new, |code| format!("{code}: "));
                 let error = text("/message/message").unwrap_or_default();
@@ -61,13 +62,19 @@ fn check(package: &str, folder: &Path, target: &Path) -> Result<Failures> {
     Ok(failures)
 }
 
-/// Returns the module of a package that a span is in, and the line of the program.
-fn located(span: &Value, package: &str) -> Option<(String, String)> {
+/// Returns the module of a package that a span is in, and the line of the program with the item around it.
+fn located(span: &Value, package: &str, folder: &Path) -> Option<(String, String)> {
     let file = Path::new(span["file_name"].as_str()?);
     if !file.starts_with(package) {
         return None;
     }
     let module = file.file_stem()?.to_str()?.to_owned();
     let lines = span["text"].as_array()?.iter().filter_map(|line| line["text"].as_str());
-    Some((module, lines.map(str::trim).collect::<Vec<_>>().join(" ")))
+    let line = lines.map(str::trim).collect::<Vec<_>>().join(" ");
+    let program = fs::read_to_string(folder.join(file)).ok()?;
+    let before: Vec<&str> =
+        program.lines().take(usize::try_from(span["line_start"].as_u64()?).ok()?).collect();
+    let item = before.iter().rev().find(|line| line.starts_with("const ") || line.starts_with("impl "));
+    let around = item.filter(|item| !item.contains(&line)).map(|item| format!("\n    in {item}"));
+    Some((module, line + &around.unwrap_or_default()))
 }

@@ -6,8 +6,9 @@
 //! |---|---|---|
 //! | operations | calls each, with its input and with each value that converts into it | implements each method of each trait with its exact signature, and mounts each trait |
 //! | types that requests reach | builds | reads |
-//! | types that responses and callbacks reach | reads | builds |
-//! | other types, such as those of webhooks | reads and builds | reads and builds |
+//! | types that responses, callbacks and webhooks reach | reads | builds |
+//! | types that responses to callbacks and webhooks reach | builds | reads |
+//! | other types, such as the union of all webhooks | reads and builds | reads and builds |
 //! | security | gives the builder of the client all credentials | names all schemes |
 //!
 //! To read a type is to read every field with its type written out, and to match every variant. An arm `_` is only where

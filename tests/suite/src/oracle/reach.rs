@@ -21,9 +21,9 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Walks the inputs, outputs, errors and callbacks of all operations.
+    /// Walks the inputs, outputs and errors of all operations, and all callbacks and webhooks.
     ///
-    /// A server sends the body of a callback, as it sends a response.
+    /// A server sends a callback, as it sends a response. What its receiver responds with is like a request.
     pub fn of(api: &Api) -> Self {
         let mut reach = Self { requests: BTreeSet::new(), responses: BTreeSet::new() };
         for operation in &api.operations {
@@ -34,14 +34,22 @@ impl Reach {
             if let Some(error) = error_type(api, operation) {
                 visit(api, error, &mut reach.responses);
             }
-            for body in operation.callbacks.iter().filter_map(|callback| callback.body.as_ref()) {
-                visit_schema(api, &body.schema, &mut reach.responses);
+        }
+        for callback in api.operations.iter().flat_map(|it| &it.callbacks).chain(&api.webhooks) {
+            let sent = callback.parameters.iter().map(|parameter| &parameter.schema);
+            let sent = sent.chain(callback.body.iter().map(|body| &body.schema));
+            sent.for_each(|schema| visit_schema(api, schema, &mut reach.responses));
+            for response in &callback.responses {
+                let headers = response.headers.iter().map(|header| &header.schema);
+                let schemas = headers.chain(response.contents.iter().map(|content| &content.schema));
+                schemas.for_each(|schema| visit_schema(api, schema, &mut reach.requests));
             }
         }
         reach
     }
 
-    /// Returns what a client does with a type. It does both with a type that no operation reaches, such as a webhook's.
+    /// Returns what a client does with a type. It does both with a type that nothing reaches, such as the union of all
+    /// webhooks.
     pub fn of_client(&self, id: TypeId) -> Access {
         let Access { reads, builds } = self.of_server(id);
         Access { reads: builds, builds: reads }

@@ -45,7 +45,6 @@ impl Finish<'_, '_> {
         let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
             module: draft.position.module(),
             constant,
-            provenance: draft.position.provenance(),
             schema: draft.schema,
         });
         self.api.json_schemas = schemas.collect();
