@@ -321,8 +321,7 @@ codes! {
     QualityPaging = "quality-paging":
         "The query parameters for the size or the position of a page differ from those of most lists of the document: \
          `limit` where the others have `per_page`, or `cursor` where they have `page`. Clients need code of their own for \
-         this list. Or the list selects pages and has no `x-pagination`, which others have, so that clients can't read all its \
-         pages. Only `GET` operations are compared, and nothing is reported if no set of names prevails.",
+         this list. Only `GET` operations are compared, and nothing is reported if no set of names prevails.",
     /// No operation and no webhook reaches a component.
     QualityUnusedComponent = "quality-unused-component":
         "No operation, webhook or extension at the root of the document refers to a component, directly or through other \
@@ -340,6 +339,13 @@ codes! {
          literal text has precedence; and so are paths whose shared requests both operations refuse, because `x` and `y` \
          are numbers. Or two templates differ only in the names of their parameters and have different \
          methods, which OpenAPI does not allow; with the same method, they are a `path-conflict`.",
+    /// An operation creates a task or returns pages, and does not describe it.
+    QualityUndescribed = "quality-undescribed":
+        "An operation creates a task or returns pages, and has no `x-task` or `x-pagination` (or the extension of another \
+         tool), so that each client needs a loop of its own. A list counts if it has a parameter that selects a page, and an \
+         array in its response. An operation creates a task if the `GET` operation one level below its path has a `status` \
+         or `state`, whose values are those of work that goes on and ends; with a response `202`, any string is enough. \
+         `x-pagination: false` says that there are no pages.",
 }
 
 impl Code {

@@ -54,6 +54,7 @@ impl Code {
             | Self::QualityNoBounds
             | Self::QualityNameCase
             | Self::QualityPaging
+            | Self::QualityUndescribed
             | Self::QualityUnusedComponent
             | Self::QualityNoClientError
             | Self::QualityAmbiguousPath => Some(LintGroup::Quality),

@@ -6,7 +6,7 @@ use super::{
     responses::error_rows,
     rule::{CallRule, Flow},
 };
-use crate::ir::{Api, Errors, Operation, Origin, Paging, Response, Task};
+use crate::ir::{Api, Errors, FinalState, Operation, Origin, Paging, Response, Task, TaskStep};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -60,6 +60,7 @@ impl<'a> Compare<'a> {
             closed_query,
             server,
             task,
+            monitored,
             paging,
             // Documentation, like the description.
             example: _,
@@ -79,6 +80,7 @@ impl<'a> Compare<'a> {
         );
         self.text(CallRule::ServerChanged, "server", (server.as_deref(), new.server.as_deref()), at);
         self.task((task.as_ref(), new.task.as_ref()), at);
+        self.monitored(*monitored, new.monitored, at);
         self.paging(paging.as_ref(), new.paging.as_ref(), at);
         self.requirements(requires, &new.requires, at);
         self.security(security, &new.security, at);
@@ -120,14 +122,28 @@ impl<'a> Compare<'a> {
         self.add(rule, at, message);
     }
 
+    /// Compares where the result of a long-running operation is.
+    fn monitored(&mut self, old: Option<FinalState>, new: Option<FinalState>, at: &Position<'_>) {
+        let extension = "x-ms-long-running-operation";
+        let (rule, change) = match (old, new) {
+            _ if old == new => return,
+            (_, None) => (CallRule::TaskRemoved, "is no longer a long-running operation"),
+            (None, _) => (CallRule::TaskChanged, "is a long-running operation"),
+            _ => (CallRule::TaskChanged, "has its result in another place"),
+        };
+        self.add(rule, at, format!("{change} (`{extension}`)"));
+    }
+
     /// Compares the tasks that an operation creates. Operations are compared by id.
     fn task(&mut self, (old, new): (Option<&Task>, Option<&Task>), at: &Position<'_>) {
-        let id =
-            |api: &'a Api, index: usize| api.operations.get(index).map(|operation| operation.id.as_str());
+        let id = |api: &'a Api, step: &TaskStep| {
+            api.operations.get(step.operation).map(|operation| operation.id.as_str())
+        };
         let described = |api: &'a Api, task: &Task| {
             let Task { get, cancel, id: _, status: _, done: _, failed: _, message: _, progress: _ } = task;
-            let others = (id(api, *get), cancel.and_then(|index| id(api, index)));
-            (others, Task { get: 0, cancel: None, ..task.clone() })
+            let others = (id(api, get), cancel.as_ref().and_then(|step| id(api, step)));
+            // The names of the parameters are those of the paths.
+            (others, Task { get: TaskStep { operation: 0, id: None }, cancel: None, ..task.clone() })
         };
         let (from, to) =
             (old.map(|task| described(self.old, task)), new.map(|task| described(self.new, task)));

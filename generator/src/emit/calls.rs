@@ -50,11 +50,13 @@ impl<'a> Call<'a> {
     }
 
     /// Returns when a call is repeated, unless its method is idempotent.
-    fn retries(&self) -> &'static str {
+    fn retries(&self) -> String {
         match self.operation.idempotency_key() {
-            _ if self.operation.has_idempotent_method() => "",
-            Some(_) => "Retries: also if the connection is lost, with the same `Idempotency-Key`.",
-            None => "Retries: only if the server did not process the request.",
+            _ if self.operation.has_idempotent_method() => String::new(),
+            Some(key) => {
+                format!("Retries: also if the connection is lost, with the same {}.", code(&key.name))
+            }
+            None => "Retries: only if the server did not process the request.".to_owned(),
         }
     }
 

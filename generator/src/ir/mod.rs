@@ -27,8 +27,8 @@ pub use operation::{
     Status, Style,
 };
 pub use origin::Origin;
+pub use paging::{FinalState, PageSlot, PageStep, Paging, Path, Task, TaskStep};
 pub(crate) use paging::{Member, pointer};
-pub use paging::{PageSlot, PageStep, Paging, Path, Task};
 pub use provenance::Provenance;
 pub use rules::CrossRule;
 pub(crate) use schema::first_violated;
@@ -124,10 +124,15 @@ impl Api {
     /// Returns the task that an operation creates or gets.
     #[must_use]
     pub fn task_of<'a>(&'a self, operation: &'a Operation) -> Option<&'a Task> {
-        let is_got =
-            |task: &&Task| self.operations.get(task.get).is_some_and(|get| std::ptr::eq(get, operation));
+        operation.task.as_ref().or_else(|| self.task_got_by(operation))
+    }
+
+    /// Returns the task that an operation gets.
+    #[must_use]
+    pub fn task_got_by<'a>(&'a self, operation: &Operation) -> Option<&'a Task> {
         let mut tasks = self.operations.iter().filter_map(|one| one.task.as_ref());
-        operation.task.as_ref().or_else(|| tasks.find(is_got))
+        let got = |task: &Task| self.operations.get(task.get.operation);
+        tasks.find(|task| got(task).is_some_and(|get| std::ptr::eq(get, operation)))
     }
 
     /// Returns whether all names in Rust are ASCII.

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::{
-    ContentFormat, Docs, Ident, Origin, Paging, Schema, SecurityRequirement, TagId, Task, TypeId, Xml,
+    ContentFormat, Docs, FinalState, Ident, Origin, Paging, Schema, SecurityRequirement, TagId, Task, TypeId,
+    Xml,
 };
 
 /// An operation.
@@ -57,6 +58,8 @@ pub struct Operation {
     pub server: Option<String>,
     /// The task that the operation creates.
     pub task: Option<Task>,
+    /// The result, if the response to the request only names what reports on the work.
+    pub monitored: Option<FinalState>,
     /// The pages, if the operation lists items.
     pub paging: Option<Paging>,
     /// A valid input as JSON, from the document's examples or built from the schemas.
@@ -77,9 +80,9 @@ impl Operation {
     /// Returns the parameter by which the server recognises a repeated request.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&Parameter> {
-        self.parameters
-            .iter()
-            .find(|it| it.location == Location::Header && it.name.eq_ignore_ascii_case("idempotency-key"))
+        let names = ["idempotency-key", "x-idempotency-key"];
+        let is_key = |name: &str| names.iter().any(|key| name.eq_ignore_ascii_case(key));
+        self.parameters.iter().find(|it| it.location == Location::Header && is_key(&it.name))
     }
 }
 

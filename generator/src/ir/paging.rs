@@ -8,10 +8,10 @@ pub type Path = Vec<String>;
 /// The task that an operation creates (`x-task`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// The operation that gets the task, an index of [`Api::operations`](super::Api::operations).
-    pub get: usize,
+    /// The operation that gets the task.
+    pub get: TaskStep,
     /// The operation that cancels the task.
-    pub cancel: Option<usize>,
+    pub cancel: Option<TaskStep>,
     /// The id in the response that creates the task.
     pub id: Path,
     /// The status in the response that gets the task.
@@ -24,6 +24,28 @@ pub struct Task {
     pub message: Option<Path>,
     /// The part of the work that is done.
     pub progress: Option<Path>,
+}
+
+/// An operation that follows the creation of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskStep {
+    /// The operation, an index of [`Api::operations`](super::Api::operations).
+    pub operation: usize,
+    /// The parameter of its path that takes the id.
+    pub id: Option<String>,
+}
+
+/// Where the result of a long-running operation is (`x-ms-long-running-operation`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinalState {
+    /// At the URL of the request.
+    Original,
+    /// At the URL in the header `Location`.
+    Location,
+    /// In the last response that reports on the operation.
+    Monitor,
+    /// Nowhere: the result is the response to the request.
+    Nothing,
 }
 
 /// The pages of an operation that lists items (`x-pagination`).

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::ir::{
     Api, Body, Callback, ChoiceVariant, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Field,
-    Framing, Ident, Kind, Operation, PageSlot, PageStep, Paging, Parameter, Response, SecurityRequirement,
-    SharedErrors, StructDef, Style, Task, TypeId, pointer,
+    FinalState, Framing, Ident, Kind, Operation, PageSlot, PageStep, Paging, Parameter, Response,
+    SecurityRequirement, SharedErrors, StructDef, Style, Task, TaskStep, TypeId, pointer,
 };
 
 impl Here<'_> {
@@ -34,6 +34,7 @@ impl Here<'_> {
             closed_query,
             server,
             task,
+            monitored,
             paging,
             // Documentation, like the description.
             example: _,
@@ -54,6 +55,7 @@ impl Here<'_> {
             operation.idempotency_key().map(|key| format!("retries with {}", key.name)),
             server.as_ref().map(|url| format!("server {url}")),
             task.as_ref().map(|task| self.task(task)),
+            monitored.map(|state| monitored_by(state).to_owned()),
             paging.as_ref().map(self::paging),
         ];
         Block::over(format!("{method} {path} {head}"), vec![self.signature(operation)])
@@ -251,11 +253,13 @@ impl Here<'_> {
         Block::over(format!("{constant}: errors of {}", self.named(*ty)), rows.collect())
     }
 
-    /// Returns `task get_job: id /id, status /status, done ok, failed error`.
+    /// Returns `task get_job(job): id /id, status /status, done ok, failed error`.
     fn task(self, task: &Task) -> String {
         let Task { get, cancel, id, status, done, failed, message, progress } = task;
-        let id_of =
-            |index: usize| self.api.operations.get(index).map_or("", |operation| operation.id.as_str());
+        let id_of = |step: &TaskStep| {
+            let id = self.api.operations.get(step.operation).map_or("", |operation| operation.id.as_str());
+            step.id.as_ref().map_or_else(|| id.to_owned(), |parameter| format!("{id}({parameter})"))
+        };
         let facts = [
             Some(format!("id {}", pointer(id))),
             Some(format!("status {}", pointer(status))),
@@ -263,9 +267,9 @@ impl Here<'_> {
             (!failed.is_empty()).then(|| format!("failed {}", quoted(failed))),
             message.as_deref().map(|path| format!("message {}", pointer(path))),
             progress.as_deref().map(|path| format!("progress {}", pointer(path))),
-            cancel.map(|index| format!("cancelled by {}", id_of(index))),
+            cancel.as_ref().map(|step| format!("cancelled by {}", id_of(step))),
         ];
-        format!("task {}: {}", id_of(*get), facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        format!("task {}: {}", id_of(get), facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 
     /// Returns the schemes of which all must be satisfied.
@@ -314,6 +318,16 @@ fn slot(slot: &PageSlot) -> String {
     match slot {
         PageSlot::InQuery(name) => format!("query {name}"),
         PageSlot::InBody(path) => format!("body {}", pointer(path)),
+    }
+}
+
+/// Returns what a client waits for.
+fn monitored_by(state: FinalState) -> &'static str {
+    match state {
+        FinalState::Original => "long-running, result at the URL of the request",
+        FinalState::Location => "long-running, result at the URL in `Location`",
+        FinalState::Monitor => "long-running, result in the last report",
+        FinalState::Nothing => "long-running, result in the response",
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     BoxError,
     error::{BuildError, EncodeError, ErrorKind},
     oauth2::OAuth2,
+    query,
     token::{TokenProvider, Tokens},
 };
 use crate::{
@@ -229,6 +230,16 @@ impl Credentials {
         Ok(sent)
     }
 
+    /// Removes the credentials that are set for an operation from a URL, which a server may have written into it.
+    pub(super) fn remove_from(&self, operation: &Operation, url: &mut Url) {
+        let schemes = operation.security.iter().copied().flatten().map(|requirement| requirement.scheme);
+        for scheme in schemes.filter(|scheme| self.of(scheme).is_some()) {
+            if let Location::Query(name) = Location::of(scheme) {
+                query::remove(url, name);
+            }
+        }
+    }
+
     /// Returns whether each alternative needs a scheme without a credential, and `has` it not otherwise.
     pub(super) fn lack(&self, operation: &Operation, has: impl Fn(&Location) -> bool) -> bool {
         let is_met = |requirement: &Requirement| {
@@ -301,6 +312,7 @@ fn put(
             headers.insert(name, value);
         }
         Location::Query(name) => {
+            query::remove(url, name);
             url.query_pairs_mut().append_pair(name, secret);
         }
         Location::Cookie(name) => {

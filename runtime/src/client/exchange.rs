@@ -17,7 +17,7 @@ use super::{
     retry::RetryPolicy,
     trace::Trace,
 };
-use crate::types::NoError;
+use crate::{codec::Joined, types::NoError};
 
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
@@ -140,7 +140,7 @@ async fn traced_attempt(
     end: Option<Instant>,
 ) -> Outcome {
     let attempt = Attempt { operation: prepared.operation, number };
-    let trace = Trace::start(attempt, prepared.url());
+    let trace = Trace::start(attempt, prepared.method(), prepared.url());
     let began = Instant::now();
     let streaming = streams.then_some((limits, end));
     let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
@@ -182,6 +182,7 @@ async fn receive(
     let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
     raw.assumes_utc = settings.assume_utc;
+    raw.url = Some(Box::new(response.url().clone()));
     if let Some((limits, end)) = streaming
         && reply::is_streamed(prepared.operation, &raw, is_strict)
     {
@@ -205,18 +206,13 @@ pub(super) async fn body(mut response: reqwest::Response, limit: u64) -> reqwest
     if response.content_length().is_some_and(|length| length > limit) {
         return Ok(None);
     }
-    let mut left = limit;
-    let mut chunks = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        let Some(behind) = left.checked_sub(chunk.len() as u64) else { return Ok(None) };
+    let (mut left, mut joined) = (limit, Joined::default());
+    while let Some(piece) = response.chunk().await? {
+        let Some(behind) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
         left = behind;
-        chunks.push(chunk);
+        joined.push(piece);
     }
-    Ok(Some(match chunks.as_slice() {
-        // The common case is one chunk, which needs no copy.
-        [chunk] => chunk.clone(),
-        chunks => chunks.concat().into(),
-    }))
+    Ok(Some(joined.into_bytes()))
 }
 
 /// Converts an error of the HTTP client. Removes its URL, which may contain a key.

@@ -1,8 +1,5 @@
 //! Requests that follow from the request of a call: the next page, the same call again.
 
-use std::borrow::Cow;
-
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use reqwest::Url;
 
 use super::{
@@ -10,15 +7,13 @@ use super::{
     idempotency,
     pending::{Pending, url},
     probe::Path,
+    query,
 };
 use crate::{
     parameters::{EncodedBody, EncodedRequest, encode_content},
     table::{ContentFormat, Operation},
     types::{ByteStream, NoError, Value},
 };
-
-/// The characters of a query's value that are escaped: all but the unreserved ones.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The difference between a request and the one that it follows from.
 #[derive(Debug)]
@@ -50,7 +45,9 @@ impl Pending {
             retry: self.retry.clone(),
             is_idempotent: self.is_idempotent,
             request: Ok(request),
+            method: self.method,
             url: self.url.clone(),
+            path_values: Vec::new(),
             headers: self.headers.clone(),
         });
         // Another request is not a repetition of this one.
@@ -63,7 +60,7 @@ impl Pending {
 
     /// Removes the key by which a server recognises a repeated request.
     pub(super) fn drop_key(&mut self) {
-        let is_other = |name: &str| !name.eq_ignore_ascii_case(idempotency::KEY);
+        let is_other = |name: &str| !idempotency::is_key(name);
         self.headers.retain(|(name, _)| is_other(name));
         if let Ok(request) = &mut self.request {
             request.headers.retain(|(name, _)| is_other(name));
@@ -72,9 +69,7 @@ impl Pending {
 
     /// Returns the decoded value of a parameter of the query, if the request has it.
     pub(super) fn query_value(&self, name: &str) -> Option<String> {
-        let query = &self.request.as_ref().ok()?.query;
-        let (_, value) = query.split('&').find(|pair| is_of(pair, name))?.split_once('=')?;
-        Some(decoded(value).into_owned())
+        query::value(&self.request.as_ref().ok()?.query, name)
     }
 
     /// Returns the value of a property of the JSON body, if the request has it.
@@ -83,31 +78,28 @@ impl Pending {
         super::probe::text(&body.bytes.held()?, path)
     }
 
-    /// Returns the decoded values of the parameters of the path, by name.
-    ///
-    /// It finds those that are alone in their segment, with fixed text before and after them.
-    pub(super) fn path_values(&self) -> Vec<(&'static str, String)> {
-        let Ok(request) = &self.request else { return Vec::new() };
-        let segments = self.operation.path.split('/').zip(request.path.split('/'));
-        let value = |(template, segment): (&'static str, &str)| {
-            let (before, rest) = template.split_once('{')?;
-            let (name, after) = rest.split_once('}')?;
-            let value = segment.strip_prefix(before)?.strip_suffix(after)?;
-            Some((name, decoded(value).into_owned()))
-        };
-        segments.filter_map(value).collect()
+    /// Returns the URL of the call's request, without credentials, if it is valid.
+    pub(super) fn own_url(&self) -> Result<Option<Url>, ErrorKind<NoError>> {
+        match (&self.url, &self.request) {
+            (Some(url), _) => Ok(Some(url.clone())),
+            (None, Ok(request)) => url(self.client.settings(), self.operation, request),
+            (None, Err(_)) => Ok(None),
+        }
+    }
+
+    /// Returns a URL that the response from `base` names, without the client's credentials.
+    pub(super) fn named_url(&self, base: &Url, text: &str) -> Option<Url> {
+        let mut url = base.join(text).ok()?;
+        url.set_fragment(None);
+        self.client.settings().credentials.remove_from(self.operation, &mut url);
+        Some(url)
     }
 
     fn change(&mut self, change: Change<'_>) -> Result<(), ErrorKind<NoError>> {
         let Ok(request) = &mut self.request else { return Ok(()) };
         match change {
             Change::Nothing => {}
-            Change::Query(name, value) => {
-                let [name, value] = [name, value].map(|text| utf8_percent_encode(text, ESCAPED).to_string());
-                let others = request.query.split('&').filter(|pair| !pair.is_empty() && !is_of(pair, &name));
-                let pair = format!("{name}={value}");
-                request.query = others.chain([pair.as_str()]).collect::<Vec<_>>().join("&");
-            }
+            Change::Query(name, value) => request.query = query::with(&request.query, name, value),
             Change::Body(path, value) => {
                 let error = || PagingError::Body { path: path.join(".") };
                 if request.body.is_none() {
@@ -122,15 +114,11 @@ impl Pending {
                 body.bytes = ByteStream::from(json.to_string());
             }
             Change::Url(text) => {
-                let own = match &self.url {
-                    Some(url) => Some(url.clone()),
-                    None => url(self.client.settings(), self.operation, request)?,
-                };
-                let next = own.as_ref().and_then(|own| own.join(text).ok());
+                let own = self.own_url()?;
+                let next = own.as_ref().and_then(|own| self.named_url(own, text));
                 let stays = |next: &Url| own.is_some_and(|own| own.origin() == next.origin());
                 let next = next.filter(stays);
-                let next = next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?;
-                self.url = Some(next);
+                self.url = Some(next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?);
             }
         }
         Ok(())
@@ -152,16 +140,6 @@ fn copy(request: &EncodedRequest) -> EncodedRequest {
             unwritable: body.unwritable,
         }),
     }
-}
-
-/// Returns whether a pair of a query is that of the parameter with this name.
-fn is_of(pair: &str, name: &str) -> bool {
-    let (own, _) = pair.split_once('=').unwrap_or((pair, ""));
-    decoded(own) == decoded(name)
-}
-
-fn decoded(text: &str) -> Cow<'_, str> {
-    percent_decode_str(text).decode_utf8_lossy()
 }
 
 /// Returns a text without the query of a URL, which may have secrets.

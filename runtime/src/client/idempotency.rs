@@ -1,6 +1,9 @@
 //! Which calls can be repeated although the server may have processed them, by operation.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::{
+    hash::{BuildHasher, RandomState},
+    time::SystemTime,
+};
 
 use http::{HeaderMap, Method};
 
@@ -10,8 +13,8 @@ use crate::{
     validation::check,
 };
 
-/// The header by which a server recognises a repeated request.
-pub(super) const KEY: &str = "idempotency-key";
+/// The headers by which servers recognise a repeated request.
+const KEYS: [&str; 2] = ["idempotency-key", "x-idempotency-key"];
 
 /// Which attempts of an operation's calls are repeated.
 ///
@@ -22,7 +25,7 @@ pub(super) const KEY: &str = "idempotency-key";
 pub enum Retries {
     /// Lost ones as well, because the method is idempotent (RFC 9110): `GET`, `HEAD`, `PUT`, `DELETE` …
     Safe,
-    /// Lost ones as well, because the operation has an `Idempotency-Key`.
+    /// Lost ones as well, because the operation has an `Idempotency-Key` or `X-Idempotency-Key`.
     ///
     /// The client makes a key for each call and sends the same with each attempt, unless the input has one. It makes none
     /// if the document does not allow a UUID as the key.
@@ -56,21 +59,39 @@ impl Operation {
     }
 
     fn idempotency_key(&self) -> Option<&'static Parameter> {
-        let is_key = |it: &&Parameter| it.location == Location::Header && it.name.eq_ignore_ascii_case(KEY);
+        let is_key = |it: &&Parameter| it.location == Location::Header && is_key(it.name);
         self.parameters.iter().find(is_key)
     }
 }
 
-/// Returns a new key for a call, if the operation has one and the call doesn't.
-pub(super) fn new_key(operation: &Operation, headers: [&HeaderMap; 2]) -> Option<String> {
+/// Returns whether a header is one by which servers recognise a repeated request.
+pub(super) fn is_key(name: &str) -> bool {
+    KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
+}
+
+/// Returns whether a request has a key.
+pub(super) fn is_in(headers: &HeaderMap) -> bool {
+    KEYS.iter().any(|key| headers.get(*key).is_some_and(|key| !key.is_empty()))
+}
+
+/// Returns a new key for a call with the name of its header, if the operation has one and the call doesn't.
+pub(super) fn new_key(operation: &Operation, headers: [&HeaderMap; 2]) -> Option<(&'static str, String)> {
     let parameter = operation.idempotency_key()?;
-    if headers.iter().any(|headers| headers.contains_key(KEY)) {
+    if headers.iter().any(|headers| headers.contains_key(parameter.name)) {
         return None;
     }
-    // The seeds of the standard library are those of the operating system, so two processes never make the same keys.
-    let half = || u128::from(RandomState::new().build_hasher().finish());
-    let key = uuid::Builder::from_random_bytes(((half() << 64) | half()).to_be_bytes()).into_uuid();
-    is_allowed(parameter, key).then(|| key.to_string())
+    let key = random_key(&RandomState::new(), std::process::id(), SystemTime::now());
+    is_allowed(parameter, key).then(|| (parameter.name, key.to_string()))
+}
+
+/// Returns a key that no other process makes.
+///
+/// The seed is random, of the operating system. A forked process and a copied machine have the same one, but not the
+/// same process id or time.
+fn random_key(seed: &RandomState, process: u32, now: SystemTime) -> Uuid {
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let half = |index: u8| u128::from(seed.hash_one((index, process, now)));
+    uuid::Builder::from_random_bytes(((half(0) << 64) | half(1)).to_be_bytes()).into_uuid()
 }
 
 /// Returns whether the parameter can be a UUID.
@@ -85,10 +106,20 @@ mod tests {
     use crate::table::{Schema, Text, Type};
 
     #[test]
+    fn a_forked_process_makes_other_keys() {
+        let (seed, now) = (RandomState::new(), SystemTime::UNIX_EPOCH);
+        let key = random_key(&seed, 1, now);
+        assert_eq!(key, random_key(&seed, 1, now));
+        assert_ne!(key, random_key(&seed, 2, now));
+        assert_ne!(key, random_key(&seed, 1, now + std::time::Duration::from_nanos(1)));
+    }
+
+    #[test]
     fn operations_state_what_is_repeated() {
         static SHORT: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
         static KEYS: [Parameter; 1] = [Parameter::header("idempotency-Key", &Schema::TEXT)];
         static SHORT_KEYS: [Parameter; 1] = [Parameter::header("Idempotency-Key", &SHORT)];
+        static OTHER_KEYS: [Parameter; 1] = [Parameter::header("X-Idempotency-Key", &Schema::TEXT)];
         static QUERIES: [Parameter; 1] = [Parameter::query("Idempotency-Key", &Schema::TEXT)];
         let none = [&HeaderMap::new(), &HeaderMap::new()];
         for (method, parameters, expected, has_key) in [
@@ -99,6 +130,7 @@ mod tests {
             ("PATCH", &QUERIES[..], Retries::Never, false),
             ("POST", &KEYS[..], Retries::ByKey, true),
             ("POST", &SHORT_KEYS[..], Retries::ByKey, false),
+            ("POST", &OTHER_KEYS[..], Retries::ByKey, true),
         ] {
             let operation = Operation::new("it", "tag", method, "/").parameters(parameters);
             assert_eq!(operation.retries(), expected, "{method}");

@@ -17,7 +17,7 @@
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
 //! - `wait`, `pages`: tasks until their end, lists until their last page; `follow`: the requests that follow from a
-//!   call's; `probe`: single values of a response;
+//!   call's; `query`: single parameters of a query; `probe`: single values of a response;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
@@ -39,6 +39,7 @@ mod oauth2;
 mod pages;
 mod pending;
 mod probe;
+mod query;
 mod redirect;
 mod reply;
 mod response;
@@ -68,7 +69,10 @@ pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
-pub use wait::{OfTask, Poller, Running, Task, TaskCall, Update, Updates, Wait, WaitError};
+pub use wait::{
+    FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskStep, Update, Updates, Wait,
+    WaitError,
+};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;

@@ -31,7 +31,7 @@ const RESPONSE: u64 = 1024 * 1024;
 /// A grant of OAuth 2.0, by which the client gets its tokens.
 ///
 /// It is a [`Credential`](super::Credential). The document's flow has the URL of the token endpoint, and the client asks
-/// for the scopes that the document's operations require. All clones of the client share one token.
+/// for [scopes](Self::scopes) that the document's operations require. All clones of the client share one token.
 ///
 /// # Examples
 /// ```
@@ -120,7 +120,8 @@ impl OAuth2 {
 
     /// Sets the scopes to ask for. An empty list asks for the server's default.
     ///
-    /// Without it, the client asks for all scopes that operations of the document require.
+    /// Without it, the client asks for all scopes that operations of the document require, except with a refresh token.
+    /// The new token then has the scopes that the user granted, because a server must refuse further ones.
     #[must_use]
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
@@ -170,9 +171,10 @@ impl OAuth2 {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refuse("it is neither http nor https".to_owned()));
         }
-        let scopes = match &self.scopes {
-            Some(scopes) => scopes.join(" "),
-            None => scheme.scopes.join(" "),
+        let scopes = match (&self.scopes, &self.grant) {
+            (Some(scopes), _) => scopes.join(" "),
+            (None, Grant::RefreshToken(_)) => String::new(),
+            (None, _) => scheme.scopes.join(" "),
         };
         let refresh_token = match &self.grant {
             Grant::RefreshToken(token) => Arc::clone(token),

@@ -20,14 +20,14 @@ use super::{
     credential::{Location, Sent},
     error::{EncodeError, ErrorKind, MissingCredential},
     exchange::Outcome,
-    idempotency,
+    idempotency, query,
     retry::RetryPolicy,
 };
 use crate::{
     codec::{Encode, check_finite},
     parameters::{EncodedRequest, encode_input},
     table::{Content, Operation},
-    types::{ByteStream, NoError},
+    types::{ByteStream, NoError, Value},
     validation::{check_input, input_violations},
 };
 
@@ -42,6 +42,10 @@ pub(super) struct Pending {
     pub retry: Option<RetryPolicy>,
     pub is_idempotent: bool,
     pub request: Result<EncodedRequest, ErrorKind<NoError>>,
+    /// The HTTP method, if it is not that of the operation.
+    pub method: Option<&'static str>,
+    /// The values of the parameters of the path, if another call needs them.
+    pub path_values: Vec<(&'static str, Value)>,
     /// The URL, if it is not that of the operation with the parameters of the request.
     pub url: Option<Url>,
     pub headers: Vec<(String, String)>,
@@ -65,6 +69,8 @@ impl Pending {
             retry: None,
             is_idempotent: false,
             request,
+            method: None,
+            path_values: Vec::new(),
             url: None,
             headers: Vec::new(),
         })
@@ -90,7 +96,8 @@ impl Pending {
         }
         let target =
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
-        let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
+        let method = self.method.unwrap_or(operation.method);
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| target())?;
         let url = match self.url {
             Some(url) => url,
             None => url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
@@ -115,12 +122,12 @@ impl Pending {
         for (name, value) in &self.headers {
             insert(&mut overrides, name, value)?;
         }
-        if let Some(key) = idempotency::new_key(operation, [&headers, &overrides]) {
-            insert(&mut headers, idempotency::KEY, &key)?;
+        if let Some((name, key)) = idempotency::new_key(operation, [&headers, &overrides])
+            && self.method.is_none()
+        {
+            insert(&mut headers, name, &key)?;
         }
-        let has_key = [&headers, &overrides]
-            .iter()
-            .any(|headers| headers.get(idempotency::KEY).is_some_and(|key| !key.is_empty()));
+        let has_key = [&headers, &overrides].iter().any(|headers| idempotency::is_in(headers));
         let is_repeatable = self.is_idempotent || method.is_idempotent() || has_key;
         let prepared = Prepared {
             is_sent_once: body.as_ref().is_some_and(|body| body.held().is_none()),
@@ -134,11 +141,42 @@ impl Pending {
             body,
             sent: Mutex::default(),
         };
-        if prepared.lacks_credentials() {
-            return Err(ErrorKind::MissingCredential(MissingCredential::new(operation)));
-        }
+        let value = |name: &str| prepared.overrides.get(name).or_else(|| prepared.headers.get(name));
+        require_credentials(&prepared.client, operation, value, prepared.url.query())?;
         Ok(prepared)
     }
+
+    /// Returns an error if the call lacks a credential, whatever its parameters are.
+    pub(super) fn check_credentials(&self) -> Result<(), ErrorKind<NoError>> {
+        let mut headers = self.client.settings().headers.clone();
+        for (name, value) in &self.headers {
+            insert(&mut headers, name, value)?;
+        }
+        require_credentials(&self.client, self.operation, |name| headers.get(name), None)
+    }
+}
+
+/// Returns an error if a credential is missing that neither a header nor a hook can be.
+fn require_credentials<'h>(
+    client: &Client,
+    operation: &'static Operation,
+    header: impl Fn(&str) -> Option<&'h HeaderValue>,
+    query: Option<&str>,
+) -> Result<(), ErrorKind<NoError>> {
+    let settings = client.settings();
+    let has = |location: &Location| match location {
+        Location::Header { name, .. } => header(name).is_some(),
+        Location::Query(name) => query.is_some_and(|query| query::value(query, name).is_some()),
+        Location::Cookie(name) => {
+            let cookies = header(COOKIE.as_str()).and_then(|cookies| cookies.to_str().ok());
+            cookies.is_some_and(|cookies| cookies.contains(&format!("{name}=")))
+        }
+        Location::Nowhere => true,
+    };
+    let is_missing = settings.require_credentials
+        && !settings.hooks.change_requests()
+        && settings.credentials.lack(operation, has);
+    if is_missing { Err(ErrorKind::MissingCredential(MissingCredential::new(operation))) } else { Ok(()) }
 }
 
 impl fmt::Debug for Pending {
@@ -174,27 +212,14 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    /// Returns the HTTP method of the request.
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+
     /// Returns the URL of the request, without credentials.
     pub(super) fn url(&self) -> &Url {
         &self.url
-    }
-
-    /// Returns whether a credential is missing that neither a header nor a hook can be.
-    fn lacks_credentials(&self) -> bool {
-        let settings = self.client.settings();
-        let value = |name: &str| self.overrides.get(name).or_else(|| self.headers.get(name));
-        let has = |location: &Location| match location {
-            Location::Header { name, .. } => value(name).is_some(),
-            Location::Query(name) => self.url.query_pairs().any(|(other, _)| other == *name),
-            Location::Cookie(name) => {
-                let cookies = value(COOKIE.as_str()).and_then(|cookies| cookies.to_str().ok());
-                cookies.is_some_and(|cookies| cookies.contains(&format!("{name}=")))
-            }
-            Location::Nowhere => true,
-        };
-        settings.require_credentials
-            && !settings.hooks.change_requests()
-            && settings.credentials.lack(self.operation, has)
     }
 
     /// Returns whether an attempt is repeated with a new token, because the server rejected the one that it had.

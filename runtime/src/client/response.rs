@@ -7,6 +7,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
+use reqwest::Url;
 
 use crate::types::ByteStream;
 
@@ -72,11 +73,13 @@ pub struct RawResponse {
     pub is_permanent: bool,
     /// Whether a date-time without an offset is one in UTC.
     pub(super) assumes_utc: bool,
+    /// The URL that the response is from, with credentials in its query. References in the response are relative to it.
+    pub(super) url: Option<Box<Url>>,
 }
 
 impl RawResponse {
     pub(super) const fn new(status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
-        Self { status, headers, attempts: 1, body, is_permanent: false, assumes_utc: false }
+        Self { status, headers, attempts: 1, body, is_permanent: false, assumes_utc: false, url: None }
     }
 
     /// Returns the value of `Content-Type`, or an empty string.

@@ -5,7 +5,7 @@ use std::{
     future::Future,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use tokio::{
@@ -155,26 +155,49 @@ struct State {
     pause: Option<Instant>,
 }
 
+/// A point in time, by both clocks.
+///
+/// The monotonic one stands still while the machine is suspended, and the other one can be set back.
+#[derive(Clone, Copy)]
+struct Moment {
+    monotonic: Instant,
+    wall: SystemTime,
+}
+
+impl Moment {
+    fn now() -> Self {
+        Self { monotonic: Instant::now(), wall: SystemTime::now() }
+    }
+
+    /// Returns the time since then, by the clock that shows more.
+    fn elapsed(self) -> Duration {
+        self.monotonic.elapsed().max(self.wall.elapsed().unwrap_or_default())
+    }
+}
+
 struct Held {
     secret: Arc<str>,
-    fetched: Instant,
-    /// When the token is renewed while it is still used.
-    renewal: Option<Instant>,
-    /// When the token is no longer used.
-    end: Option<Instant>,
+    fetched: Moment,
+    /// The age at which the token is renewed while it is still used.
+    renewal: Option<Duration>,
+    /// The age from which the token is no longer used.
+    end: Option<Duration>,
 }
 
 impl Held {
-    fn new(token: &Token, fetched: Instant) -> Self {
-        // A sum beyond the clock's range means no end.
-        let after = |lifetime: Duration| fetched.checked_add(lifetime);
-        let renewal = token.lifetime.map(|lifetime| lifetime.saturating_sub(EARLY.min(lifetime / 10)));
+    fn new(token: &Token, fetched: Moment) -> Self {
         Self {
             secret: Arc::clone(&token.secret),
             fetched,
-            renewal: renewal.and_then(after),
-            end: token.lifetime.and_then(after),
+            renewal: token.lifetime.map(|lifetime| lifetime.saturating_sub(EARLY.min(lifetime / 10))),
+            end: token.lifetime,
         }
+    }
+
+    /// Returns the age, if the token is still used.
+    fn age(&self) -> Option<Duration> {
+        let age = self.fetched.elapsed();
+        self.end.is_none_or(|end| age < end).then_some(age)
     }
 }
 
@@ -230,9 +253,10 @@ impl Tokens {
 
     /// Returns the token, if it is valid, and whether it is due for renewal.
     fn held(&self) -> Option<(Arc<str>, bool)> {
-        let (state, now) = (self.state(), Instant::now());
-        let held = state.held.as_ref().filter(|held| held.end.is_none_or(|end| now < end))?;
-        Some((Arc::clone(&held.secret), held.renewal.is_some_and(|renewal| renewal <= now)))
+        let state = self.state();
+        let held = state.held.as_ref()?;
+        let age = held.age()?;
+        Some((Arc::clone(&held.secret), held.renewal.is_some_and(|renewal| renewal <= age)))
     }
 
     /// Returns the result of the last fetch, if it ended after the first `seen` ones, or failed a short time ago.
@@ -255,7 +279,7 @@ impl Tokens {
         let tokens = Arc::clone(self);
         tokio::spawn(async move {
             let _turn = turn;
-            let began = Instant::now();
+            let began = Moment::now();
             let source = Arc::clone(&tokens);
             // In a task of its own, so that a panic is a failure like others.
             let fetch = tokio::spawn(async move { timeout(LONGEST, source.source.fetch(&http)).await });
@@ -268,7 +292,7 @@ impl Tokens {
         })
     }
 
-    fn store(&self, fetched: Result<Token, BoxError>, began: Instant) -> Result<Arc<str>, Failure> {
+    fn store(&self, fetched: Result<Token, BoxError>, began: Moment) -> Result<Arc<str>, Failure> {
         let mut state = self.state();
         state.fetches = state.fetches.wrapping_add(1);
         let result = match fetched {
@@ -278,15 +302,12 @@ impl Tokens {
                 Ok(token.secret)
             }
             Err(error) => {
-                let now = Instant::now();
-                match &mut state.held {
-                    Some(held) if held.end.is_none_or(|end| now < end) => {
-                        held.renewal = now.checked_add(PAUSE);
-                    }
-                    _ => {
+                match state.held.as_mut().and_then(|held| Some((held.age()?, held))) {
+                    Some((age, held)) => held.renewal = Some(age.saturating_add(PAUSE)),
+                    None => {
                         let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(6)).min(LONGEST_PAUSE);
                         state.failures = state.failures.saturating_add(1);
-                        state.pause = now.checked_add(pause);
+                        state.pause = Instant::now().checked_add(pause);
                     }
                 }
                 Err(Failure(Arc::new(error)))
@@ -386,6 +407,25 @@ mod tests {
         advance(SECOND * 100).await;
         assert_eq!(ask(&tokens).await, "no token 2");
         advance(SECOND).await;
+        assert_eq!(ask(&tokens).await, "t3");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_ages_while_the_machine_is_suspended() {
+        let (tokens, _) = tokens(3600, &[]);
+        assert_eq!(ask(&tokens).await, "t1");
+        let set_back = |by: Duration| {
+            let mut state = tokens.state();
+            let fetched = &mut state.held.as_mut().unwrap().fetched;
+            fetched.wall = fetched.wall.checked_sub(by).unwrap();
+        };
+        set_back(SECOND * 60);
+        assert_eq!(ask(&tokens).await, "t1");
+        set_back(SECOND * 3600);
+        assert_eq!(ask(&tokens).await, "t2");
+        tokens.state().held.as_mut().unwrap().fetched.wall += SECOND * 7200;
+        assert_eq!(ask(&tokens).await, "t2", "a clock that is set back changes nothing");
+        advance(SECOND * 3600).await;
         assert_eq!(ask(&tokens).await, "t3");
     }
 

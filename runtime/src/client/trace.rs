@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use http::Method;
 #[cfg(feature = "tracing")]
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
@@ -27,18 +28,19 @@ pub(super) struct Trace {
 
 #[cfg(feature = "tracing")]
 impl Trace {
-    pub(super) fn start(attempt: Attempt, url: &Url) -> Self {
+    pub(super) fn start(attempt: Attempt, method: &Method, url: &Url) -> Self {
         use tracing::field::Empty;
 
         let Attempt { operation, number } = attempt;
-        let is_known = KNOWN_METHODS.contains(&operation.method);
-        let (name, method) = if is_known { (operation.method, operation.method) } else { ("HTTP", "_OTHER") };
+        let sent = method.as_str();
+        let is_known = KNOWN_METHODS.contains(&sent);
+        let (name, method) = if is_known { (sent, sent) } else { ("HTTP", "_OTHER") };
         let span = tracing::info_span!(
             "http_client_request",
             otel.name = format_args!("{name} {}", operation.path),
             otel.kind = "client",
             http.request.method = method,
-            http.request.method_original = (!is_known).then_some(operation.method),
+            http.request.method_original = (!is_known).then_some(sent),
             url.full = redacted(operation, url),
             url.template = operation.path,
             server.address = url.host_str(),
@@ -98,7 +100,7 @@ fn redacted(operation: &Operation, url: &Url) -> String {
 
 #[cfg(not(feature = "tracing"))]
 impl Trace {
-    pub(super) const fn start(_: Attempt, _: &Url) -> Self {
+    pub(super) const fn start(_: Attempt, _: &Method, _: &Url) -> Self {
         Self {}
     }
 

@@ -13,6 +13,7 @@ use futures_core::Stream;
 
 use super::{
     BoxError, Bytes, Decode, DecodeError, Encode, Reader, StreamCall, StreamError, StreamErrorKind, Writer,
+    joined::Joined,
 };
 
 /// The bytes of a body, in memory or streamed: a [`Stream`] of chunks.
@@ -121,18 +122,14 @@ impl ByteStream {
         if self.length().is_some_and(|length| length > limit) {
             return Err(too_large());
         }
-        let mut pieces = Vec::new();
+        let mut joined = Joined::default();
         let mut left = limit;
         while let Some(piece) = self.next().await {
             let piece = piece?;
             left = left.checked_sub(piece.len() as u64).ok_or_else(too_large)?;
-            pieces.push(piece);
+            joined.push(piece);
         }
-        Ok(match pieces.as_slice() {
-            // A single chunk is the usual case and needs no copy.
-            [piece] => piece.clone(),
-            pieces => pieces.concat().into(),
-        })
+        Ok(joined.into_bytes())
     }
 
     /// Takes the content and leaves an empty body.

@@ -54,6 +54,7 @@ mod file;
 mod finite;
 mod format;
 mod items;
+mod joined;
 mod json_lexer;
 mod json_reader;
 mod json_writer;
@@ -104,6 +105,8 @@ pub use value_writer::{ValueWriter, to_value};
 pub use write::{Encode, Entries, Writer};
 
 pub(crate) use finite::check_finite;
+#[cfg(any(feature = "client", feature = "server"))]
+pub(crate) use joined::Joined;
 #[cfg(feature = "http")]
 pub(crate) use number::float_text;
 #[cfg(feature = "http")]

@@ -27,6 +27,8 @@ pub(crate) use read::{BodyError, Located, read_body};
 pub(crate) use read::{read_items, read_multipart};
 #[cfg(any(feature = "server", feature = "client"))]
 pub(crate) use write::encode_content;
+#[cfg(feature = "client")]
+pub(crate) use write::path_values;
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
 pub(crate) use write::{Layer, item_frames, raw_bytes, visit};

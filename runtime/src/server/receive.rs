@@ -15,6 +15,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::body::BoxError;
 use super::{BodyError, Rejection, Unsupported};
+use crate::codec::Joined;
 use crate::parameters::{Payload, match_content, media_parameter};
 use crate::table::{self, Content, ContentFormat};
 use crate::types::{ByteStream, StreamError, StreamErrorKind};
@@ -192,10 +193,15 @@ async fn read(
     if least(&body, headers) > limit {
         return Err(Unread::TooLarge);
     }
-    let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
-    match limited.collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Unread::TooLarge),
-        Err(error) => Err(Unread::Broken(error)),
+    let mut limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut joined = Joined::default();
+    while let Some(frame) = limited.frame().await {
+        match frame {
+            // A frame without data is a trailer.
+            Ok(frame) => frame.into_data().into_iter().for_each(|piece| joined.push(piece)),
+            Err(error) if error.is::<LengthLimitError>() => return Err(Unread::TooLarge),
+            Err(error) => return Err(Unread::Broken(error)),
+        }
     }
+    Ok(joined.into_bytes())
 }

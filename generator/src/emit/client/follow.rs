@@ -1,11 +1,11 @@
-//! What a client needs to wait for tasks and to read pages: a static in the method, and the types of the call.
+//! What a client needs to wait for tasks and to read pages: a static, and the types of the call.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 
 use super::super::calls::Call;
 use super::super::scope::{Scope, ident};
-use crate::ir::{PageSlot, PageStep, Paging, Path, Task};
+use crate::ir::{FinalState, Operation, PageSlot, PageStep, Paging, Path, Task, TaskStep};
 
 /// The parts of a client method that depend on what may follow its call.
 pub(super) struct Follow {
@@ -25,15 +25,15 @@ pub(super) struct Follow {
 ///
 /// ```text
 /// pub fn create_job(&self, input: impl Into<models::CreateJobInput>) -> rt::TaskCall<models::Job, …> {
-///     static TASK: rt::Task = rt::Task { get: &table::GET_JOB, … };
-///     self.0.task(&table::CREATE_JOB, &input.into(), &TASK)
+///     self.0.task(&table::CREATE_JOB, &input.into(), &GET_JOB_TASK, Some(&["id"]))
 /// }
 /// ```
 pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
     let (output, error) = (&call.output, &call.error);
     let task = scope.api.task_of(call.operation).and_then(|task| of_task(scope, call, task));
+    let monitored = || call.operation.monitored.map(|state| of_monitor(call, state));
     let pages = || call.operation.paging.as_ref().and_then(|paging| of_pages(scope, call, paging));
-    task.or_else(pages).unwrap_or_else(|| Follow {
+    task.or_else(monitored).or_else(pages).unwrap_or_else(|| Follow {
         docs: "",
         ty: quote!(rt::Call<#output, #error>),
         description: quote!(),
@@ -42,42 +42,77 @@ pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
     })
 }
 
-fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
-    let Task { get, cancel, id, status, done, failed, message, progress } = task;
-    let operations = &scope.api.operations;
-    let got = Call::new(scope, operations.get(*get)?);
-    let get_row = ident(&got.operation.constant);
-    let cancel = optional(cancel.and_then(|index| operations.get(index)).map(|operation| {
-        let row = ident(&operation.constant);
-        quote!(&table::#row)
-    }));
-    let [id, status] = [id, status].map(path);
+/// Returns the description of the task that an operation gets, for all methods that create or get it.
+///
+/// ```text
+/// static GET_JOB_TASK: rt::Task = rt::Task { get: rt::TaskStep { operation: &table::GET_JOB, id: Some("id") }, … };
+/// ```
+pub(super) fn description(scope: &Scope<'_>, call: &Call<'_>) -> Option<TokenStream> {
+    let task = scope.api.task_got_by(call.operation)?;
+    let Task { get, cancel, id: _, status, done, failed, message, progress } = task;
+    let name = task_name(call.operation);
+    let get = step(scope, get)?;
+    let cancel = optional(cancel.as_ref().and_then(|cancel| step(scope, cancel)));
+    let status = path(status);
     let [message, progress] = [message, progress].map(|it| optional(it.as_ref().map(path)));
+    Some(quote! {
+        static #name: rt::Task = rt::Task {
+            get: #get,
+            cancel: #cancel,
+            status: #status,
+            done: &[#(#done),*],
+            failed: &[#(#failed),*],
+            message: #message,
+            progress: #progress,
+        };
+    })
+}
+
+fn task_name(get: &Operation) -> Ident {
+    format_ident!("{}_TASK", get.constant.0)
+}
+
+fn step(scope: &Scope<'_>, step: &TaskStep) -> Option<TokenStream> {
+    let row = ident(&scope.api.operations.get(step.operation)?.constant);
+    let id = optional(step.id.as_ref().map(|id| quote!(#id)));
+    Some(quote!(rt::TaskStep { operation: &table::#row, id: #id }))
+}
+
+fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
+    let got = Call::new(scope, scope.api.operations.get(task.get.operation)?);
+    let name = task_name(got.operation);
     let (output, error) = (&call.output, &call.error);
     let (state, failure) = (&got.output, &got.error);
-    let is_get = std::ptr::eq(got.operation, call.operation);
+    let (docs, id) = if std::ptr::eq(got.operation, call.operation) {
+        ("`wait()` of the call waits for the end of the task.", quote!(None))
+    } else {
+        let id = path(&task.id);
+        ("`wait()` of the call creates a task and waits for its end.", quote!(Some(#id)))
+    };
     Some(Follow {
-        docs: if is_get {
-            "`wait()` of the call waits for the end of the task."
-        } else {
-            "`wait()` of the call creates a task and waits for its end."
-        },
+        docs,
         ty: quote!(rt::TaskCall<#output, #error, #state, #failure>),
-        description: quote! {
-            static TASK: rt::Task = rt::Task {
-                get: &table::#get_row,
-                cancel: #cancel,
-                id: #id,
-                status: #status,
-                done: &[#(#done),*],
-                failed: &[#(#failed),*],
-                message: #message,
-                progress: #progress,
-            };
-        },
+        description: quote!(),
         method: quote!(task),
-        arguments: quote!(, &TASK),
+        arguments: quote!(, &#name, #id),
     })
+}
+
+fn of_monitor(call: &Call<'_>, state: FinalState) -> Follow {
+    let (output, error) = (&call.output, &call.error);
+    let state = match state {
+        FinalState::Original => quote!(Original),
+        FinalState::Location => quote!(Location),
+        FinalState::Monitor => quote!(Monitor),
+        FinalState::Nothing => quote!(Nothing),
+    };
+    Follow {
+        docs: "`wait()` of the call waits for the end of the long-running operation, and returns its result.",
+        ty: quote!(rt::MonitoredCall<#output, #error>),
+        description: quote!(),
+        method: quote!(monitored),
+        arguments: quote!(, rt::FinalState::#state),
+    }
 }
 
 fn of_pages(scope: &Scope<'_>, call: &Call<'_>, paging: &Paging) -> Option<Follow> {

@@ -19,7 +19,8 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<
         let scope = Scope { api, module: Module::Tag(id), models: Some(&models) };
         let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
         let methods = calls.iter().map(|call| method(&scope, options, call));
-        let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
+        let tasks = calls.iter().filter_map(|call| follow::description(&scope, call));
+        let client = (!calls.is_empty()).then(|| quote!(#(#tasks)* impl crate::Client { #(#methods)* }));
         let dynamic = dynamic(&calls);
         quote!(#client #dynamic)
     };

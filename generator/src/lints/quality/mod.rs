@@ -10,6 +10,7 @@ mod examples;
 mod names;
 mod operations;
 mod paging;
+mod undescribed;
 mod unused_components;
 
 use super::{Check::Whole, Lint};
@@ -24,6 +25,7 @@ pub(super) const LINTS: &[Lint] = &[
     Lint { code: Code::QualityUnusedComponent, check: Whole(unused_components::check) },
     Lint { code: Code::QualityNoClientError, check: Whole(client_errors::check) },
     Lint { code: Code::QualityAmbiguousPath, check: Whole(ambiguous_paths::check) },
+    Lint { code: Code::QualityUndescribed, check: Whole(undescribed::check) },
 ];
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! `quality-paging`: lists that select their pages by other parameters than most lists, or that do not describe them.
+//! `quality-paging`: lists that select their pages by other parameters than most lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::operations::{name_and_location, parameters, resolved};
 use crate::{
     diagnostics::Code,
+    document::Document,
     lints::Linter,
     selection::candidates,
     tree::{Node, NodeRef},
@@ -42,10 +43,6 @@ const POSITIONS: &[&str] = &[
 /// Further names of such parameters. They have other meanings in operations without a size.
 const AMBIGUOUS_POSITIONS: &[&str] = &["after", "before", "start", "marker", "next"];
 
-/// The extensions that describe pages.
-const DESCRIPTIONS: &[&str] =
-    &["x-pagination", "x-ms-pageable", "x-fern-pagination", "x-speakeasy-pagination"];
-
 /// The minimum number of lists that show how the document selects pages.
 const MIN_LISTS: usize = 3;
 
@@ -59,22 +56,9 @@ struct Paging<'d> {
 /// Reports lists whose parameters for the size or the position of a page differ from those of most lists.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let document = linter.document;
-    let operations: Vec<_> = candidates(document).filter(|operation| operation.method == "GET").collect();
+    let operations = candidates(document).filter(|operation| operation.method == "GET");
     let lists: Vec<Paging<'_>> =
-        operations.iter().map(|operation| paging(linter, &parameters(document, operation))).collect();
-    let describes = |node: NodeRef<'_>| DESCRIPTIONS.iter().any(|name| node.get(name).is_some());
-    if operations.iter().any(|operation| describes(operation.node)) {
-        for (operation, list) in operations.iter().zip(&lists).filter(|(it, _)| !describes(it.node)) {
-            let Some(name) = list.positions.keys().next() else { continue };
-            let message = format!(
-                "`{}` has pages (`{name}`) and doesn't describe them, as other lists do",
-                operation.path
-            );
-            if let Some(warning) = linter.warn(Code::QualityPaging, operation.node, message) {
-                warning.help("describe the pages with `x-pagination`, so that clients can read all of them");
-            }
-        }
-    }
+        operations.map(|operation| paging(document, &parameters(document, &operation))).collect();
     report(linter, "the size of a page is set", lists.iter().map(|list| &list.sizes));
     report(linter, "the page is selected", lists.iter().map(|list| &list.positions));
 }
@@ -111,9 +95,14 @@ fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
 }
 
+/// Returns the names of the parameters that select a page.
+pub(super) fn positions<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Vec<&'d str> {
+    paging(document, parameters).positions.into_keys().collect()
+}
+
 /// Returns the paging parameters of an operation, by their names.
-fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d> {
-    let query = parameters.iter().filter(|parameter| has_scalar(linter, parameter));
+fn paging<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Paging<'d> {
+    let query = parameters.iter().filter(|parameter| has_scalar(document, parameter));
     let mut names: Vec<(String, &'d str, NodeRef<'d>)> = Vec::new();
     for parameter in query {
         if let Some((name, "query")) = name_and_location(parameter) {
@@ -134,8 +123,8 @@ fn paging<'d>(linter: &Linter<'d, '_>, parameters: &[NodeRef<'d>]) -> Paging<'d>
 }
 
 /// Returns whether a parameter has a scalar value. An object or a boolean with such a name does not select a page.
-fn has_scalar(linter: &Linter<'_, '_>, parameter: NodeRef<'_>) -> bool {
-    let schema = parameter.get("schema").map(|schema| resolved(linter.document, schema));
+fn has_scalar(document: &Document, parameter: NodeRef<'_>) -> bool {
+    let schema = parameter.get("schema").map(|schema| resolved(document, schema));
     let kind = schema.and_then(|schema| schema.get("type")).and_then(Node::as_str);
     !matches!(kind, Some("object" | "array" | "boolean"))
 }

@@ -296,8 +296,6 @@ fn cases_of_names() {
 #[test]
 fn paging_parameters() {
     let page: &[&str] = &["page", "per_page"];
-    let described = operation("/a", "get", "x-pagination: false");
-    let paged = operation("/b", "get", "parameters: [{name: page, in: query, schema: {type: integer}}]");
     check(
         Code::QualityPaging,
         &[
@@ -317,10 +315,50 @@ fn paging_parameters() {
             // No set of names prevails.
             (with_lists(&[page, page, page, &["cursor"], &["cursor"], &["cursor"]]), &[]),
             (with_lists(&[page, page, &["cursor", "limit"]]), &[]),
-            (
-                document(&format!("{described}, {paged}"), ""),
-                &["`/b` has pages (`page`) and doesn't describe them, as other lists do"],
-            ),
+        ],
+    );
+}
+
+#[test]
+fn undescribed_tasks_and_pages() {
+    let responses = |status: u16, schema: &str| {
+        format!(
+            "responses: {{'{status}': {{description: A., content: {{application/json: {{schema: {schema}}}}}}}}}"
+        )
+    };
+    let operation = |path: &str, method: &str, fields: String| format!("{path}: {{{method}: {{{fields}}}}}");
+    let list = |more: &str, schema: &str| {
+        let page = "parameters: [{name: page, in: query, schema: {type: integer}}]";
+        document(&operation("/a", "get", format!("{more}{page}, {}", responses(200, schema))), "")
+    };
+    let task = |more: &str, status: u16, path: &str, schema: &str| {
+        let post = operation("/a", "post", format!("{more}{}", responses(status, "{type: object}")));
+        let id = "parameters: [{name: id, in: path, required: true, schema: {type: string}}]";
+        let get = operation(&format!("'{path}'"), "get", format!("{id}, {}", responses(200, schema)));
+        document(&format!("{post}, {get}"), "")
+    };
+    let array = "{type: array, items: {type: string}}";
+    let in_data = format!("{{type: object, properties: {{data: {array}}}}}");
+    let paged: &[&str] = &["`GET /a` returns pages (`page`) and doesn't describe them"];
+    let created: &[&str] = &["`POST /a` creates a task, which `GET /a/{id}` gets, and doesn't describe it"];
+    let job = "{allOf: [{type: object, properties: {status: {type: string, enum: [in_progress, FAILED]}}}]}";
+    let in_job = format!("{{type: object, properties: {{job: {job}}}}}");
+    let text = "{type: object, properties: {state: {type: string}}}";
+    let article = "{type: object, properties: {status: {type: string, enum: [draft, done]}}}";
+    check(
+        Code::QualityUndescribed,
+        &[
+            (list("", array), paged),
+            (list("", &in_data), paged),
+            (list("", "{type: object}"), &[]),
+            (list("x-pagination: false, ", array), &[]),
+            (task("", 200, "/a/{id}", job), created),
+            (task("", 200, "/a/{id}", &in_job), created),
+            (task("", 202, "/a/{id}", text), created),
+            (task("", 200, "/a/{id}", text), &[]),
+            (task("", 200, "/a/{id}", article), &[]),
+            (task("", 200, "/a/{id}/b", job), &[]),
+            (task("x-ms-long-running-operation: true, ", 200, "/a/{id}", job), &[]),
         ],
     );
 }

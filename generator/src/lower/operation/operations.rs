@@ -238,6 +238,7 @@ impl<'d> Operations<'d, '_> {
             errors,
             // A pass reads both, because they refer to other operations and to types.
             task: None,
+            monitored: None,
             paging: None,
             example: None,
         };

@@ -8,7 +8,7 @@ use crate::{
         operation::{owner::Owner, state::Operations, templates::parameter_of},
     },
     names,
-    tree::NodeRef,
+    tree::{Node, NodeRef},
 };
 
 /// A parameter and the node it was read from.
@@ -32,7 +32,23 @@ impl<'d> Operations<'d, '_> {
         let mut list = self.written_parameters(item, operation, owner);
         self.match_template(&mut list, path, operation);
         self.keep_one_query(&mut list);
+        self.add_idempotency_headers(&mut list, operation);
         list
+    }
+
+    /// Adds the headers that Fern's extension declares once for all operations that it marks as idempotent.
+    fn add_idempotency_headers(&self, list: &mut Vec<Lowered<'d>>, operation: NodeRef<'d>) {
+        if operation.get("x-fern-idempotent").and_then(Node::as_bool) != Some(true) {
+            return;
+        }
+        let headers = self.context().document.root().get("x-fern-idempotency-headers");
+        for node in headers.map_or(&[][..], Node::items) {
+            let Some(name) = node.get("header").and_then(Node::as_str) else { continue };
+            let parameter = Parameter { required: false, ..text_parameter(name, Location::Header) };
+            if !list.iter().any(|other| is_same(&other.parameter, &parameter)) {
+                list.push(Lowered { parameter, node });
+            }
+        }
     }
 
     /// Returns the parameters of a path item and an operation or callback, whatever its path is.
@@ -194,23 +210,28 @@ impl<'d> Operations<'d, '_> {
             }
             let message = format!("missing parameter for `{{{name}}}` in path `{path}`; a string is assumed");
             self.error(Code::PathParameter, operation, message);
-            let parameter = Parameter {
-                name: name.to_owned(),
-                location: Location::Path,
-                required: true,
-                required_at: Origin::default(),
-                style: Style::Simple,
-                explode: false,
-                allow_reserved: false,
-                allow_empty: false,
-                content: None,
-                encodings: Vec::new(),
-                schema: Schema::new(Type::Text(TextRules::default())),
-                reason: None,
-                docs: Docs::default(),
-            };
+            let parameter = text_parameter(name, Location::Path);
             list.push(Lowered { parameter, node: operation });
         }
+    }
+}
+
+/// Returns a required parameter whose value is a string.
+fn text_parameter(name: &str, location: Location) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        location,
+        required: true,
+        required_at: Origin::default(),
+        style: Style::Simple,
+        explode: false,
+        allow_reserved: false,
+        allow_empty: false,
+        content: None,
+        encodings: Vec::new(),
+        schema: Schema::new(Type::Text(TextRules::default())),
+        reason: None,
+        docs: Docs::default(),
     }
 }
 

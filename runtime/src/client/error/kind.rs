@@ -94,6 +94,13 @@ pub enum ErrorKind<E: fmt::Debug> {
     #[error("{0}")]
     Paging(PagingError),
 
+    /// The response of a long-running operation names a URL on another server, which must not get the credentials.
+    #[error("the URL `{url}` that the response names isn't on the server of the operation")]
+    Elsewhere {
+        /// The URL, without its query.
+        url: String,
+    },
+
     /// A dynamic call named an operation that does not exist. Nothing was sent.
     #[error("the operation `{id}` does not exist")]
     UnknownOperation {
@@ -130,6 +137,7 @@ impl<E: fmt::Debug> ErrorKind<E> {
             Self::Hook(source) => ErrorKind::Hook(source),
             Self::Input(error) => ErrorKind::Input(error),
             Self::Paging(error) => ErrorKind::Paging(error),
+            Self::Elsewhere { url } => ErrorKind::Elsewhere { url },
             Self::UnknownOperation { id } => ErrorKind::UnknownOperation { id },
         }
     }

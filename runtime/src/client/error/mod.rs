@@ -167,6 +167,7 @@ impl<E: fmt::Debug> Error<E> {
             | ErrorKind::MissingCredential(_)
             | ErrorKind::Input(_)
             | ErrorKind::Paging(_)
+            | ErrorKind::Elsewhere { .. }
             | ErrorKind::UnknownOperation { .. } => false,
         }
     }

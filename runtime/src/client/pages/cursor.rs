@@ -5,6 +5,8 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
+use reqwest::Url;
+
 use super::{PageSlot, PageStep, Paging, link};
 use crate::{
     client::{
@@ -115,7 +117,7 @@ impl Cursor {
     /// Takes the position of the next page from a response. An error is about the page itself.
     fn arrive(&mut self, raw: &RawResponse) -> Result<(), PagingError> {
         let next = if raw.status.is_success() { self.next(raw) } else { None };
-        let Some(next) = next else {
+        let Some(next) = next.map(|next| self.located(raw, next)) else {
             self.state = match self.cursor(raw) {
                 Some(Found::Items(_) | Found::Object | Found::Flag(true)) => {
                     self.position = None;
@@ -137,6 +139,24 @@ impl Cursor {
         }
         self.position = Some(next);
         Ok(())
+    }
+
+    /// Returns a position that does not depend on the page that named it: a URL becomes a path with a query.
+    fn located(&self, raw: &RawResponse, next: String) -> String {
+        if !matches!(self.paging.step, PageStep::Url { .. } | PageStep::Link) {
+            return next;
+        }
+        let own = self.first.own_url().ok().flatten();
+        let stays = |url: &Url| own.is_some_and(|own| own.origin() == url.origin());
+        match raw.url.as_deref().and_then(|base| self.first.named_url(base, &next)) {
+            // The start of `//path` would be a host.
+            Some(url) if stays(&url) && !url.path().starts_with("//") => {
+                let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
+                format!("{}{query}", url.path())
+            }
+            Some(url) => url.into(),
+            None => next,
+        }
     }
 
     /// Returns a position as errors show it.

@@ -242,13 +242,16 @@ async fn a_refresh_token_is_replaced_by_its_successor() {
         client_of(&server, grant.on_refresh_token(move |token| store.lock().unwrap().push(token.to_owned())));
     signed(&client).send_raw().await.unwrap();
     signed(&client).send_raw().await.unwrap();
-    let form = |token: &str| {
-        format!("grant_type=refresh_token&refresh_token={token}&scope=read+write&client_id=cli")
-    };
+    let form = |token: &str| format!("grant_type=refresh_token&refresh_token={token}&client_id=cli");
     let expected =
         pairs([("/refresh", &form("r1")), ("/signed", "t1"), ("/refresh", &form("r2")), ("/signed", "t2")]);
     assert_eq!(seen(&server), expected);
     assert_eq!(*stored.lock().unwrap(), ["r2"]);
+
+    // Fewer scopes than the user granted have to be asked for.
+    let server = Server::start(&[TOKEN_1, ICON]).await;
+    signed(&client_of(&server, OAuth2::refresh_token("r1").scopes(["read"]))).send_raw().await.unwrap();
+    assert_eq!(seen(&server)[0].1, "grant_type=refresh_token&refresh_token=r1&scope=read");
 }
 
 #[tokio::test]

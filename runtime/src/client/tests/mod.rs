@@ -2,6 +2,7 @@
 
 mod calls;
 mod credentials;
+mod monitor;
 mod pages;
 mod requests;
 mod retries;

@@ -140,6 +140,48 @@ async fn cursors_and_urls_follow_until_there_is_none() {
 }
 
 #[tokio::test]
+async fn a_relative_url_is_relative_to_its_page() {
+    const AT: &[&str] = &["content-type: application/json", "location: /v3/list/"];
+    let script = [
+        page(r#"{"data": [1], "next": "/v2/list/first?a=1#top"}"#),
+        page(r#"{"data": [2], "next": "../second"}"#),
+        Reply::Response(302, AT, ""),
+        page(r#"{"data": [3], "next": "?skip=3"}"#),
+        page(r#"{"data": [4], "next": "//elsewhere.example/"}"#),
+    ];
+    let server = serve(script).await;
+    let (found, error) = all(list(&client(&server), None, &BY_URL).items()).await;
+    assert_eq!(found, [1, 2, 3, 4]);
+    assert!(error.unwrap().contains("the URL `http://elsewhere.example/` of the next page"));
+    assert_eq!(targets(&server)[1..], ["/v2/list/first?a=1", "/v2/second", "/v3/list/", "/v3/list/?skip=3"]);
+}
+
+#[tokio::test]
+async fn the_own_credential_replaces_one_that_a_page_has() {
+    static WITH_KEY: Operation = Operation { security: &[&[needs(&QUERY_KEY)]], body: None, ..LIST };
+    let script = [
+        page(r#"{"data": [1], "next": "/v1/icons?k%65y=echoed&sig=%7e&page=2"}"#),
+        page(r#"{"data": [2], "next": "?page=3&key=echoed"}"#),
+        page(r#"{"data": [3]}"#),
+    ];
+    let server = serve(script).await;
+    let client = builder(&server).credential(&QUERY_KEY, "own").build().unwrap();
+    let call: Listed = client.paged(&WITH_KEY, &List(None), &BY_URL, items);
+    let mut pages = call.pages();
+    pages.next().await.unwrap().unwrap();
+    assert_eq!(pages.position(), Some("/v1/icons?sig=%7e&page=2"));
+    assert_eq!(all(pages.items()).await, (vec![2, 3], None));
+    assert_eq!(targets(&server)[1..], ["/v1/icons?sig=%7e&page=2&key=own", "/v1/icons?page=3&key=own"]);
+
+    // A position from elsewhere may have a credential, too.
+    let server = serve([page(r#"{"data": [1]}"#)]).await;
+    let client = builder(&server).credential(&QUERY_KEY, "own").build().unwrap();
+    let call: Listed = client.paged(&WITH_KEY, &List(None), &BY_URL, items);
+    all(call.pages().resume_at("/v1/icons?key=old&page=4").items()).await;
+    assert_eq!(targets(&server), ["/v1/icons?page=4&key=own"]);
+}
+
+#[tokio::test]
 async fn lists_without_end_are_errors() {
     let script = [
         page(r#"{"data": [1], "next": "a"}"#),

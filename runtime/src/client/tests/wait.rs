@@ -30,10 +30,15 @@ static CANCEL: Operation = Operation {
     ..PING
 };
 
+const fn step(operation: &'static Operation, id: &'static str) -> TaskStep {
+    TaskStep { operation, id: Some(id) }
+}
+
+const ID: Option<&[&str]> = Some(&["data", "id"]);
+
 static TASK: Task = Task {
-    get: &GET,
-    cancel: Some(&CANCEL),
-    id: &["data", "id"],
+    get: step(&GET, "task-id"),
+    cancel: Some(step(&CANCEL, "id")),
     status: &["data", "status"],
     done: &["DONE"],
     failed: &["FAILED"],
@@ -66,11 +71,11 @@ fn quick(call: TaskCall<Value, NotFound, Value, NotFound>) -> Started {
 }
 
 fn create(client: &Client) -> Started {
-    quick(client.task(&CREATE, &Create, &TASK).header("x-a", "b").header("Idempotency-Key", "other"))
+    quick(client.task(&CREATE, &Create, &TASK, ID).header("x-a", "b").header("Idempotency-Key", "other"))
 }
 
 fn get(client: &Client) -> Started {
-    quick(client.task(&GET, &Get, &TASK))
+    quick(client.task(&GET, &Get, &TASK, None))
 }
 
 const fn ok(body: &'static str) -> Reply {
@@ -207,7 +212,7 @@ async fn a_server_can_not_ask_for_polls_without_a_pause() {
         r#"{"data": {"status": "RUNS"}}"#,
     );
     let server = serve([AT_ONCE]).await;
-    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK);
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK, None);
     let wait = call.wait().interval(SHORT_WAIT * 4, SHORT_WAIT * 4).deadline(SHORT_WAIT);
     let waited = wait.await;
     assert!(matches!(waited, Err(WaitError::Deadline { .. })), "{waited:?}");
@@ -217,7 +222,7 @@ async fn a_server_can_not_ask_for_polls_without_a_pause() {
 #[tokio::test]
 async fn a_dropped_future_delays_no_poll() {
     let server = serve([RUNS, DONE]).await;
-    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK);
+    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK, None);
     let mut running = call.wait().interval(SHORT_WAIT * 4, SHORT_WAIT * 4).start().await.unwrap();
     running.next().await.unwrap().unwrap();
     let mut ticks = 0;
@@ -246,7 +251,7 @@ async fn the_bound_does_not_outlast_the_deadline() {
 #[tokio::test]
 async fn a_poll_without_a_token_is_repeated() {
     static WITH_TOKEN: Operation = Operation { security: &[&[needs(&TOKEN)]], body: None, ..GET };
-    static TASK_WITH_TOKEN: Task = Task { get: &WITH_TOKEN, ..TASK };
+    static TASK_WITH_TOKEN: Task = Task { get: step(&WITH_TOKEN, "task-id"), ..TASK };
     let server = serve([DONE]).await;
     let calls = std::sync::atomic::AtomicU32::new(0);
     let provider = move || {
@@ -254,7 +259,7 @@ async fn a_poll_without_a_token_is_repeated() {
         std::future::ready(if number < 2 { Err("no token yet") } else { Ok("secret".to_owned()) })
     };
     let client = builder(&server).credential(&TOKEN, Credential::provider(provider)).build().unwrap();
-    let done: Value = quick(client.task(&WITH_TOKEN, &Get, &TASK_WITH_TOKEN)).await.unwrap();
+    let done: Value = quick(client.task(&WITH_TOKEN, &Get, &TASK_WITH_TOKEN, None)).await.unwrap();
     assert_eq!(done["data"]["result"], 3);
 }
 
@@ -262,30 +267,99 @@ async fn a_poll_without_a_token_is_repeated() {
 async fn a_created_task_has_its_id_whatever_its_response() {
     let server =
         serve([Reply::Response(200, &["content-type: application/json"], r#"{"data": {"id": 7}}"#)]).await;
-    let call: TaskCall<u64, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &TASK);
+    let call: TaskCall<u64, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &TASK, ID);
     let error = call.wait().await.unwrap_err();
     assert!(matches!(error, WaitError::Created { .. }), "{error:?}");
     assert_eq!(error.id(), Some("7"));
 }
 
-#[tokio::test]
-async fn an_id_is_guessed_for_one_parameter_only() {
-    static OF_PROJECT: Operation = Operation {
-        path: "/v1/{project}/tasks/{id}/cancel",
-        parameters: &[parameter("project", Location::Path), parameter("id", Location::Path)],
+/// Operations whose paths have parameters in styles, one of which has the name of the task's id.
+mod styles {
+    use super::*;
+
+    const QUEUE: Parameter = Parameter { style: Style::Label, ..parameter("queue", Location::Path) };
+    const BATCH: Parameter = parameter("id", Location::Path);
+    const ID: Parameter = Parameter { style: Style::Matrix, ..parameter("id", Location::Path) };
+
+    pub static RETRY: Operation = Operation {
+        path: "/v1/{queue}/batches/{id}-{queue}/retry",
+        parameters: &[QUEUE, BATCH],
         body: None,
-        ..CANCEL
+        ..CREATE_ICON
     };
-    static CANCELLED: Task = Task { cancel: Some(&OF_PROJECT), ..TASK };
-    static GOT: Task = Task { get: &OF_PROJECT, ..TASK };
-    let server = serve([CREATED]).await;
-    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &CANCELLED);
-    let error = call.wait().start().await.unwrap().cancel().await.unwrap_err();
+    pub static GET: Operation = Operation {
+        path: "/v1/{queue}/tasks/{id}",
+        parameters: &[ID, QUEUE],
+        security: &[],
+        body: None,
+        ..GET_ICON
+    };
+    pub static CANCEL: Operation =
+        Operation { path: "/v1/batches/{id}", parameters: &[BATCH], body: None, ..PING };
+    pub static TASK: Task = Task {
+        get: step(&GET, "id"),
+        cancel: Some(TaskStep { operation: &CANCEL, id: None }),
+        ..super::TASK
+    };
+
+    pub struct Retry;
+
+    impl Encode for Retry {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("queue", &"a.b".to_owned()), ("id", &5_u64)], None);
+        }
+    }
+
+    pub struct Get;
+
+    impl Encode for Get {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("id", &7_u64), ("queue", &"a.b".to_owned())], None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_parameters_of_a_path_keep_their_values_and_styles() {
+    let server = serve([CREATED, DONE, ok("")]).await;
+    let call: TaskCall<Value, NotFound, Value, NotFound> =
+        client(&server).task(&styles::RETRY, &styles::Retry, &styles::TASK, ID);
+    let mut running = quick(call).start().await.unwrap();
+    running.next().await.unwrap().unwrap();
+    assert!(running.cancel().await.unwrap(), "it cancels all of the batch");
+    let requests = server.requests();
+    let lines: Vec<_> = requests.iter().map(|request| request.split(" HTTP").next().unwrap()).collect();
+    let expected =
+        ["POST /v1/.a%2Eb/batches/5-.a%2Eb/retry", "GET /v1/.a%2Eb/tasks/;id=7", "GET /v1/batches/5"];
+    assert_eq!(lines, expected);
+
+    // Without the call that created the task, its batch is unknown.
+    let server = serve([DONE]).await;
+    let call: TaskCall<Value, NotFound, Value, NotFound> =
+        client(&server).task(&styles::GET, &styles::Get, &styles::TASK, None);
+    let mut running = quick(call).start().await.unwrap();
+    assert_eq!(running.id(), "7");
+    running.next().await.unwrap().unwrap();
+    let error = running.cancel().await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Encode(EncodeError::Path { .. })), "{error:?}");
-    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&CREATE, &Create, &GOT);
-    let error = call.wait().await.unwrap_err();
-    assert_eq!(error.id(), Some("7"));
-    assert_eq!(server.requests().len(), 2);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_task_that_can_not_be_followed_is_not_created() {
+    static SECRET: Operation = Operation { security: &[&[needs(&TOKEN)]], body: None, ..GET };
+    static SECRET_TASK: Task = Task { get: step(&SECRET, "task-id"), ..TASK };
+    let server = serve([CREATED, DONE]).await;
+    let client = Client::builder().base_url(&server.url).build().unwrap();
+    let call =
+        || -> TaskCall<Value, NotFound, Value, NotFound> { client.task(&CREATE, &Create, &SECRET_TASK, ID) };
+    let error = call().wait().await.unwrap_err();
+    assert!(
+        matches!(&error, WaitError::Start(error) if error.operation().is_some_and(|it| it.id == "getTask"))
+    );
+    assert!(error.to_string().contains("no credential is set: set `token`"), "{error}");
+    assert_eq!(server.requests().len(), 0);
+    quick(call().header("authorization", "Bearer t")).await.unwrap();
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod delay;
 mod error;
+mod monitor;
 mod poll;
 mod updates;
 
@@ -11,17 +12,19 @@ use std::{
     marker::PhantomData,
     pin::Pin,
     sync::Arc,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use tokio::{sync::Semaphore, time::Instant};
 
 use self::{
     delay::Delay,
-    poll::{Due, Watch, with_id},
+    monitor::Monitor,
+    poll::{Due, PathValues, Subject, Watch},
 };
 pub use self::{
     error::WaitError,
+    monitor::FinalState,
     updates::{Running, Update, Updates},
 };
 use super::{
@@ -29,6 +32,7 @@ use super::{
     connection::Client,
     error::{Error, ErrorKind},
     exchange::exchange,
+    follow::without_query,
     pending::Pending,
     probe::{self, Path},
     reply,
@@ -36,18 +40,18 @@ use super::{
 };
 use crate::{
     codec::{Decode, Encode},
+    parameters::path_values,
     table::Operation,
+    types::{NoError, Value},
 };
 
 /// The description of a task. Generated code fills it in.
 #[derive(Debug)]
 pub struct Task {
     /// The operation that gets the task.
-    pub get: &'static Operation,
+    pub get: TaskStep,
     /// The operation that cancels the task.
-    pub cancel: Option<&'static Operation>,
-    /// The id in the response that creates the task.
-    pub id: Path,
+    pub cancel: Option<TaskStep>,
     /// The status in the response that gets the task.
     pub status: Path,
     /// The values of the status of a task that has succeeded.
@@ -60,27 +64,52 @@ pub struct Task {
     pub progress: Option<Path>,
 }
 
+/// An operation that follows the creation of a task.
+#[derive(Debug, Clone, Copy)]
+pub struct TaskStep {
+    /// The operation.
+    pub operation: &'static Operation,
+    /// The parameter of its path that takes the id of the task.
+    pub id: Option<&'static str>,
+}
+
 /// A call of an operation that creates or gets a task.
 ///
 /// `T` and `E` are the output and the errors of the operation, `S` and `F` those of the operation that gets the task.
-/// Awaited, it sends one request. [`wait`](Call::wait) waits for the end of the task.
-pub type TaskCall<T, E, S, F> = Call<T, E, OfTask<S, F>>;
+/// `R` is the result. Awaited, the call sends one request. [`wait`](Call::wait) waits for the end of the task.
+pub type TaskCall<T, E, S, F, R = S> = Call<T, E, OfTask<S, F, R>>;
+
+/// A call of a long-running operation, whose response names the URL that reports on the work.
+///
+/// [`wait`](Call::wait) waits for the end, and returns the output of the operation. The state until then is JSON.
+pub type MonitoredCall<T, E> = TaskCall<T, E, Value, E, T>;
 
 /// Decoding into the types of an operation that creates or gets a task.
-pub struct OfTask<S, F> {
-    task: &'static Task,
-    types: PhantomData<fn() -> (S, F)>,
+pub struct OfTask<S, F, R = S> {
+    kind: Kind,
+    types: PhantomData<fn() -> (S, F, R)>,
 }
 
-impl<S, F> Clone for OfTask<S, F> {
+/// What a call has to do with a task.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// It creates the task. The response has the id there.
+    Creates(&'static Task, Path),
+    /// It gets the task.
+    Gets(&'static Task),
+    /// It begins a long-running operation.
+    Begins(FinalState),
+}
+
+impl<S, F, R> Clone for OfTask<S, F, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S, F> Copy for OfTask<S, F> {}
+impl<S, F, R> Copy for OfTask<S, F, R> {}
 
-impl<T: Decode, E: Decode + fmt::Debug, S, F> Reading<T, E> for OfTask<S, F> {
+impl<T: Decode, E: Decode + fmt::Debug, S, F, R> Reading<T, E> for OfTask<S, F, R> {
     const STREAMS: bool = true;
 
     fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>> {
@@ -91,25 +120,41 @@ impl<T: Decode, E: Decode + fmt::Debug, S, F> Reading<T, E> for OfTask<S, F> {
 impl Client {
     /// Creates a call of an operation that creates or gets a task.
     ///
-    /// Generated functions call this method, and ensure that the types match the operations.
+    /// `id` is the id in the response, and `None` if the operation gets the task. Generated functions call this method,
+    /// and ensure that the types match the operations.
     pub fn task<T, E, S, F>(
         &self,
         operation: &'static Operation,
         input: &dyn Encode,
         task: &'static Task,
+        id: Option<&'static [&'static str]>,
     ) -> TaskCall<T, E, S, F> {
-        Call::new(Pending::new(self, operation, input), OfTask { task, types: PhantomData })
+        let mut pending = Pending::new(self, operation, input);
+        pending.path_values = path_values(operation, input);
+        let kind = id.map_or(Kind::Gets(task), |id| Kind::Creates(task, id));
+        Call::new(pending, OfTask { kind, types: PhantomData })
+    }
+
+    /// Creates a call of a long-running operation. Generated functions call this method.
+    pub fn monitored<T, E>(
+        &self,
+        operation: &'static Operation,
+        input: &dyn Encode,
+        state: FinalState,
+    ) -> MonitoredCall<T, E> {
+        let kind = Kind::Begins(state);
+        Call::new(Pending::new(self, operation, input), OfTask { kind, types: PhantomData })
     }
 }
 
-impl<T, E, S, F> Call<T, E, OfTask<S, F>> {
+impl<T, E, S, F, R> Call<T, E, OfTask<S, F, R>> {
     /// Waits for the end of the task. Await the result, or first set options on it.
     ///
     /// The call of an operation that creates a task is sent first. The call of the operation that gets a task creates
     /// nothing: it waits for a task whose id the program knows.
     ///
     /// Each poll is a call of its own, with the headers, the timeout and the retries of this call.
-    pub fn wait(self) -> Wait<T, E, S, F> {
+    pub fn wait(self) -> Wait<T, E, S, F, R> {
         Wait { call: self, delay: Delay::default(), deadline: None, poller: None }
     }
 }
@@ -139,14 +184,14 @@ impl Poller {
 ///
 /// Awaited, it returns the finished task.
 #[must_use = "nothing is sent until this is awaited"]
-pub struct Wait<T, E, S, F> {
-    call: Call<T, E, OfTask<S, F>>,
+pub struct Wait<T, E, S, F, R = S> {
+    call: Call<T, E, OfTask<S, F, R>>,
     delay: Delay,
     deadline: Option<Duration>,
     poller: Option<Poller>,
 }
 
-impl<T, E, S, F> Wait<T, E, S, F> {
+impl<T, E, S, F, R> Wait<T, E, S, F, R> {
     /// Sets the wait before the second poll, and the longest wait. The defaults are 1 s and 30 s.
     ///
     /// The waits grow by half from poll to poll, and are shortened at random by up to a quarter. If the response to a
@@ -169,59 +214,137 @@ impl<T, E, S, F> Wait<T, E, S, F> {
     }
 }
 
-impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<T, E, S, F> {
+impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug, R> Wait<T, E, S, F, R> {
     /// Creates the task, and returns a handle of it.
     ///
     /// The call of an operation that gets a task is not sent.
     ///
     /// # Errors
     /// Returns an error if the task could not be created, or if the response has no id.
-    pub async fn start(self) -> Result<Running<S, F>, WaitError<S, F, E>> {
-        let Self { call: Call { mut pending, reading, .. }, delay, deadline, poller } = self;
-        let (operation, task) = (pending.operation, reading.task);
+    pub async fn start(self) -> Result<Running<S, F, R>, WaitError<S, F, E>> {
+        let Self { call: Call { pending, reading, .. }, delay, deadline, poller } = self;
         let end = deadline.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
-        let values = pending.path_values();
-        let start = |kind, attempts| WaitError::Start(Error::new(kind, Some(operation), attempts));
-        if std::ptr::eq(operation, task.get) {
-            let id = values.last().map(|(_, id)| id.clone()).unwrap_or_default();
-            pending.drop_key();
-            let due = Some(Due::now());
-            let watch = Watch { get: pending, task, id, values, delay, due, end, poller, failures: 0 };
-            return Ok(Running::new(watch));
-        }
-        let template = pending.followed_by(task.get).map_err(|kind| start(kind.widen(), 0))?;
-        if let Some(after) = deadline {
-            pending.deadline = Some(pending.deadline.map_or(after, |own| own.min(after)));
-        }
-        let (attempts, outcome) = exchange(pending, false).await;
-        let received = outcome.map_err(|kind| start(kind.widen(), attempts))?;
-        let raw = &received.raw;
-        let id = probe::text(&raw.body, task.id).filter(|_| raw.status.is_success());
-        let headers = raw.headers.clone();
-        if let Err(kind) = reply::decode::<T, E>(operation, received) {
-            let error = Error::new(kind, Some(operation), attempts);
-            return Err(match id {
-                Some(id) => WaitError::Created { id, error },
-                None => WaitError::Start(error),
-            });
-        }
-        let Some(id) = id else { return Err(WaitError::NoId { operation }) };
-        let values = with_id(task.get, &values, &id);
-        let get = template.with_path(&values);
-        let mut watch = Watch { get, task, id, values, delay, due: None, end, poller, failures: 0 };
-        watch.delay.ask(retry_after(&headers, std::time::SystemTime::now()));
+        let Begun { get, subject, id, first, asked } = match reading.kind {
+            Kind::Gets(task) => Begun::got(task, pending),
+            Kind::Creates(task, id) => create::<T, _, _, _>(task, id, pending, deadline).await?,
+            Kind::Begins(state) => begin::<T, _, _, _>(state, pending, deadline).await?,
+        };
+        let due = matches!(reading.kind, Kind::Gets(_)).then(Due::now);
+        let mut watch = Watch { get, subject, id, first, delay, due, end, poller, failures: 0 };
+        watch.delay.ask(asked);
         Ok(Running::new(watch))
     }
 }
 
-impl<T, E, S, F> IntoFuture for Wait<T, E, S, F>
+/// A task that has begun.
+struct Begun {
+    get: Box<Pending>,
+    subject: Subject,
+    id: String,
+    first: Option<(u32, Received)>,
+    /// The wait that the response asks for.
+    asked: Option<Duration>,
+}
+
+impl Begun {
+    /// Returns the task that a call gets.
+    fn got(task: &'static Task, mut get: Box<Pending>) -> Self {
+        let (ids, values): (PathValues, _) = std::mem::take(&mut get.path_values)
+            .into_iter()
+            .partition(|(name, _)| Some(*name) == task.get.id);
+        let id = ids.into_iter().next().map_or_else(String::new, |(_, id)| match id {
+            Value::String(text) => text,
+            other => other.to_string(),
+        });
+        get.drop_key();
+        Self { get, subject: Subject::Task { task, values }, id, first: None, asked: None }
+    }
+}
+
+/// Sends the call that creates a task.
+async fn create<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
+    task: &'static Task,
+    path: Path,
+    mut pending: Box<Pending>,
+    deadline: Option<Duration>,
+) -> Result<Begun, WaitError<S, F, E>> {
+    let operation = pending.operation;
+    let get = pending.followed_by(task.get.operation);
+    let get = get.map_err(|kind| WaitError::Start(Error::new(kind.widen(), Some(operation), 0)))?;
+    // A task that can't be followed is not created.
+    get.check_credentials()
+        .map_err(|kind| WaitError::Start(Error::new(kind.widen(), Some(get.operation), 0)))?;
+    let values = std::mem::take(&mut pending.path_values);
+    let (attempts, received) = send(pending, deadline).await?;
+    let raw = &received.raw;
+    let id = probe::text(&raw.body, path).filter(|_| raw.status.is_success());
+    let asked = retry_after(&raw.headers, SystemTime::now());
+    if let Err(kind) = reply::decode::<T, E>(operation, received) {
+        let error = Error::new(kind, Some(operation), attempts);
+        return Err(match id {
+            Some(id) => WaitError::Created { id, error },
+            None => WaitError::Start(error),
+        });
+    }
+    let Some(id) = id else { return Err(WaitError::NoId { operation }) };
+    let get = get.with_path(&task.get.values(&values, &id));
+    Ok(Begun { get, subject: Subject::Task { task, values }, id, first: None, asked })
+}
+
+/// Sends the call that begins a long-running operation.
+async fn begin<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
+    state: FinalState,
+    mut pending: Box<Pending>,
+    deadline: Option<Duration>,
+) -> Result<Begun, WaitError<S, F, E>> {
+    let operation = pending.operation;
+    let failed = |kind: ErrorKind<NoError>| WaitError::Start(Error::new(kind.widen(), Some(operation), 0));
+    let original = pending.own_url().map_err(failed)?;
+    let mut get = pending.followed_by(operation).map_err(failed)?;
+    let (attempts, received) = send(pending, deadline).await?;
+    let raw = received.raw.clone();
+    if !raw.status.is_success()
+        && let Err(kind) = reply::decode::<T, E>(operation, received)
+    {
+        return Err(WaitError::Start(Error::new(kind, Some(operation), attempts)));
+    }
+    // A request was sent, so it had a URL.
+    let Some(original) = original else { return Err(WaitError::NoId { operation }) };
+    let asked = retry_after(&raw.headers, SystemTime::now());
+    let id = without_query(original.as_str());
+    let monitor = Monitor::begin(state, original, raw, &mut get).map_err(|elsewhere| {
+        let error = Error::new(ErrorKind::from(elsewhere).widen(), Some(operation), attempts);
+        WaitError::Created { id: id.clone(), error }
+    })?;
+    let id = get.url.as_ref().map_or(id, |url| without_query(url.as_str()));
+    let first = monitor.first().map(|received| (attempts, received));
+    Ok(Begun { get, subject: Subject::Monitor(Box::new(monitor)), id, first, asked })
+}
+
+/// Sends the first call within the maximum duration of the wait.
+async fn send<S, F: fmt::Debug, E: fmt::Debug>(
+    mut pending: Box<Pending>,
+    deadline: Option<Duration>,
+) -> Result<(u32, Received), WaitError<S, F, E>> {
+    let operation = pending.operation;
+    if let Some(after) = deadline {
+        pending.deadline = Some(pending.deadline.map_or(after, |own| own.min(after)));
+    }
+    let (attempts, outcome) = exchange(pending, false).await;
+    let failed =
+        |kind: ErrorKind<NoError>| WaitError::Start(Error::new(kind.widen(), Some(operation), attempts));
+    Ok((attempts, outcome.map_err(failed)?))
+}
+
+impl<T, E, S, F, R> IntoFuture for Wait<T, E, S, F, R>
 where
     T: Decode + 'static,
     E: Decode + fmt::Debug + 'static,
     S: Decode + 'static,
     F: Decode + fmt::Debug + 'static,
+    R: Decode + 'static,
 {
-    type Output = Result<S, WaitError<S, F, E>>;
+    type Output = Result<R, WaitError<S, F, E>>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
@@ -232,7 +355,7 @@ where
     }
 }
 
-impl<T, E, S, F> fmt::Debug for Wait<T, E, S, F> {
+impl<T, E, S, F, R> fmt::Debug for Wait<T, E, S, F, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wait")
             .field("call", &self.call)

@@ -4,7 +4,10 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::{Delay, Poller, Task};
+use super::{
+    Delay, Poller, Task, TaskStep,
+    monitor::{Monitor, Place},
+};
 use crate::{
     client::{
         error::{ErrorKind, is_temporary},
@@ -16,8 +19,8 @@ use crate::{
     },
     codec::{Encode, Writer},
     parameters::{EncodedRequest, encode_input},
-    table::{Location, Operation},
-    types::NoError,
+    table::Operation,
+    types::{NoError, Value},
 };
 
 /// The number of polls that may fail in a row, if their errors are temporary.
@@ -27,10 +30,10 @@ const MAX_FAILURES: u32 = 5;
 pub(super) struct Watch {
     /// The call that every poll repeats.
     pub get: Box<Pending>,
-    pub task: &'static Task,
+    pub subject: Subject,
     pub id: String,
-    /// The parameters of the paths, with the id among them.
-    pub values: Vec<(&'static str, String)>,
+    /// A response from before the first poll that reports on the task, and the number of its attempts.
+    pub first: Option<(u32, Received)>,
     pub delay: Delay,
     /// When the next poll is sent, if that is known. It is kept until a poll has ended, so that a dropped future
     /// delays no poll.
@@ -41,6 +44,19 @@ pub(super) struct Watch {
     /// The number of polls that have failed in a row.
     pub failures: u32,
 }
+
+/// What is polled.
+pub(super) enum Subject {
+    Task {
+        task: &'static Task,
+        /// The parameters of the path of the call that created the task. The id of the task is not one of them.
+        values: PathValues,
+    },
+    Monitor(Box<Monitor>),
+}
+
+/// The values of parameters of a path, by name.
+pub(super) type PathValues = Vec<(&'static str, Value)>;
 
 /// When a poll is sent.
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +104,9 @@ pub(super) enum Ending {
 impl Watch {
     /// Waits, and polls the task until a poll has a response, or fails for good.
     pub(super) async fn poll(&mut self) -> Result<Report, NoReport> {
+        if let Some((attempts, received)) = self.first.take() {
+            return self.report(attempts, received);
+        }
         loop {
             self.pause().await.map_err(NoReport::Deadline)?;
             let (attempts, outcome) = match self.get.following(Change::Nothing) {
@@ -177,44 +196,49 @@ impl Watch {
         }
     }
 
-    fn report(&self, attempts: u32, received: Received) -> Result<Report, NoReport> {
+    fn report(&mut self, attempts: u32, received: Received) -> Result<Report, NoReport> {
+        let task = match &mut self.subject {
+            Subject::Monitor(monitor) => return monitor.report(attempts, received, &mut self.get),
+            Subject::Task { task, .. } => *task,
+        };
         let body = &received.raw.body;
-        let Some(status) = probe::text(body, self.task.status) else {
+        let Some(status) = probe::text(body, task.status) else {
             return Err(NoReport::Other { attempts, received: Box::new(received) });
         };
-        let ending = if self.task.done.contains(&status.as_str()) {
+        let ending = if task.done.contains(&status.as_str()) {
             Some(Ending::Done)
-        } else if self.task.failed.contains(&status.as_str()) {
-            Some(Ending::Failed { message: self.task.message.and_then(|path| probe::text(body, path)) })
+        } else if task.failed.contains(&status.as_str()) {
+            Some(Ending::Failed { message: task.message.and_then(|path| probe::text(body, path)) })
         } else {
             None
         };
-        let progress = self.task.progress.and_then(|path| probe::text(body, path)?.parse().ok());
+        let progress = task.progress.and_then(|path| probe::text(body, path)?.parse().ok());
         Ok(Report { status, progress, ending, attempts, received })
     }
-}
 
-/// Adds the id to the known parameters, as the one parameter of an operation's path that is not among them.
-///
-/// If there are several such parameters, none is the id: the path lacks them, so that no request is sent.
-pub(super) fn with_id(
-    operation: &Operation,
-    known: &[(&'static str, String)],
-    id: &str,
-) -> Vec<(&'static str, String)> {
-    let is_known = |name: &str| known.iter().any(|(other, _)| *other == name);
-    let mut values = known.to_vec();
-    let mut unknown = operation.path_names().filter(|name| !is_known(name));
-    if let (Some(name), None) = (unknown.next(), unknown.next()) {
-        values.push((name, id.to_owned()));
+    /// Returns the response with the result of a task that has succeeded. `last` is the response to the last poll.
+    pub(super) async fn result(&mut self, last: Received) -> Result<(u32, Received), NoReport> {
+        let attempts = last.raw.attempts;
+        let Subject::Monitor(monitor) = &self.subject else { return Ok((attempts, last)) };
+        let failed = |kind| NoReport::Failed { attempts, kind };
+        let url = match monitor.result(last, &self.get).map_err(|elsewhere| failed(elsewhere.into()))? {
+            Place::Response(response) => return Ok((attempts, *response)),
+            Place::Url(url) => url,
+        };
+        let mut call = self.get.following(Change::Nothing).map_err(failed)?;
+        call.url = Some(url);
+        let (attempts, outcome) = self.send(call).await.map_err(NoReport::Deadline)?;
+        Ok((attempts, outcome.map_err(|kind| NoReport::Failed { attempts, kind })?))
     }
-    values
 }
 
-impl Operation {
-    /// Returns the names of the parameters of the path.
-    pub(super) fn path_names(&self) -> impl Iterator<Item = &'static str> {
-        self.parameters.iter().filter(|one| one.location == Location::Path).map(|one| one.name)
+impl TaskStep {
+    /// Returns the parameters of the path: those of the call that created the task, and the id.
+    ///
+    /// The path lacks those that are unknown, so that no request is sent.
+    pub(super) fn values(&self, known: &PathValues, id: &str) -> PathValues {
+        let others = known.iter().filter(|(name, _)| Some(*name) != self.id).cloned();
+        others.chain(self.id.map(|name| (name, id.into()))).collect()
     }
 }
 
@@ -235,6 +259,8 @@ impl Pending {
             retry: self.retry.clone(),
             is_idempotent: false,
             request: Ok(EncodedRequest::default()),
+            method: None,
+            path_values: Vec::new(),
             url: None,
             headers: self.headers.clone(),
         });
@@ -243,7 +269,7 @@ impl Pending {
     }
 
     /// Sets the parameters of the path.
-    pub(super) fn with_path(mut self: Box<Self>, values: &[(&'static str, String)]) -> Box<Self> {
+    pub(super) fn with_path(mut self: Box<Self>, values: &PathValues) -> Box<Self> {
         let operation = self.operation;
         self.request = Ok(encode_input(operation, &Values { operation, values }));
         self
@@ -253,14 +279,14 @@ impl Pending {
 /// The input of an operation that has parameters in its path only.
 struct Values<'a> {
     operation: &'static Operation,
-    values: &'a [(&'static str, String)],
+    values: &'a PathValues,
 }
 
 impl Encode for Values<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
         let value =
             |name: &str| self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-        let values: Vec<(&'static str, Option<String>)> =
+        let values: Vec<(&'static str, Option<Value>)> =
             self.operation.parameters.iter().map(|one| (one.name, value(one.name))).collect();
         let fields: Vec<(&'static str, &dyn Encode)> =
             values.iter().map(|(name, value)| (*name, value as &dyn Encode)).collect();

@@ -12,15 +12,17 @@ use futures_core::Stream;
 
 use super::{
     WaitError,
-    poll::{Ending, NoReport, Report, Watch, with_id},
+    poll::{Ending, NoReport, Report, Subject, Watch},
 };
 use crate::{
     client::{
-        error::{Error, ErrorKind, Unexpected},
+        error::{Error, ErrorKind, Undecodable, Unexpected},
         exchange::exchange,
         reply,
+        response::{Received, Response},
     },
-    codec::Decode,
+    codec::{Decode, JsonReader},
+    table::Operation,
     types::NoError,
 };
 
@@ -28,12 +30,14 @@ use crate::{
 ///
 /// The program stops waiting when it drops this; the task goes on. A program that wants to wait again later stores the
 /// [id](Self::id) and calls the operation that gets the task.
-pub struct Running<S, F> {
+///
+/// `S` is the task, `F` the errors of the operation that gets it, and `R` the result.
+pub struct Running<S, F, R = S> {
     watch: Watch,
     /// The status and the progress of the last change.
     last: Option<(String, Option<f64>)>,
     has_ended: bool,
-    types: PhantomData<fn() -> (S, F)>,
+    types: PhantomData<fn() -> (S, F, R)>,
 }
 
 /// A change of a task.
@@ -46,16 +50,16 @@ pub struct Update<S> {
     pub progress: Option<f64>,
     /// Whether the task has succeeded. A failure is an error.
     pub is_done: bool,
-    /// The task.
+    /// The task. For a long-running operation with a monitor, it is the JSON of the response.
     pub task: S,
 }
 
-impl<S, F> Running<S, F> {
+impl<S, F, R> Running<S, F, R> {
     pub(super) const fn new(watch: Watch) -> Self {
         Self { watch, last: None, has_ended: false, types: PhantomData }
     }
 
-    /// Returns the id of the task.
+    /// Returns the id of the task. For a long-running operation with a monitor, it is the URL without its query.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.watch.id
@@ -68,11 +72,12 @@ impl<S, F> Running<S, F> {
     /// # Errors
     /// Returns an error if the response is not a success.
     pub async fn cancel(&mut self) -> Result<bool, Error<NoError>> {
-        let Some(operation) = self.watch.task.cancel else { return Ok(false) };
+        let Subject::Task { task, values } = &self.watch.subject else { return Ok(false) };
+        let Some(step) = task.cancel else { return Ok(false) };
+        let (operation, values) = (step.operation, step.values(values, &self.watch.id));
         let error = |kind, attempts| Error::new(kind, Some(operation), attempts);
         let call = self.watch.get.followed_by(operation).map_err(|kind| error(kind, 0))?;
-        let Watch { values, id, .. } = &self.watch;
-        let (attempts, outcome) = exchange(call.with_path(&with_id(operation, values, id)), false).await;
+        let (attempts, outcome) = exchange(call.with_path(&values), false).await;
         let received = outcome.map_err(|kind| error(kind, attempts))?;
         if received.raw.status.is_success() {
             return Ok(true);
@@ -82,22 +87,25 @@ impl<S, F> Running<S, F> {
     }
 }
 
-impl<S: Decode, F: Decode + fmt::Debug> Running<S, F> {
+impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
     /// Waits for the end of the task.
     ///
     /// # Errors
     /// Returns an error if the task has failed, can't be followed, or does not end in time.
-    pub async fn finish(self) -> Result<S, WaitError<S, F>> {
+    pub async fn finish(self) -> Result<R, WaitError<S, F>> {
         self.end().await
     }
 
     /// The same, with the error of the call that created the task.
-    pub(super) async fn end<E: fmt::Debug>(mut self) -> Result<S, WaitError<S, F, E>> {
-        self.until(false).await.map(|update| update.task)
+    pub(super) async fn end<E: fmt::Debug>(mut self) -> Result<R, WaitError<S, F, E>> {
+        let Report { received, .. } = self.until(false).await?;
+        let (attempts, received) = self.watch.result(received).await.map_err(|none| self.lost(none))?;
+        let result = reply::decode::<R, F>(self.operation(), received);
+        result.map(Response::into_value).map_err(|kind| self.failed(kind, attempts))
     }
 
     /// Returns the changes as a stream, which ends with the task.
-    pub fn updates(self) -> Updates<S, F> {
+    pub fn updates(self) -> Updates<S, F, R> {
         Updates(State::Idle(Box::new(self)))
     }
 
@@ -112,41 +120,57 @@ impl<S: Decode, F: Decode + fmt::Debug> Running<S, F> {
         if self.has_ended {
             return None;
         }
-        let change = self.until(true).await;
+        let change = self.change().await;
         self.has_ended = change.as_ref().map_or(true, |change| change.is_done);
         Some(change)
     }
 
-    /// Polls until the task has ended or, if `each` is set, has changed.
-    async fn until<E: fmt::Debug>(&mut self, each: bool) -> Result<Update<S>, WaitError<S, F, E>> {
+    async fn change(&mut self) -> Result<Update<S>, WaitError<S, F>> {
+        let Report { status, progress, ending, attempts, received } = self.until(true).await?;
+        let task = self.state(received).map_err(|kind| self.failed(kind, attempts))?;
+        Ok(Update { status, progress, is_done: ending.is_some(), task })
+    }
+
+    /// Polls until the task has succeeded or, if `each` is set, has changed.
+    async fn until<E: fmt::Debug>(&mut self, each: bool) -> Result<Report, WaitError<S, F, E>> {
         loop {
-            let report = match self.watch.poll().await {
-                Ok(report) => report,
-                Err(none) => return Err(self.lost(none)),
-            };
-            let Report { status, progress, ending, attempts, received } = report;
-            let is_new =
-                self.last.as_ref().is_none_or(|(last, before)| *last != status || *before != progress);
-            // A task that goes on is decoded only if somebody wants it.
-            if ending.is_none() && !(each && is_new) {
-                continue;
-            }
-            let get = self.watch.task.get;
-            let task = reply::decode::<S, F>(get, received).map_err(|kind| self.failed(kind, attempts))?;
-            let task = task.into_value();
-            self.last = Some((status.clone(), progress));
-            return match ending {
+            let report = self.watch.poll().await.map_err(|none| self.lost(none))?;
+            let state = (report.status.clone(), report.progress);
+            let is_new = self.last.as_ref() != Some(&state);
+            match report.ending {
+                None if !(each && is_new) => continue,
                 Some(Ending::Failed { message }) => {
-                    Err(WaitError::Failed { id: self.id().to_owned(), status, message, task: Box::new(task) })
+                    let id = self.id().to_owned();
+                    let task =
+                        self.state(report.received).map_err(|kind| self.failed(kind, report.attempts))?;
+                    return Err(WaitError::Failed {
+                        id,
+                        status: report.status,
+                        message,
+                        task: Box::new(task),
+                    });
                 }
-                _ => Ok(Update { status, progress, is_done: ending.is_some(), task }),
-            };
+                None | Some(Ending::Done) => {}
+            }
+            self.last = Some(state);
+            return Ok(report);
         }
+    }
+
+    /// Decodes the task in a response.
+    fn state(&self, received: Received) -> Result<S, ErrorKind<F>> {
+        let Subject::Monitor(_) = self.watch.subject else {
+            return reply::decode::<S, F>(self.operation(), received).map(Response::into_value);
+        };
+        let body = if received.raw.body.is_empty() { b"null" } else { &received.raw.body[..] };
+        S::decode(&mut JsonReader::tolerant(body)).map_err(|error| {
+            ErrorKind::Decode(Box::new(Undecodable::new(received.raw.clone(), error.into())))
+        })
     }
 
     /// Returns the error for a poll without a status.
     fn lost<E: fmt::Debug>(&self, none: NoReport) -> WaitError<S, F, E> {
-        let operation = self.watch.task.get;
+        let operation = self.operation();
         match none {
             NoReport::Deadline(after) => WaitError::Deadline { id: self.id().to_owned(), after },
             NoReport::Failed { kind, attempts } => self.failed(kind.widen(), attempts),
@@ -158,12 +182,17 @@ impl<S: Decode, F: Decode + fmt::Debug> Running<S, F> {
     }
 
     fn failed<E: fmt::Debug>(&self, kind: ErrorKind<F>, attempts: u32) -> WaitError<S, F, E> {
-        let error = Error::new(kind, Some(self.watch.task.get), attempts);
+        let error = Error::new(kind, Some(self.operation()), attempts);
         WaitError::Poll { id: self.id().to_owned(), error }
+    }
+
+    /// Returns the operation that is polled.
+    fn operation(&self) -> &'static Operation {
+        self.watch.get.operation
     }
 }
 
-impl<S, F> fmt::Debug for Running<S, F> {
+impl<S, F, R> fmt::Debug for Running<S, F, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Running")
             .field("id", &self.watch.id)
@@ -174,20 +203,21 @@ impl<S, F> fmt::Debug for Running<S, F> {
 
 /// The changes of a task, as a stream.
 #[must_use = "a task is polled when its changes are polled for"]
-pub struct Updates<S, F: fmt::Debug>(State<S, F>);
+pub struct Updates<S, F: fmt::Debug, R = S>(State<S, F, R>);
 
-type Changed<S, F> = (Box<Running<S, F>>, Option<Result<Update<S>, WaitError<S, F>>>);
+type Changed<S, F, R> = (Box<Running<S, F, R>>, Option<Result<Update<S>, WaitError<S, F>>>);
 
-enum State<S, F: fmt::Debug> {
-    Idle(Box<Running<S, F>>),
-    Running(Pin<Box<dyn Future<Output = Changed<S, F>> + Send>>),
+enum State<S, F: fmt::Debug, R> {
+    Idle(Box<Running<S, F, R>>),
+    Running(Pin<Box<dyn Future<Output = Changed<S, F, R>> + Send>>),
     Ended,
 }
 
-impl<S, F> Stream for Updates<S, F>
+impl<S, F, R> Stream for Updates<S, F, R>
 where
     S: Decode + 'static,
     F: Decode + fmt::Debug + 'static,
+    R: Decode + 'static,
 {
     type Item = Result<Update<S>, WaitError<S, F>>;
 
@@ -206,7 +236,7 @@ where
     }
 }
 
-impl<S, F: fmt::Debug> fmt::Debug for Updates<S, F> {
+impl<S, F: fmt::Debug, R> fmt::Debug for Updates<S, F, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Updates")
     }

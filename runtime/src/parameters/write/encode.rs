@@ -11,6 +11,8 @@ use crate::parameters::media::is_json;
 use crate::stream::ItemWriter;
 use crate::table::{Content, ContentFormat, Encoding, Header, Location, Operation, Parameter, Style};
 use crate::types::ByteStream;
+#[cfg(feature = "client")]
+use crate::{codec::to_value, types::Value};
 
 /// The input of an operation in its wire format.
 #[derive(Debug, Default)]
@@ -98,6 +100,21 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
     }
     request.cookie = (!cookies.is_empty()).then(|| joined(&cookies, "; "));
     request
+}
+
+/// Returns the values of the parameters of the path, by name.
+#[cfg(feature = "client")]
+pub(crate) fn path_values(operation: &Operation, input: &dyn Encode) -> Vec<(&'static str, Value)> {
+    let mut values = Vec::new();
+    visit(input, &mut |layer| {
+        let Layer::Object(fields) = layer else { return };
+        for (parameter, (_, value)) in operation.parameters.iter().zip(fields) {
+            if parameter.location == Location::Path {
+                values.extend(value.map(|value| (parameter.name, to_value(value))));
+            }
+        }
+    });
+    values
 }
 
 /// Returns whether a server reads a cookie as it is written.

@@ -1,8 +1,9 @@
 //! `x-task`: which operation gets the task that an operation creates, and when the task has ended.
+//! `x-ms-long-running-operation`: operations whose response names what reports on the work.
 
 use crate::{
     diagnostics::nearest,
-    ir::{Location, Operation, Path, Task},
+    ir::{FinalState, Location, Operation, Path, Status, Task, TaskStep},
     lower::{
         context::Reporting,
         finish::{
@@ -15,7 +16,8 @@ use crate::{
 };
 
 /// The fields of the extension.
-const KNOWN: &[&str] = &["get", "cancel", "id", "status", "done", "failed", "message", "progress"];
+const KNOWN: &[&str] =
+    &["get", "cancel", "parameter", "id", "status", "done", "failed", "message", "progress"];
 
 /// The extension of an operation, with the defaults of the document.
 #[derive(Clone, Copy)]
@@ -37,7 +39,12 @@ impl<'d> Finish<'d, '_> {
         let shared = self.context().document.root().get("x-task");
         self.check_task_fields(shared);
         for index in 0..self.operation_notes.nodes.len() {
-            let Some(own) = self.operation_notes.nodes.get(index).and_then(|node| node.get("x-task")) else {
+            let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
+            let Some(own) = node.get("x-task") else {
+                let monitored = self.monitored(index, node);
+                if let Some(operation) = self.api.operations.get_mut(index) {
+                    operation.monitored = monitored;
+                }
                 continue;
             };
             if self.object(own, "`x-task`").is_none() {
@@ -63,15 +70,12 @@ impl<'d> Finish<'d, '_> {
 
     fn task(&mut self, index: usize, written: Written<'d>) -> Option<Task> {
         let get = self.needed(written, "get")?;
-        let get_index = self.operation_named(get, index)?;
-        let cancel = written.get("cancel");
-        let cancel_index = cancel.and_then(|node| self.operation_named(node, index));
-        if !self.can_be_called(get, index, get_index, true) {
-            return None;
-        }
-        let cancel_index = cancel_index
-            .filter(|cancels| cancel.is_some_and(|node| self.can_be_called(node, index, *cancels, false)));
-        let of_get = Body::Response(get_index);
+        let parameter = written.get("parameter");
+        let found = self.operation_named(get, index);
+        let cancel = written.get("cancel").and_then(|node| Some((node, self.operation_named(node, index)?)));
+        let found = self.step(get, index, found?, parameter, true)?;
+        let cancel = cancel.and_then(|(node, found)| self.step(node, index, found, parameter, false));
+        let of_get = Body::Response(found.operation);
         let id = self.needed(written, "id").and_then(|node| self.pointer(node, Body::Response(index)));
         let status = self.needed(written, "status").and_then(|node| self.pointer(node, of_get));
         let message = written.get("message").and_then(|node| self.pointer(node, of_get));
@@ -84,7 +88,7 @@ impl<'d> Finish<'d, '_> {
                 format!("`{both}` is a status of tasks that are done and of tasks that have failed");
             self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
         }
-        Some(Task { get: get_index, cancel: cancel_index, id: id?, status, done, failed, message, progress })
+        Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress })
     }
 
     /// Returns a field, and reports a problem if it is missing.
@@ -124,20 +128,28 @@ impl<'d> Finish<'d, '_> {
         Some(index)
     }
 
-    /// Returns whether a client knows all parameters of an operation once a task is created.
-    fn can_be_called(&mut self, node: NodeRef<'d>, creates: usize, index: usize, is_get: bool) -> bool {
-        let (Some(creates), Some(called)) =
-            (self.api.operations.get(creates), self.api.operations.get(index))
-        else {
-            return false;
+    /// Returns how an operation is called once a task is created, if a client then knows all parameters.
+    fn step(
+        &mut self,
+        node: NodeRef<'d>,
+        creates: usize,
+        index: usize,
+        parameter: Option<NodeRef<'d>>,
+        is_get: bool,
+    ) -> Option<TaskStep> {
+        let (creates, called) = (self.api.operations.get(creates)?, self.api.operations.get(index)?);
+        let id = match parameter.map(|node| (node, node.as_str())) {
+            Some((node, None)) => Err((node, "the value must be the name of a parameter".to_owned())),
+            named => id_parameter(creates, called, named.and_then(|(_, name)| name), is_get)
+                .map_err(|problem| (node, format!("`{}` {problem}", called.id))),
         };
-        let problem = unknown_input(creates, called, is_get);
-        if let Some(problem) = problem {
-            let message = format!("`{}` {problem}", called.id);
-            self.report(Severity::Error, node, message, None);
-            return false;
+        match id {
+            Ok(id) => Some(TaskStep { operation: index, id }),
+            Err((node, message)) => {
+                self.report(Severity::Error, node, message, None);
+                None
+            }
         }
-        true
     }
 
     /// Reads values of the status.
@@ -166,32 +178,73 @@ impl<'d> Finish<'d, '_> {
         let mut others =
             self.api.operations.iter().take(index).filter_map(|one| Some((one, one.task.as_ref()?)));
         let differs = |other: &Task| Task { id: task.id.clone(), ..other.clone() } != *task;
-        let other = others.find(|(_, other)| other.get == task.get && differs(other));
+        let other = others.find(|(_, other)| other.get.operation == task.get.operation && differs(other));
         let Some((other, _)) = other else { return true };
         let message = format!("the task is described in another way than that of `{}`", other.id);
         self.report(Severity::Error, node, message, None);
         false
     }
+
+    /// Reads Azure's description of an operation whose response names what reports on the work.
+    fn monitored(&mut self, index: usize, node: NodeRef<'d>) -> Option<FinalState> {
+        node.get("x-ms-long-running-operation").filter(|node| node.as_bool() == Some(true))?;
+        let via = node.get("x-ms-long-running-operation-options").and_then(|it| it.get("final-state-via"));
+        let known = ["azure-async-operation", "operation-location", "location", "original-uri"];
+        let text = via.and_then(Node::as_str);
+        if let Some(node) = via.filter(|_| !text.is_some_and(|text| known.contains(&text))) {
+            let near = nearest(text.unwrap_or_default(), known);
+            self.report(Severity::Warning, node, "unknown place of a result".to_owned(), near);
+        }
+        let operation = self.api.operations.get(index)?;
+        let is_success =
+            |status| matches!(status, Status::Code(200..=299) | Status::Class(2) | Status::Default);
+        let mut successes = operation.responses.iter().filter(|response| is_success(response.status));
+        let has_result = successes.any(|response| !response.contents.is_empty());
+        Some(match (operation.method.as_str(), text) {
+            ("DELETE", _) => FinalState::Nothing,
+            _ if !has_result => FinalState::Nothing,
+            ("PUT", _) => FinalState::Original,
+            (_, Some("original-uri")) | ("PATCH", Some("azure-async-operation" | "operation-location")) => {
+                FinalState::Original
+            }
+            (_, Some("azure-async-operation" | "operation-location")) => FinalState::Monitor,
+            _ => FinalState::Location,
+        })
+    }
 }
 
-/// Returns why a client can't call an operation with the id of a task and the path of the operation that creates it.
-fn unknown_input(creates: &Operation, called: &Operation, is_get: bool) -> Option<String> {
+/// Returns the parameter of an operation's path that takes the id of a task.
+///
+/// It is `named`, if the path has that, or the only one that the path of the creating operation lacks. The error says
+/// why a client can't call the operation.
+fn id_parameter(
+    creates: &Operation,
+    called: &Operation,
+    named: Option<&str>,
+    is_get: bool,
+) -> Result<Option<String>, String> {
     if called.body.as_ref().is_some_and(|body| body.required) {
-        return Some("needs a request body".to_owned());
+        return Err("needs a request body".to_owned());
+    }
+    let mut needed = called.parameters.iter().filter(|one| one.required && one.location != Location::Path);
+    if let Some(one) = needed.next() {
+        return Err(format!("needs the parameter `{}`", one.name));
     }
     let in_path = |operation: &Operation| -> Vec<String> {
         let parameters = operation.parameters.iter().filter(|one| one.location == Location::Path);
         parameters.map(|one| one.name.clone()).collect()
     };
     let (known, names) = (in_path(creates), in_path(called));
-    let others: Vec<&String> = names.iter().filter(|name| !known.contains(name)).collect();
-    if others.len() > 1 || (is_get && others.is_empty()) {
-        return Some("must have exactly one parameter in its path for the id".to_owned());
+    let named = names.iter().find(|name| named == Some(name.as_str()));
+    let mut unknown = names.iter().filter(|name| !known.contains(name) && Some(*name) != named);
+    match (named, unknown.next(), unknown.next()) {
+        (Some(id), None, _) | (None, Some(id), None) => Ok(Some(id.clone())),
+        (None, None, _) if !is_get => Ok(None),
+        (None, None, _) if names.len() == 1 => Ok(names.into_iter().next()),
+        (None, None, _) if !names.is_empty() => {
+            Err("has only parameters that this operation has, too: name that of the id with `parameter`"
+                .to_owned())
+        }
+        _ => Err("must have exactly one parameter in its path for the id".to_owned()),
     }
-    let segments = creates.path.split('/');
-    if segments.clone().any(|segment| segment.matches('{').count() > 1) && !known.is_empty() {
-        return Some("can't be called, because a segment of the path has several parameters".to_owned());
-    }
-    let mut needed = called.parameters.iter().filter(|one| one.required && one.location != Location::Path);
-    needed.next().map(|one| format!("needs the parameter `{}`", one.name))
 }
