@@ -79,8 +79,8 @@ pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 #[cfg(feature = "openapiv3")]
 pub use openapiv3;
 pub use options::{
-    CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, OperationNames, Options, Runtime, RustPath,
-    Setters, Setting, Untyped, UnusedSetting,
+    Constructors, CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, Nulls, OperationNames, Options,
+    Runtime, RustPath, Setters, Setting, Untyped, UnusedSetting,
 };
 pub use outline::{Outline, Outlined, outline};
 pub use render::RenderError;

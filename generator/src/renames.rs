@@ -1,4 +1,4 @@
-//! The names that the options give to schemas, operations and properties: `rename` and `names`.
+//! The names that the options give to parts of the document: `rename` and `names`.
 
 use std::{
     cell::Cell,
@@ -59,7 +59,7 @@ impl Renames {
         let mut renames = Self::default();
         for (key, name) in &options.renames {
             let Some(node) = find(document, key) else {
-                let message = format!("unknown schema, operation or property `{key}` in `rename`");
+                let message = format!("unknown name or pointer `{key}` in `rename`");
                 let near = similar(document, key);
                 renames.unknown.push(UnusedSetting { setting: Setting::Rename(key.clone()), message, near });
                 continue;
@@ -162,8 +162,8 @@ impl Renames {
 /// Returns the node that a key names.
 ///
 /// A key is a JSON pointer (`#/components/schemas/Pet/properties/name`), an `operationId`, `GET /pets`, or the name of a
-/// component schema. An operation comes before a schema of the same name. In a document of Swagger 2.0, pointers and
-/// names are those of the document as it is written (`#/definitions/Pet/properties/name`).
+/// component schema, a security scheme or a tag. In this order, the first one with the name is meant. In a document of
+/// Swagger 2.0, pointers and names are those of the document as it is written (`#/definitions/Pet/properties/name`).
 fn find<'d>(document: &'d Document, key: &str) -> Option<NodeRef<'d>> {
     if key.starts_with("#/") {
         return document.lookup(key).ok().or_else(|| document.written(key));
@@ -175,14 +175,34 @@ fn find<'d>(document: &'d Document, key: &str) -> Option<NodeRef<'d>> {
     let operation = operations(document).find(|(path, method, node)| is_named(path, method, node));
     let schema = || document.components("schemas").find(|(name, _)| *name == key);
     let schema = || schema().map(|(_, node)| node).or_else(|| document.written_definition(key));
-    operation.map(|(_, _, node)| node).or_else(schema)
+    let scheme = || schemes(document).find(|(name, _)| *name == key).map(|(_, node)| node);
+    let tag = || tags(document).get(key).copied();
+    operation.map(|(_, _, node)| node).or_else(schema).or_else(scheme).or_else(tag)
 }
 
-/// Returns the schema or operation whose name is similar to a key.
+/// Returns the security schemes as they are written.
+fn schemes(document: &Document) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
+    document.section("securitySchemes").into_iter().flat_map(Node::entries)
+}
+
+/// Returns the node of each tag: its declaration, or the first operation that has it.
+pub fn tags(document: &Document) -> HashMap<&str, NodeRef<'_>> {
+    let declared = document.root().get("tags").map_or(&[][..], Node::items).iter();
+    let declared = declared.filter_map(|node| Some((node.get("name").and_then(Node::as_str)?, node)));
+    let used = operations(document).flat_map(|(_, _, node)| node.get("tags").map_or(&[][..], Node::items));
+    let used = used.filter_map(|node| Some((node.as_str()?, node)));
+    let mut tags = HashMap::new();
+    for (name, node) in declared.chain(used) {
+        tags.entry(name).or_insert(node);
+    }
+    tags
+}
+
+/// Returns the schema, operation or security scheme whose name is similar to a key.
 fn similar(document: &Document, key: &str) -> Option<String> {
     let schemas = document.components("schemas").map(|(name, _)| name);
     let ids = operations(document).filter_map(|(_, _, node)| node.get("operationId")?.as_str());
-    let names: Vec<&str> = schemas.chain(ids).collect();
+    let names: Vec<&str> = schemas.chain(ids).chain(schemes(document).map(|(name, _)| name)).collect();
     let sections = ["#/components/schemas/", "#/definitions/"].into_iter();
     match sections.filter_map(|section| Some((section, key.strip_prefix(section)?))).next() {
         Some((section, name)) => {

@@ -54,8 +54,8 @@ mod xml;
 /// Generated code imports them with one line: `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
-        AdditionalProperties, Decode, DecodeError, Encode, Fill, Kinds, Needed, Present, Reader, Shape,
-        UnionShape, Writer, entries, keep, one_of, parsed,
+        AdditionalProperties, Decode, DecodeError, Encode, Fill, Kinds, Needed, NullIsAbsent, Present,
+        Reader, Shape, UnionShape, Writer, entries, keep, one_of, parsed,
     };
     pub use crate::types::{
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,

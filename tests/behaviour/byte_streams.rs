@@ -17,7 +17,7 @@ use fixture_streamed_bodies_server::{
 use futures_util::{StreamExt, stream};
 use models::{
     files::{
-        DownloadError, DownloadInput, DownloadResponse, EchoBody, EchoInput, EchoJsonBody, FlipInput,
+        DownloadError, DownloadInput, DownloadOutput, EchoBody, EchoInput, EchoJsonBody, FlipInput,
         UploadInput,
     },
     types::{ByteStream, Bytes, NoError, StreamErrorKind},
@@ -40,12 +40,12 @@ impl FilesApi for Files {
         &self,
         _: Context<()>,
         input: DownloadInput,
-    ) -> Result<DownloadResponse, Failure<DownloadError>> {
+    ) -> Result<DownloadOutput, Failure<DownloadError>> {
         let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[0; 1024])));
         Ok(match input.name.as_str() {
             "none" => return Err(DownloadError::NotFound(Bytes::from_static(b"nothing")).into()),
-            "mebibyte" => DownloadResponse::new("m", ByteStream::new(mebibyte()).with_length(1 << 20)),
-            "endless" => DownloadResponse::new("e", ByteStream::new(endless)),
+            "mebibyte" => DownloadOutput::new("m", ByteStream::new(mebibyte()).with_length(1 << 20)),
+            "endless" => DownloadOutput::new("e", ByteStream::new(endless)),
             "broken" => {
                 let first = stream::once(async { Ok(Bytes::from_static(b"all ")) });
                 let second = stream::once(async {
@@ -53,9 +53,9 @@ impl FilesApi for Files {
                     tokio::time::sleep(Duration::from_millis(1)).await;
                     Err("the disk is gone")
                 });
-                DownloadResponse::new("b", ByteStream::new(first.chain(second)))
+                DownloadOutput::new("b", ByteStream::new(first.chain(second)))
             }
-            _ => DownloadResponse::new("s", "small"),
+            _ => DownloadOutput::new("s", "small"),
         })
     }
 

@@ -14,7 +14,7 @@ use fixture_event_streams_server::{
 };
 use futures_util::{StreamExt, stream};
 use models::{
-    chat::{ChatBody, ChatContent, ChatError, ChatInput},
+    chat::{ChatBody, ChatOutput, ChatError, ChatInput},
     common::{Answer, Happening, Stopped, Ticked, TickedData, Word},
     events::{ProgressOutputItem, TicksOkResponse, TicksOutput},
     types::{Event, ItemStream, NoError, StreamError, StreamErrorKind},
@@ -29,16 +29,16 @@ type StreamItem = Result<Event<Word>, &'static str>;
 struct ChatService(Mutex<Option<mpsc::Receiver<StreamItem>>>);
 
 impl ChatApi for ChatService {
-    async fn chat(&self, _: Context<()>, input: ChatInput) -> Result<ChatContent, Failure<ChatError>> {
+    async fn chat(&self, _: Context<()>, input: ChatInput) -> Result<ChatOutput, Failure<ChatError>> {
         if !input.body.stream_or_default() {
-            return Ok(ChatContent::Json(Answer::new(input.body.prompt)));
+            return Ok(ChatOutput::Json(Answer::new(input.body.prompt)));
         }
         let receiver = self.0.lock().expect("one request at a time").take();
         let words = stream::unfold(receiver, |receiver| async {
             let mut receiver = receiver?;
             Some((receiver.recv().await?, Some(receiver)))
         });
-        Ok(ChatContent::TextEventStream(ItemStream::new(words)))
+        Ok(ChatOutput::TextEventStream(ItemStream::new(words)))
     }
 }
 
@@ -101,8 +101,8 @@ async fn listen(client: &Client) -> ItemStream<Event<Word>> {
     let mut body = ChatBody::new("Hello");
     body.stream = Some(true);
     match client.chat(body).await.expect("a response") {
-        ChatContent::TextEventStream(words) => words,
-        ChatContent::Json(response) => panic!("all at once: {response:?}"),
+        ChatOutput::TextEventStream(words) => words,
+        ChatOutput::Json(response) => panic!("all at once: {response:?}"),
     }
 }
 
@@ -124,7 +124,7 @@ async fn events_arrive_before_the_next_one_is_sent() {
     drop(sender);
     assert!(words.next().await.is_none());
     assert!(
-        matches!(client.chat(ChatBody::new("All")).await, Ok(ChatContent::Json(all)) if all.text == "All")
+        matches!(client.chat(ChatBody::new("All")).await, Ok(ChatOutput::Json(all)) if all.text == "All")
     );
 }
 

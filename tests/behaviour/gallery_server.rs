@@ -10,7 +10,7 @@ use fixture_gallery_server::{
     Server,
     models::{
         common::Picture,
-        pictures::{AddPictureError, AddPictureInput, AddPictureResponse, GetPictureInput},
+        pictures::{AddPictureError, AddPictureInput, AddPictureOutput, GetPictureInput},
         responses::ApiError,
     },
     pictures::PicturesApi,
@@ -40,7 +40,7 @@ impl PicturesApi for Gallery {
         &self,
         _: Context<()>,
         input: AddPictureInput,
-    ) -> Result<AddPictureResponse, Failure<AddPictureError>> {
+    ) -> Result<AddPictureOutput, Failure<AddPictureError>> {
         let form = input.body; // `form.image.data` holds the bytes of the file
         let name = form.image.file_name.unwrap_or_default();
         let mut pictures = self.0.lock().map_err(|_| Failure::internal("the pictures are lost"))?;
@@ -49,7 +49,7 @@ impl PicturesApi for Gallery {
         }
         let picture = Picture::new(name.as_str(), form.taken, form.subject);
         pictures.insert(name.clone(), picture.clone());
-        Ok(AddPictureResponse::new(format!("/pictures/{name}"), picture)) // header and body
+        Ok(AddPictureOutput::new(format!("/pictures/{name}"), picture)) // header and body
     }
 
     async fn get_picture(

@@ -11,8 +11,8 @@ use fixture_in_practice_server::{
 };
 use models::{
     bodies::{
-        AnySuccessInput, AnySuccessResponse, GetThingInput, OnlyDefaultDefaultResponse, OnlyDefaultError, OnlyDefaultInput,
-        OnlyDefaultResponse, ProbeError, ProbeResponse, SendThingContent, SendThingInput,
+        AnySuccessInput, AnySuccessOutput, GetThingInput, OnlyDefaultDefaultResponse, OnlyDefaultError, OnlyDefaultInput,
+        OnlyDefaultOutput, ProbeError, ProbeOutput, SendThingOutput, SendThingInput,
     },
     common::{Bounds, Item, Rate, Thing},
     paths::StartInput,
@@ -33,16 +33,16 @@ impl BodiesApi for Practice {
         Ok(())
     }
 
-    async fn probe(&self, _: Context<()>) -> Result<ProbeResponse, Failure<ProbeError>> {
-        Ok(ProbeResponse::new(3))
+    async fn probe(&self, _: Context<()>) -> Result<ProbeOutput, Failure<ProbeError>> {
+        Ok(ProbeOutput::new(3))
     }
 
     async fn any_success(
         &self,
         _: Context<()>,
         input: AnySuccessInput,
-    ) -> Result<AnySuccessResponse, Failure<ApiError>> {
-        let mut response = AnySuccessResponse::new(u16::try_from(input.status).expect("a status"));
+    ) -> Result<AnySuccessOutput, Failure<ApiError>> {
+        let mut response = AnySuccessOutput::new(u16::try_from(input.status).expect("a status"));
         response.body = Some(Thing::new(1));
         Ok(response)
     }
@@ -51,13 +51,13 @@ impl BodiesApi for Practice {
         &self,
         _: Context<()>,
         input: OnlyDefaultInput,
-    ) -> Result<OnlyDefaultResponse, Failure<OnlyDefaultError>> {
+    ) -> Result<OnlyDefaultOutput, Failure<OnlyDefaultError>> {
         let status = u16::try_from(input.status).expect("a status");
         if status >= 300 {
             let response = OnlyDefaultDefaultResponse::new(status, Thing::new(2));
             return Err(OnlyDefaultError::Default(response).into());
         }
-        let mut response = OnlyDefaultResponse::new(status);
+        let mut response = OnlyDefaultOutput::new(status);
         response.body = Some(Thing::new(1));
         Ok(response)
     }
@@ -66,8 +66,8 @@ impl BodiesApi for Practice {
         &self,
         _: Context<()>,
         input: SendThingInput,
-    ) -> Result<SendThingContent, Failure<NoError>> {
-        Ok(SendThingContent::Json(input.body))
+    ) -> Result<SendThingOutput, Failure<NoError>> {
+        Ok(SendThingOutput::Json(input.body))
     }
 
     async fn get_thing(&self, _: Context<()>, input: GetThingInput) -> Result<Thing, Failure<ApiError>> {
@@ -163,7 +163,7 @@ async fn a_default_alone_is_also_an_error() {
 #[tokio::test]
 async fn equal_media_types_are_one_type() {
     let (client, url) = start().await;
-    let SendThingContent::Json(thing) = client.send_thing(Thing::new(7)).await.expect("a response") else {
+    let SendThingOutput::Json(thing) = client.send_thing(Thing::new(7)).await.expect("a response") else {
         panic!("the server sends JSON")
     };
     assert_eq!(thing, Thing::new(7));
@@ -175,7 +175,7 @@ async fn equal_media_types_are_one_type() {
     let response = serving::post(&url, "/things", "text/plain", "{\"t\":7}").await;
     assert!(response.starts_with("HTTP/1.1 415 "), "{response}");
     let other = foreign("200 OK\r\ncontent-type: text/json\r\n", "{\"t\":8}").await;
-    assert_eq!(other.send_thing(Thing::new(1)).await.expect("JSON"), SendThingContent::Json(Thing::new(8)));
+    assert_eq!(other.send_thing(Thing::new(1)).await.expect("JSON"), SendThingOutput::Json(Thing::new(8)));
     let plain = foreign("200 OK\r\ncontent-type: text/plain; charset=utf-8\r\n", "{\"t\":9}").await;
     assert_eq!(plain.get_plain().await.expect("JSON"), Thing::new(9));
 }

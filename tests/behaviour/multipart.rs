@@ -42,7 +42,7 @@ async fn start() -> (Client, String) {
 async fn parts_follow_their_encodings() {
     let (client, _) = start().await;
     let mut body = UploadBody::new(File::from(vec![0xff, 0x00]));
-    body.pages = Some(vec![File::new("1.tiff", vec![1]), File::new("2", vec![2, 2]).with_content_type("image/x")]);
+    body.pages = Some(vec![File::new("1.tiff", vec![1]), File::new("2", vec![2, 2]).with_content_type("IMAGE/TIFF")]);
     body.filter = Some(UploadBodyFilter::default());
     let filter = body.filter.get_or_insert_default();
     (filter.least, filter.words) = (Some(1), Some(vec!["50%".to_owned(), "a+b".to_owned()]));
@@ -51,7 +51,7 @@ async fn parts_follow_their_encodings() {
     let seen = client.upload(body).await.expect("a response");
     assert_eq!(
         seen,
-        "image application/octet-stream 2; [\"1.tiff image/tiff 1\", \"2 image/x 2\"]; \
+        "image application/octet-stream 2; [\"1.tiff image/tiff 1\", \"2 IMAGE/TIFF 2\"]; \
          Some((Some(1), Some([\"50%\", \"a+b\"]))); Some([\"x y\", \"%7C\"]); Some(\"Ada\")"
     );
 }
@@ -67,6 +67,7 @@ async fn styled_parts_are_validated() {
         ("--X\r\ncontent-disposition: form-data; name=tags\r\n\r\na|b%7Cc\r\n", 200, "b%7Cc"),
         ("--X\r\ncontent-disposition: form-data; name=tags\r\n\r\na|b|c|d\r\n", 400, "tags"),
         ("--X\r\ncontent-disposition: form-data; name=\"filtr[least]\"\r\n\r\n1\r\n", 400, "filtr"),
+        ("--X\r\ncontent-disposition: form-data; name=pages\r\ncontent-type: text/html\r\n\r\n1\r\n", 415, "in the part `pages`"),
     ] {
         let body = format!("{image}{parts}--X--\r\n");
         let response = serving::post(&url, "/uploads", "multipart/form-data; boundary=X", &body).await;

@@ -8,7 +8,7 @@ use fixture_response_headers_server::{
     pages::PagesApi,
     runtime::{Context, Failure},
 };
-use models::pages::{AddPageResponse, GetPageError, GetPageOutput, GetPageOkResponse};
+use models::pages::{AddPageOutput, GetPageError, GetPageOutput, GetPageOkResponse};
 use models::types::NoError;
 
 use crate::serving;
@@ -27,8 +27,8 @@ impl PagesApi for Pages {
         Ok(GetPageOutput::Ok(page))
     }
 
-    async fn add_page(&self, _: Context<()>) -> Result<AddPageResponse, Failure<NoError>> {
-        Ok(AddPageResponse::new("https://example.com/a,b"))
+    async fn add_page(&self, _: Context<()>) -> Result<AddPageOutput, Failure<NoError>> {
+        Ok(AddPageOutput::new("https://example.com/a,b"))
     }
 }
 

@@ -1,11 +1,11 @@
-//! Settings that change names and clients: other names, FastAPI's names, naive date-times, no setters.
+//! Settings that change names and clients: other names, FastAPI's names, naive date-times, no setters, null as absent.
 
 use fixture_settings_client::{
     Client,
     models::{
-        common::{Flow, NewFlow, Refusal},
-        flows::CreateFlowError,
-        types::NoError,
+        common::{Flow, FlowState, NewFlow, Refusal},
+        flows::{CreateFlowError, FlowId},
+        types::{NoError, Nullable},
     },
 };
 use fixture_settings_server::{
@@ -33,7 +33,12 @@ impl FlowsApi for Flows {
 
     async fn find_flow(&self, _: Context<()>, input: FindFlow) -> Result<Flow, Failure<NoError>> {
         let created = "2024-01-01T10:00:00Z".parse().expect("a date-time");
-        let mut flow = Flow::new(input.flow_id, input.since.unwrap_or(created));
+        let name = match input.flow_id {
+            FlowId::String(name) => name,
+            FlowId::Uuid(id) => format!("flow {id}"),
+        };
+        let mut flow = Flow::new(name, input.since.unwrap_or(created));
+        flow.owner = input.owner;
         flow.meta = Some("m".to_owned());
         Ok(flow)
     }
@@ -103,4 +108,29 @@ fn there_are_no_setters() {
     let mut flow = NewFlow::new("f");
     flow.note = Some("n".to_owned());
     assert_eq!(to_json(&flow), br#"{"name":"f","note":"n"}"#);
+}
+
+/// A parameter of several types takes each of them, without a name of the union.
+#[tokio::test]
+async fn a_union_is_made_of_its_alternatives() {
+    let (client, _) = start().await;
+    let name = "f".to_owned();
+    for call in [client.find_flow(&name), client.find_flow(name.clone()), client.find_flow("f")] {
+        assert_eq!(call.await.expect("a flow").name, "f");
+    }
+    let id: uuid::Uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8".parse().expect("a UUID");
+    let flow = client.find_flow(FindFlow::new(id)).await.expect("a flow");
+    assert_eq!(flow.name, format!("flow {id}"));
+}
+
+#[test]
+fn null_is_absent_in_responses_and_parameters() {
+    let text = FLOW.replace(r#""m""#, r#""m","owner":null,"speed":null,"state":"1""#).replace("00.5", "00Z");
+    let flow: Flow = from_json(text.as_bytes()).expect("a flow");
+    assert_eq!((flow.owner.as_deref(), flow.state), (None, Some(FlowState::New)));
+    assert_eq!(flow.speed, Some(Nullable::Null), "absent would be 3");
+    let mut find = FindFlow::new("f");
+    find.owner = Some("me".to_owned());
+    let new: NewFlow = from_json(br#"{"name":"f","label":null}"#).expect("a new flow");
+    assert_eq!(new.label, Some(Nullable::Null), "a request can remove the label");
 }

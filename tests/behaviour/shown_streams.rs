@@ -16,7 +16,7 @@ use fixture_event_streams_server::{
 use fixture_streamed_bodies_client::{
     Client as FilesClient,
     models::{
-        files::{DownloadError, DownloadInput, DownloadResponse, UploadInput},
+        files::{DownloadError, DownloadInput, DownloadOutput, UploadInput},
         types::{ByteStream, Bytes, NoError},
     },
 };
@@ -82,8 +82,8 @@ impl FilesApi for Files {
         &self,
         _: Context<()>,
         input: DownloadInput,
-    ) -> Result<DownloadResponse, Failure<DownloadError>> {
-        Ok(DownloadResponse::new("e", input.name))
+    ) -> Result<DownloadOutput, Failure<DownloadError>> {
+        Ok(DownloadOutput::new("e", input.name))
     }
 
     async fn upload(

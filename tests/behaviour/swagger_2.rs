@@ -12,7 +12,7 @@ use models::{
     common::{Cat, Dog, Error, PagePhoto, Pet},
     pets::{
         AddPetInput, AddPhotoBody, AddPhotoInput, DescribePhotoBody, DescribePhotoInput, GetPhotoError,
-        GetPhotoInput, ListPetsInput, ListPetsResponse, ListPetsTagsItem,
+        GetPhotoInput, ListPetsInput, ListPetsOutput, ListPetsTagsItem,
     },
     responses::{ApiError, BadAnyStatusResponse},
     types::{ByteStream, File, NoError},
@@ -57,14 +57,14 @@ impl PetsApi for Shop {
         &self,
         context: Context<String>,
         input: ListPetsInput,
-    ) -> Result<ListPetsResponse, Failure<ApiError>> {
+    ) -> Result<ListPetsOutput, Failure<ApiError>> {
         self.note(format!("{} {}", context.uri(), context.principal));
         if input.limit_or_default() == 13 {
             return Err(bad("thirteen").into());
         }
         let mut dog = Dog::new(format!("{:?} {:?} {:?}", input.ids, input.words, input.marks));
         dog.nick = Some(None.into());
-        let mut response = ListPetsResponse::new(vec![Pet::Dog(dog), Pet::Cat(Cat::new("Mia", 9))]);
+        let mut response = ListPetsOutput::new(vec![Pet::Dog(dog), Pet::Cat(Cat::new("Mia", 9))]);
         response.x_total = input.x_ids.map(|ids| ids.iter().sum());
         Ok(response)
     }

@@ -12,7 +12,7 @@ use fixture_openapi_3_2_values_server::{
 use models::{
     common::{Point, Values},
     types::NoError,
-    values::{GetLabelInput, GetValuesInput, GetValuesResponse, SearchInput},
+    values::{GetLabelInput, GetValuesInput, GetValuesOutput, SearchInput},
 };
 
 use crate::serving;
@@ -56,13 +56,13 @@ impl ValuesApi for Mirror {
         &self,
         context: Context<String>,
         input: GetValuesInput,
-    ) -> Result<GetValuesResponse, Failure<NoError>> {
+    ) -> Result<GetValuesOutput, Failure<NoError>> {
         self.note(&context);
         let mut values = Values::new(input.label);
         (values.spaces, values.pipes) = (input.spaces, input.pipes);
         (values.flags, values.point) = (input.flags, input.point);
         values.credential = Some(context.principal);
-        let mut response = GetValuesResponse::new(values);
+        let mut response = GetValuesOutput::new(values);
         response.link = Some(LINKS.to_owned());
         Ok(response)
     }

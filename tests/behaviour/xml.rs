@@ -12,7 +12,7 @@ use fixture_xml_server::{
 use models::{
     common::{Card, Customer, Fault, Invoice, Line, Link, Names, Order, OrderStatus, Policy, Rule},
     orders::{
-        CreateOrderBody, CreateOrderContent, CreateOrderError, CreateOrderInput, GetOrderError, GetOrderInput,
+        CreateOrderBody, CreateOrderOutput, CreateOrderError, CreateOrderInput, GetOrderError, GetOrderInput,
     },
     policies::{SetPolicyBody, SetPolicyInput},
     types::{Map, NoError, Nullable},
@@ -28,15 +28,15 @@ impl OrdersApi for Orders {
         &self,
         _: Context<()>,
         input: CreateOrderInput,
-    ) -> Result<CreateOrderContent, Failure<CreateOrderError>> {
+    ) -> Result<CreateOrderOutput, Failure<CreateOrderError>> {
         let output = match input.body {
-            CreateOrderBody::Json(order) => CreateOrderContent::Json(order),
+            CreateOrderBody::Json(order) => CreateOrderOutput::Json(order),
             CreateOrderBody::Xml(order) if order.id == 409 => {
                 let mut fault = Fault::new("exists");
                 fault.message = Some("It <exists>.".to_owned());
                 return Err(CreateOrderError::Conflict(fault).into());
             }
-            CreateOrderBody::Xml(order) => CreateOrderContent::Xml(order),
+            CreateOrderBody::Xml(order) => CreateOrderOutput::Xml(order),
         };
         Ok(output)
     }
@@ -91,9 +91,9 @@ fn full() -> Order {
 async fn the_same_value_is_json_or_xml() {
     let (client, _) = start().await;
     let json = client.create_order(CreateOrderBody::Json(full())).await.expect("an order");
-    assert!(matches!(&json, CreateOrderContent::Json(_)));
+    assert!(matches!(&json, CreateOrderOutput::Json(_)));
     let xml = client.create_order(CreateOrderBody::Xml(full())).await.expect("an order");
-    let (CreateOrderContent::Json(json), CreateOrderContent::Xml(xml)) = (json, xml) else {
+    let (CreateOrderOutput::Json(json), CreateOrderOutput::Xml(xml)) = (json, xml) else {
         panic!("the format is that of the request");
     };
     assert_eq!((json, xml), (full_as_read(), full_as_read()));

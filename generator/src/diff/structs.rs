@@ -102,6 +102,7 @@ impl<'a> Compare<'a> {
             ident: _,
             default_accessor: _,
             setter: _,
+            null_is_absent: _,
             schema,
             required: _,
             required_at,

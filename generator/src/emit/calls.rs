@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::docs::{Text, code};
-use super::scope::{Scope, bare, ident};
+use super::docs::{Text, any_of, code};
+use super::scope::{Scope, bare, ident, tidy};
 use super::{Imports, import};
-use crate::ir::{Docs, Errors, Operation, Status, Tag};
+use crate::ir::{ChoiceRole, Docs, Errors, Kind, Operation, Status, StructRole, Tag, Type};
 use crate::options::{CrateKind, Options};
 
 /// An operation with its types.
@@ -18,6 +18,8 @@ pub(super) struct Call<'a> {
     pub(super) output: TokenStream,
     /// The type of the documented errors.
     pub(super) error: TokenStream,
+    /// The statuses and the type of success, as a sentence.
+    success: String,
 }
 
 impl<'a> Call<'a> {
@@ -30,12 +32,13 @@ impl<'a> Call<'a> {
         };
         let input = operation.input.map(|id| scope.named(id));
         let output = scope.ty(&operation.output);
-        Self { operation, input, output, error }
+        let success = success(scope, operation, &output);
+        Self { operation, input, output, error, success }
     }
 
     /// Returns the documentation of the operation.
     ///
-    /// It has the description, method and path, requirements, callbacks and error statuses.
+    /// It has the description, method and path, requirements, callbacks, and the statuses of errors and success.
     ///
     /// An operation without summary and description begins with `verb` and its method and path.
     pub(super) fn docs(&self, verb: &str) -> Text {
@@ -45,6 +48,7 @@ impl<'a> Call<'a> {
             .as_ref()
             .map(|url| format!("Server: {}, unless the client has a base URL of its own.", code(url)));
         self.described(verb, Text::new().described(&self.operation.docs))
+            .paragraph(&self.success)
             .paragraph(self.retries())
             .paragraph(server.unwrap_or_default())
     }
@@ -108,6 +112,30 @@ impl<'a> Call<'a> {
         names.dedup();
         if names.is_empty() { String::new() } else { format!("Documented errors: {}.", names.join(", ")) }
     }
+}
+
+/// Returns the statuses and the type of success: ``Success: 200, `GetPetOutput` with `etag`, `body`.``
+fn success(scope: &Scope<'_>, operation: &Operation, output: &TokenStream) -> String {
+    let statuses: Vec<String> = operation.responses.iter().map(|row| status(row.status)).collect();
+    let statuses = any_of(&statuses).unwrap_or_else(|| "any".to_owned());
+    let ty = code(&tidy(output));
+    let def = match &operation.output.ty {
+        Type::Unit => return format!("Success: {statuses}, without a body."),
+        Type::Named { id, .. } => scope.api.type_def(*id),
+        _ => None,
+    };
+    let holds = match def.map(|def| &def.kind) {
+        Some(Kind::Choice(choice)) if choice.role == ChoiceRole::Output => {
+            " with a variant for each".to_owned()
+        }
+        Some(Kind::Choice(_)) => " with a variant for each media type".to_owned(),
+        Some(Kind::Struct(body)) if body.role == StructRole::Response => {
+            let fields: Vec<String> = body.fields.iter().map(|field| code(&field.ident.0)).collect();
+            format!(" with {}", fields.join(", "))
+        }
+        _ => String::new(),
+    };
+    format!("Success: {statuses}, {ty}{holds}.")
 }
 
 fn status(status: Status) -> String {

@@ -7,7 +7,7 @@ use super::{
     models,
     scope::{Scope, local, tidy},
 };
-use crate::ir::{Api, Field, Kind, Module, Schema, StructRole, TypeDef, UnionDef};
+use crate::ir::{Api, Choice, Field, Kind, Module, Schema, StructRole, TypeDef, UnionDef};
 use crate::options::{CrateKind, Options};
 
 /// A program outside of the generated crates, which begins paths with their names: `pet_store_models::pets::Pet`.
@@ -81,6 +81,12 @@ impl<'a> Outside<'a> {
     #[must_use]
     pub fn accessor_ty(&self, field: &Field) -> Option<String> {
         models::accessor_type(&self.scope(), field).map(|ty| self.written(ty))
+    }
+
+    /// Returns the type of all documented alternatives, if they have the same.
+    #[must_use]
+    pub fn inner(&self, choice: &Choice) -> Option<String> {
+        models::inner_type(&self.scope(), choice).map(|ty| self.written(ty))
     }
 
     /// Returns for each variant of a union the type that converts into it, if one does.

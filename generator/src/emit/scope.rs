@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::ir::{self, Api, Field, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
+use crate::ir::{self, Api, Field, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, UnionDef, Width};
 use crate::names::is_keyword;
 
 /// The module that code is emitted into.
@@ -72,7 +72,7 @@ impl Scope<'_> {
         if field.required {
             return self.ty(&field.schema);
         }
-        let ty = self.optional_ty(&field.schema);
+        let ty = self.optional_ty(&field.held());
         quote!(Option<#ty>)
     }
 
@@ -224,9 +224,26 @@ impl Scope<'_> {
         if self.is_string(schema) {
             return (quote!(String), true);
         }
-        let converts =
-            self.is_option(schema) || self.is_byte_stream(schema) || self.resolved(schema).ty == Type::Any;
+        let converts = self.is_option(schema)
+            || self.is_byte_stream(schema)
+            || self.union(schema).is_some()
+            || self.resolved(schema).ty == Type::Any;
         (self.optional_ty(schema), converts)
+    }
+
+    /// Returns the union that a schema refers to, unless it is in a box or can be null.
+    ///
+    /// Arguments take such a union as `impl Into<Union>`, and so each of its alternatives.
+    pub(super) fn union(&self, schema: &Schema) -> Option<&UnionDef> {
+        match (schema.nullable, self.resolved(schema)) {
+            (false, Schema { nullable: false, ty: Type::Named { id, boxed: false }, .. }) => {
+                match &self.api.type_def(id)?.kind {
+                    ir::Kind::Union(body) => Some(body),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether the schema is a stream of bytes.

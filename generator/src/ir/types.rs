@@ -1,5 +1,7 @@
 //! Named types: structs, enums, aliases, and documented alternatives.
 
+use std::borrow::Cow;
+
 use super::{
     CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Provenance, Schema, UnionDef,
     Xml,
@@ -145,6 +147,8 @@ pub struct Field {
     pub setter: Option<Ident>,
     /// The schema of the value.
     pub schema: Schema,
+    /// Whether null is decoded as absent. The field is optional.
+    pub null_is_absent: bool,
     /// Whether the field is required.
     pub required: bool,
     /// The source location of its entry of `required`.
@@ -176,12 +180,22 @@ impl Field {
             default_accessor: None,
             setter: None,
             schema,
+            null_is_absent: false,
             required,
             required_at: Origin::default(),
             constant: None,
             default: None,
             xml: None,
             docs,
+        }
+    }
+
+    /// Returns the schema of the values that the field holds: without null, if that is absent.
+    #[must_use]
+    pub fn held(&self) -> Cow<'_, Schema> {
+        match self.null_is_absent {
+            true => Cow::Owned(Schema { nullable: false, ..self.schema.clone() }),
+            false => Cow::Borrowed(&self.schema),
         }
     }
 

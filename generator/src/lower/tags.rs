@@ -7,6 +7,7 @@ use crate::{
     ir::{Tag, TagId},
     names,
     options::{Grouping, Options},
+    renames::{self, Renames},
     selection::Selection,
     tree::{Node, NodeRef},
 };
@@ -26,7 +27,7 @@ pub(in crate::lower) struct Tags {
 
 impl Tags {
     /// Reads the tags or path segments that group operations, in the order of `tags`, then of first use.
-    pub fn read(document: &Document, options: &Options, selection: &Selection) -> Self {
+    pub fn read(document: &Document, options: &Options, selection: &Selection, renames: &Renames) -> Self {
         let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
         let declared = document.root().get("tags").map_or(&[][..], Node::items);
         let labels = labels(declared);
@@ -43,7 +44,10 @@ impl Tags {
                 tags.len() - 1
             });
         }
-        let list: Vec<Tag> = names::tags(&tags)
+        let nodes = renames::tags(document);
+        let siblings: Vec<_> =
+            tags.iter().map(|tag| (nodes.get(tag).copied().into_iter().collect(), *tag)).collect();
+        let list: Vec<Tag> = names::tags(&renames.texts(&siblings))
             .into_iter()
             .zip(&tags)
             .map(|(names, tag)| Tag {

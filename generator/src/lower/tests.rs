@@ -27,7 +27,7 @@ use crate::{
     diagnostics::Diagnostics,
     document::Document,
     ir::{Api, Field, Kind, Operation, Schema, Stream, StructDef, Type, TypeDef},
-    options::{Options, Untyped},
+    options::{Constructors, Options, Untyped},
 };
 
 /// Lowers a document. The second value is the text of all diagnostics.

@@ -5,11 +5,12 @@
 //!
 //! 1. **Words.** The text is split into words at case changes and at characters that are neither letters nor
 //!    digits ([`Words`]). A symbol at the start or end of a name is spelled out if it may have a meaning:
-//!    `-1` is *minus 1*, `@id` is *at id*, `c++` is *c plus plus*, but `_links` is *links*. A symbol inside a
+//!    `-1` is *minus 1*, `@id` is *at id*, `c++` is *c plus plus*, but `_links` is *links* and `.tag` is *tag*. A symbol inside a
 //!    name only separates words, with two exceptions: `&` is *and*, and `*` between digits is *x*
 //!    (`1280*720`). A name of symbols alone spells out all of them, and the empty text is *empty*. A
 //!    character that Rust does not allow in identifiers is *u* and its code in hex. A name longer than 200
 //!    bytes is cut and gets a hash of the whole name.
+//!    `OAuth` is one word in snake case: `oauth2_token`.
 //! 2. **Case.** `snake_case`, `PascalCase` or `SCREAMING_SNAKE_CASE`. An underscore separates two digits of
 //!    different words: `square_1_1` is `Square1_1`. A name that would start with a digit starts with `n_` or
 //!    `N`: `N3dRender`.

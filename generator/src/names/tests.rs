@@ -53,6 +53,11 @@ fn texts_become_snake_case_and_pascal_case() {
         ("🎉", "u1f389", "U1f389"),
         ("hello, world!", "hello_world", "HelloWorld"),
         ("/v1/x/", "v1_x", "V1X"),
+        (".cog.getInfo", "cog_get_info", "CogGetInfo"),
+        (".5", "dot_5", "Dot5"),
+        ("CookieOAuth2TokenBearer", "cookie_oauth2_token_bearer", "CookieOAuth2TokenBearer"),
+        ("oauth", "oauth", "Oauth"),
+        ("radio_author", "radio_author", "RadioAuthor"),
     ] {
         assert_eq!(field(text).0, snake, "field {text:?}");
         assert_eq!(reserved::escape(super::pascal(text)), pascal, "variant {text:?}");
@@ -83,6 +88,7 @@ fn texts_that_fold_to_one_name() {
         (Style::Field, vec!["foo_bar", "fooBar"], vec!["foo_bar", "foo_bar_camel"]),
         (Style::Field, vec!["fooBar", "foo_bar"], vec!["foo_bar_camel", "foo_bar"]),
         (Style::Field, vec!["foo-bar", "foo.bar"], vec!["foo_dash_bar", "foo_dot_bar"]),
+        (Style::Field, vec![".tag", "tag"], vec!["dot_tag", "tag"]),
         (Style::Field, vec!["_links", "links"], vec!["underscore_links", "links"]),
         (Style::Field, vec!["type", "Type"], vec!["r#type", "type_pascal"]),
         (Style::Field, vec!["a", "b"], vec!["a", "b"]),

@@ -43,7 +43,16 @@ impl Words {
     /// Joins the words in `snake_case`.
     #[must_use]
     pub fn snake(&self) -> String {
-        let joined = self.0.join("_");
+        // `OAuth2` is a single word, although it looks like two.
+        let is_half = |words: &[String]| matches!(words, [o, auth] if o == "o" && auth.starts_with("auth"));
+        let mut joined = String::new();
+        for (index, word) in self.0.iter().enumerate() {
+            let before = index.checked_sub(1).and_then(|before| self.0.get(before..=index));
+            if before.is_some_and(|pair| !is_half(pair)) {
+                joined.push('_');
+            }
+            joined.push_str(word);
+        }
         if begins_with_letter(&joined) { joined } else { format!("n_{joined}") }
     }
 
@@ -140,6 +149,8 @@ fn spell(text: &str, all: bool) -> String {
             ) if !all && first.is_some() => " ",
             ('-' | '.' | '/' | ':' | '?' | '!', _) if !all && last.is_some_and(|last| index > last) => " ",
             ('/', _) if !all && first.is_some() => " ",
+            // `.get_info`, but `.5`.
+            ('.', (_, Some(after))) if !all && after.is_alphabetic() => " ",
             ('-', _) if inside => " dash ",
             _ => symbol(character),
         };

@@ -145,6 +145,39 @@ impl Setters {
     }
 }
 
+/// How constructors take the required fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Constructors {
+    /// As up to seven arguments: `NewPet::new("Ada", false)`.
+    #[default]
+    Arguments,
+    /// As a struct, if the order of the arguments could be mistaken: `NewPet::new(NewPetFields { name, is_open: false })`.
+    ///
+    /// That is so if one argument is a `bool`, or two neighbours have one type. A single argument stays one.
+    Named,
+}
+
+impl Constructors {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Arguments, Self::Named];
+
+    /// Returns the setting with this name: `named`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|constructors| constructors.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Arguments => "arguments",
+            Self::Named => "named",
+        }
+    }
+}
+
 /// Which structs can be destructured with all their fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -173,6 +206,39 @@ impl Exhaustive {
         match self {
             Self::None => "none",
             Self::Requests => "requests",
+        }
+    }
+}
+
+/// Whether null and absent differ in optional fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Nulls {
+    /// They differ: a field is an `Option<Nullable<T>>`.
+    #[default]
+    Distinct,
+    /// Null is read as absent in parameters and in the schemas that only responses contain: a field is an `Option<T>`.
+    ///
+    /// A field of a response keeps the difference if it has a default other than null.
+    Absent,
+}
+
+impl Nulls {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Distinct, Self::Absent];
+
+    /// Returns the setting with this name: `absent`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|nulls| nulls.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Distinct => "distinct",
+            Self::Absent => "absent",
         }
     }
 }

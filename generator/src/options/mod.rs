@@ -5,8 +5,8 @@ mod choices;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use choices::{
-    CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, OperationNames, Runtime, RustPath, Setters,
-    Untyped,
+    Constructors, CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, Nulls, OperationNames, Runtime,
+    RustPath, Setters, Untyped,
 };
 
 use crate::diagnostics::Strictness;
@@ -37,8 +37,10 @@ pub struct Options {
     pub(crate) formats: Formats,
     pub(crate) untyped: Untyped,
     pub(crate) setters: Setters,
+    pub(crate) constructors: Constructors,
     pub(crate) exhaustive: Exhaustive,
     pub(crate) naive_date_times: NaiveDateTimes,
+    pub(crate) nulls: Nulls,
     pub(crate) renames: BTreeMap<String, String>,
     pub(crate) only: Vec<String>,
     pub(crate) omit: Vec<String>,
@@ -107,8 +109,10 @@ impl Options {
             formats: Formats::Common,
             untyped: Untyped::Implied,
             setters: Setters::Requests,
+            constructors: Constructors::Arguments,
             exhaustive: Exhaustive::None,
             naive_date_times: NaiveDateTimes::Error,
+            nulls: Nulls::Distinct,
             renames: BTreeMap::new(),
             only: Vec::new(),
             omit: Vec::new(),
@@ -220,10 +224,24 @@ impl Options {
         self
     }
 
+    /// Sets how constructors take the required fields. Default: as arguments.
+    #[must_use]
+    pub fn constructors(mut self, constructors: Constructors) -> Self {
+        self.constructors = constructors;
+        self
+    }
+
     /// Sets which structs can be destructured with all their fields. Default: none.
     #[must_use]
     pub fn exhaustive(mut self, exhaustive: Exhaustive) -> Self {
         self.exhaustive = exhaustive;
+        self
+    }
+
+    /// Sets whether null and absent differ in optional fields. Default: they do.
+    #[must_use]
+    pub fn nulls(mut self, nulls: Nulls) -> Self {
+        self.nulls = nulls;
         self
     }
 
@@ -236,10 +254,10 @@ impl Options {
         self
     }
 
-    /// Sets other names for schemas, operations, properties and parameters. Default: none.
+    /// Sets other names for operations, schemas, properties, values, parameters, security schemes and tags. Default: none.
     ///
-    /// Each is a key and a name. A key is the `operationId`, `GET /pets/{id}`, the name of a component schema, or a JSON
-    /// pointer: `#/components/schemas/Pet/properties/ownerID`. The name in Rust is made from the new name as from a name of
+    /// Each is a key and a name. A key is the `operationId`, `GET /pets/{id}`, the name of a component schema, security
+    /// scheme or tag, or a JSON pointer: `#/components/schemas/Pet/properties/ownerID`. The name in Rust is made from the new name as from a name of
     /// the document: words in the case of its kind.
     #[must_use]
     pub fn rename(mut self, names: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {

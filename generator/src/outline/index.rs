@@ -89,6 +89,8 @@ fn options(options: &Options) -> Vec<Block> {
         formats: _,
         untyped: _,
         setters: _,
+        nulls: _,
+        constructors: _,
         renames: _,
         only: _,
         omit: _,

@@ -153,6 +153,8 @@ pub(super) fn facts(field: &Field, rules: &str) -> String {
         default_accessor: _,
         setter: _,
         schema: _,
+        // The type shows it.
+        null_is_absent: _,
         required,
         required_at: _,
         // It makes no difference to the code.

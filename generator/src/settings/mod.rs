@@ -15,8 +15,8 @@ use toml::Spanned;
 use crate::{
     diagnostics::{Code, LintGroup, nearest},
     options::{
-        CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, OperationNames, Options, RustPath, Setters,
-        Untyped,
+        Constructors, CrateKind, Exhaustive, Formats, Grouping, NaiveDateTimes, Nulls, OperationNames,
+        Options, RustPath, Setters, Untyped,
     },
 };
 
@@ -79,13 +79,19 @@ pub struct Config {
     /// Which types have setters for their optional fields.
     #[serde(default, deserialize_with = "setters")]
     pub setters: Setters,
+    /// How constructors take the required fields.
+    #[serde(default, deserialize_with = "constructors")]
+    pub constructors: Constructors,
     /// Which structs can be destructured with all their fields.
     #[serde(default, deserialize_with = "exhaustive")]
     pub exhaustive: Exhaustive,
     /// How clients read a date-time without an offset in a response.
     #[serde(default, deserialize_with = "naive_date_times")]
     pub naive_date_times: NaiveDateTimes,
-    /// Other names of schemas, operations and properties.
+    /// Whether null and absent differ in optional fields.
+    #[serde(default, deserialize_with = "nulls")]
+    pub nulls: Nulls,
+    /// Other names of parts of the document.
     #[serde(default)]
     pub rename: BTreeMap<Spanned<String>, Name>,
     /// The operations to generate, all if empty.
@@ -197,8 +203,10 @@ impl Config {
             .formats(self.formats.unwrap_or_default())
             .untyped(self.untyped.unwrap_or_default())
             .setters(self.setters)
+            .constructors(self.constructors)
             .exhaustive(self.exhaustive)
             .naive_date_times(self.naive_date_times)
+            .nulls(self.nulls)
             .rename(self.rename.iter().map(|(key, name)| (key.get_ref(), &name.0)))
             .only(self.only.iter().map(Spanned::get_ref))
             .omit(self.omit.iter().map(Spanned::get_ref))
@@ -296,6 +304,14 @@ fn naive_date_times<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result
     one_of(deserializer, NaiveDateTimes::ALL, NaiveDateTimes::name)
 }
 
+fn constructors<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Constructors, D::Error> {
+    one_of(deserializer, Constructors::ALL, Constructors::name)
+}
+
+fn nulls<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Nulls, D::Error> {
+    one_of(deserializer, Nulls::ALL, Nulls::name)
+}
+
 /// Reads the name of one of these values.
 fn one_of<'de, D: serde::Deserializer<'de>, T: Copy>(
     deserializer: D,
@@ -356,13 +372,14 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nlints = [\"portable\"]\nallow = [\"portable-rules\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
-                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nexhaustive = \"requests\"\nnaive-date-times = \"utc\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nconstructors = \"named\"\nexhaustive = \"requests\"\nnaive-date-times = \"utc\"\nnulls = \"absent\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(config.untyped, Some(Untyped::Any));
         assert_eq!((config.setters, config.naive_date_times), (Setters::None, NaiveDateTimes::Utc));
-        assert_eq!(config.exhaustive, Exhaustive::Requests);
+        assert_eq!(config.constructors, Constructors::Named);
+        assert_eq!((config.exhaustive, config.nulls), (Exhaustive::Requests, Nulls::Absent));
         // The first name is that of the unknown key.
         let message = error("x = 1\n");
         let known: BTreeSet<&str> = message.split('`').skip(3).step_by(2).collect();

@@ -45,7 +45,7 @@ fn nodes_are_renamed() {
         .run(&generate)
         .exits(0)
         .reports("warning: openapi-crates.toml:3:1: `#/info` in `rename` has no name in Rust\n")
-        .reports("warning: openapi-crates.toml:4:1: unknown schema, operation or property `creatPet` in `rename`; did you mean `createPet`?\n");
+        .reports("warning: openapi-crates.toml:4:1: unknown name or pointer `creatPet` in `rename`; did you mean `createPet`?\n");
     assert!(scratch.read("out/client/src/pets.rs").contains("pub fn add_pet("));
 }
 

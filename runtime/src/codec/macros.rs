@@ -138,7 +138,7 @@ macro_rules! choice {
 /// - `Pet by discriminator("kind")` is a union with a [discriminator](crate::codec::UnionShape::discriminator).
 ///
 /// Each further line is a variant with its [shape](crate::codec::Shape). `Cat(Cat)` also implements the conversion from a
-/// `Cat`, which the variant can hold in a box.
+/// `Cat`, which the variant can hold in a box. `Name(String)` also implements it from a `&str` and a `&String`.
 ///
 /// # Examples
 /// ```
@@ -158,14 +158,14 @@ macro_rules! choice {
 /// let size: Size = from_json(b"[640, 480]")?;
 /// assert!(matches!(&size, Size::Pixels(pixels) if pixels.len() == 2));
 /// assert_eq!(to_json(&size), b"[640,480]");
-/// assert_eq!(to_json(&Size::from("large".to_owned())), br#""large""#);
+/// assert_eq!(to_json(&Size::from("large")), br#""large""#);
 /// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
 /// ```
 #[macro_export]
 macro_rules! union {
     (
         $name:ident $(+ $unknown:ident)? $(by $discriminator:ident($property:literal))?;
-        $($variant:ident $(($from:ty))? => $shape:expr),* $(,)?
+        $($variant:ident $(($($from:tt)+))? => $shape:expr),* $(,)?
     ) => {
         impl $name {
             /// The shapes by which decoding and validation select a variant.
@@ -199,13 +199,21 @@ macro_rules! union {
             }
         }
 
-        $($(
-            impl From<$from> for $name {
-                fn from(value: $from) -> Self {
-                    Self::$variant(value.into())
-                }
+        $($($crate::union!(% $name $variant $($from)+);)?)*
+    };
+    // The conversions into a variant.
+    (% $name:ident $variant:ident String) => {
+        $crate::union!(& $name $variant String);
+        $crate::union!(& $name $variant &str);
+        $crate::union!(& $name $variant &String);
+    };
+    (% $name:ident $variant:ident $from:ty) => { $crate::union!(& $name $variant $from); };
+    (& $name:ident $variant:ident $from:ty) => {
+        impl From<$from> for $name {
+            fn from(value: $from) -> Self {
+                Self::$variant(value.into())
             }
-        )?)*
+        }
     };
     (@) => { None };
     (@ $unknown:ident) => { Some(Self::$unknown) };

@@ -97,7 +97,7 @@ pub use one_of::one_of;
 pub use read::{AdditionalProperties, Decode, Entry, Item, Kind, Number, Reader};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Discriminator, Shape, UnionShape};
-pub use slot::{Fill, Needed, Present};
+pub use slot::{Fill, Needed, NullIsAbsent, Present};
 pub use stream_error::{ItemError, StreamCall, StreamError, StreamErrorKind};
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;

@@ -13,12 +13,14 @@
 /// - `Pet from ()` also implements the conversion from nothing, if no field is required.
 /// - `Pet from {name: String}` also implements the conversions from nothing and from one optional field.
 ///
+/// - `Pet from (PetId: (String), (i64))` also implements the conversions from the types that convert into a single argument.
+///
 /// A single argument or optional field of the type `rt::Nullable<T>` converts from a `T`, an `Option<T>` and a
 /// `Nullable<T>`.
 ///
 /// Each further line is a field, after its wire name if that differs. A required field that can be null is in
 /// parentheses; its type is an `Option`. An optional field is in brackets. It can have a setter: `[age with_age: i64]`, or
-/// `[name with_name => String]` for a setter that converts its argument.
+/// `[name with_name => String]` for a setter that converts its argument. `[@null age]` decodes null as absent.
 ///
 /// # Examples
 /// ```
@@ -59,7 +61,7 @@ macro_rules! object {
             $($wire:literal =>)?
             $($required:ident)?
             $(($nullable:ident))?
-            $([$optional:ident $($setter:ident $(: $given:ty)? $(=> $into:ty)?)?])?,
+            $([$(@ $null:ident)? $optional:ident $($setter:ident $(: $given:ty)? $(=> $into:ty)?)?])?,
         )*
     ) => {
         $(#[$attribute])*
@@ -72,7 +74,7 @@ macro_rules! object {
                     &mut [$(
                         $(&mut $crate::model::Needed(&mut $required))?
                         $(&mut $crate::model::Needed(&mut $nullable))?
-                        $(&mut $optional)?
+                        $($crate::object!(? [$($null)?] $optional))?
                     ),*],
                     $($crate::model::AdditionalProperties::$rest)?
                     $($crate::model::AdditionalProperties::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
@@ -102,6 +104,9 @@ macro_rules! object {
     // The wire name of a field.
     (= [$wire:literal] $field:ident) => { $wire };
     (= [] $field:ident) => { stringify!($field) };
+    // The slot of an optional field.
+    (? [] $field:ident) => { &mut $field };
+    (? [null] $field:ident) => { &mut $crate::model::NullIsAbsent(&mut $field) };
     // The value of a required field. `let … else` instead of `?`: the compiler has no error conversion to
     // instantiate for each field.
     (! [$($wire:literal)?]) => {};
@@ -166,6 +171,7 @@ macro_rules! object {
     (% [(String)] $name:ident $($rest:tt)*) => {
         $crate::object!(& $name String);
         $crate::object!(& $name &str);
+        $crate::object!(& $name &String);
     };
     (% [(rt::ByteStream)] $name:ident $($rest:tt)*) => {
         $crate::object!(& $name $crate::model::ByteStream);
@@ -173,6 +179,7 @@ macro_rules! object {
     };
     (% [(rt::Nullable<String>)] $name:ident $($rest:tt)*) => {
         $crate::object!(& $name &str);
+        $crate::object!(& $name &String);
         $crate::object!(& $name String);
         $crate::object!(& $name Option<String>);
         $crate::object!(& $name $crate::model::Nullable<String>);
@@ -181,6 +188,10 @@ macro_rules! object {
         $crate::object!(& $name $a);
         $crate::object!(& $name Option<$a>);
         $crate::object!(& $name $crate::model::Nullable<$a>);
+    };
+    (% [($a:ty: $($from:tt),+)] $name:ident $($rest:tt)*) => {
+        $crate::object!(& $name $a);
+        $($crate::object!(% [$from] $name);)+
     };
     (% [($a:ty)] $name:ident $($rest:tt)*) => { $crate::object!(& $name $a); };
     (% [($a:ty, $b:ty)] $name:ident $($rest:tt)*) => { $crate::object!(& $name [__A $a] [__B $b]); };
@@ -271,6 +282,27 @@ mod tests {
         closed List from {body: Vec<String>};
         [page],
         [body],
+    }
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Note {
+        text: Option<String>,
+        null: Option<i64>,
+    }
+
+    crate::object! {
+        Note;
+        "Text" => [@null text with_text => String],
+        [null],
+    }
+
+    #[test]
+    fn null_can_stand_for_an_absent_field() {
+        let note: Note = from_json(br#"{"Text": null, "null": 1}"#).unwrap();
+        assert_eq!(note, Note { text: None, null: Some(1) });
+        assert_eq!(to_json(&note), br#"{"null":1}"#);
+        assert_eq!(from_json::<Note>(br#"{"Text": "a"}"#).unwrap(), Note::default().with_text("a"));
+        assert!(from_json::<Note>(br#"{"null": null}"#).is_err(), "a strict reader keeps the difference");
     }
 
     #[derive(Debug, PartialEq)]

@@ -30,6 +30,20 @@ impl<T: Decode> Fill for Option<T> {
     }
 }
 
+/// The slot of an optional field in which null stands for an absent value.
+pub struct NullIsAbsent<'a, T>(pub &'a mut Option<T>);
+
+impl<T: Decode> Fill for NullIsAbsent<'_, T> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
+        *self.0 = Option::decode(reader)?;
+        Ok(())
+    }
+
+    fn is_filled(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
 /// The slot of a required field.
 ///
 /// A null is an error of the type, and not an absent field.

@@ -31,6 +31,12 @@ pub fn match_content(contents: &[Content], content_type: &str) -> Option<usize> 
     ranked.min().map(|(_, index)| index)
 }
 
+/// Returns whether one of these media types and ranges, separated by commas, matches a `Content-Type` header.
+pub(crate) fn lists(documented: &str, content_type: &str) -> bool {
+    let given = media_type(content_type);
+    documented.split(',').any(|one| closeness(media_type(one), given).is_some())
+}
+
 /// Returns a media type without its parameters.
 pub(crate) fn media_type(content_type: &str) -> &str {
     content_type.split_once(';').map_or(content_type, |(media_type, _)| media_type).trim()

@@ -27,6 +27,7 @@ use crate::table::{Operation, Scheme};
 ///     async fn authenticate(&self, attempt: Attempt<'_>) -> Result<String, Denied> {
 ///         match attempt.credentials {
 ///             [key] if key.secret() == "correct horse" => Ok("alice".to_owned()),
+///             [key] if key.secret() == "expired" => Err(Denied::forbidden()),
 ///             _ => Err(Denied::Invalid),
 ///         }
 ///     }
@@ -128,6 +129,36 @@ pub enum Denied {
     },
     /// An internal error (500 by default).
     Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Denied {
+    /// Creates a denial for a caller whose credentials do not permit the operation.
+    #[must_use]
+    pub fn forbidden() -> Self {
+        Self::Forbidden { headers: HeaderMap::new() }
+    }
+
+    /// Creates a denial for a caller that exceeds its rate limit, and the time to wait.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use openapi_crates_runtime::server::Denied;
+    ///
+    /// let denied = Denied::too_many_requests(Duration::from_secs(3));
+    /// assert!(matches!(denied, Denied::TooManyRequests { retry_after: Some(_), headers } if headers.is_empty()));
+    /// ```
+    #[must_use]
+    pub fn too_many_requests(retry_after: impl Into<Option<Duration>>) -> Self {
+        Self::TooManyRequests { retry_after: retry_after.into(), headers: HeaderMap::new() }
+    }
+
+    /// Creates a denial for credentials that can't be checked at present, and the time to wait.
+    #[must_use]
+    pub fn unavailable(retry_after: impl Into<Option<Duration>>) -> Self {
+        Self::Unavailable { retry_after: retry_after.into(), headers: HeaderMap::new() }
+    }
 }
 
 /// The authenticator of an API without security.

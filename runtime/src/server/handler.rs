@@ -15,7 +15,7 @@ use super::authenticate::{Authenticate, authenticate};
 use super::decode::{Payload, RawRequest, Refused, decode_input};
 use super::receive::{Received, RequestBody, receive};
 use super::routing::Captures;
-use super::{Body, Context, Failure, Rejection, reply};
+use super::{Body, Context, Failure, Rejection, Unsupported, reply};
 use crate::codec::{Decode, Encode};
 use crate::table::Operation;
 
@@ -291,5 +291,9 @@ fn refusal(refused: Refused) -> Rejection {
     match refused {
         Refused::Invalid(violations) => Rejection::Invalid { violations },
         Refused::MalformedBody(detail) => Rejection::MalformedBody { detail },
+        Refused::PartType { part, supported } => Rejection::UnsupportedMediaType {
+            supported: supported.to_owned(),
+            cause: Unsupported::Part(part),
+        },
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The checks run in this order: route, method, credentials, permission, rate, media type, size, content.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::time::Duration;
 
@@ -96,15 +97,19 @@ pub enum Unsupported {
     ///
     /// A layer in front of the service that decodes bodies must also remove the header.
     ContentEncoding,
+    /// The part with this name is a file of an undocumented media type. The name of a part without one is empty.
+    Part(&'static str),
 }
 
 impl Unsupported {
     /// Returns the text that follows the supported media types in a message.
-    pub(super) const fn condition(self) -> &'static str {
+    pub(super) fn condition(self) -> Cow<'static, str> {
         match self {
-            Self::MediaType => "",
-            Self::Charset => " in UTF-8",
-            Self::ContentEncoding => " without a content encoding",
+            Self::MediaType => "".into(),
+            Self::Charset => " in UTF-8".into(),
+            Self::ContentEncoding => " without a content encoding".into(),
+            Self::Part("") => " in each part".into(),
+            Self::Part(name) => format!(" in the part `{name}`").into(),
         }
     }
 }

@@ -53,6 +53,8 @@ impl RejectionStyle {
 fn add_headers(rejection: &Rejection, headers: &mut HeaderMap) {
     match rejection {
         Rejection::MethodNotAllowed { allow } => insert(headers, ALLOW, allow),
+        // `Accept` would be about the whole body.
+        Rejection::UnsupportedMediaType { cause: Unsupported::Part(_), .. } => {}
         Rejection::UnsupportedMediaType { supported, cause } => {
             insert(headers, ACCEPT, supported);
             if *cause == Unsupported::ContentEncoding {

@@ -243,7 +243,7 @@ impl RejectionStyle {
                 ("allow", Rejection::MethodNotAllowed { allow }) => out.push_str(allow),
                 ("supported", Rejection::UnsupportedMediaType { supported, cause }) => {
                     out.push_str(supported);
-                    out.push_str(cause.condition());
+                    out.push_str(&cause.condition());
                 }
                 ("limit", Rejection::PayloadTooLarge { limit }) => out.push_str(&limit.to_string()),
                 ("detail", Rejection::MalformedBody { detail }) => out.push_str(detail),

@@ -82,6 +82,12 @@ impl From<&str> for Nullable<String> {
     }
 }
 
+impl From<&String> for Nullable<String> {
+    fn from(value: &String) -> Self {
+        Self::Value(value.clone())
+    }
+}
+
 impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
@@ -125,6 +131,7 @@ mod tests {
     #[test]
     fn arguments_are_values_or_options() {
         assert_eq!(named("Mia"), named(Some("Mia".to_owned())));
+        assert_eq!(named(&"Mia".to_owned()), named("Mia"));
         assert_eq!(named("Mia".to_owned()), named(Nullable::Value("Mia".to_owned())));
         assert_eq!(named(None), None);
         assert_eq!(Nullable::<Box<i64>>::from(3), Nullable::Value(Box::new(3)));

@@ -63,8 +63,11 @@ impl Components {
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
         let private = arguments.allow_private_networks.or(settings.allow_private_networks);
-        let subnets = given(&arguments.allow_subnet, &settings.allow_subnets);
-        let (guard, fetcher) = guard_and_fetcher(private.unwrap_or_default(), subnets)?;
+        let (guard, fetcher) = guard_and_fetcher(Policy {
+            allow_private_networks: private.unwrap_or_default(),
+            allow_loopback: private.unwrap_or(true) && arguments.is_local_demo(settings),
+            allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
+        })?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings.engines(), &environment)?;
         for (engine, sandbox) in registry.sandboxes() {
@@ -196,12 +199,8 @@ impl Components {
 }
 
 /// Returns the guard of users' URLs, and the fetcher that downloads from them.
-pub(super) fn guard_and_fetcher(
-    allow_private_networks: bool,
-    allow_subnets: Vec<IpNet>,
-) -> Result<(Guard, Fetcher), CommandError> {
-    let guard = Guard::new(Policy { allow_private_networks, allow_subnets })
-        .map_err(CommandError::io("can't set up the resolution of host names"))?;
+pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), CommandError> {
+    let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
     Ok((guard.clone(), Fetcher::new(guard).map_err(no_tls)?))
 }
 

@@ -57,7 +57,8 @@ pub(super) struct Arguments {
     /// Import a small catalogue, create an API key that is valid for 30 days, and print calls that work
     ///
     /// The calls fetch an icon, search resources, create a sound and a picture, and poll a task. A restart on the same
-    /// data folder keeps the catalogue, and keeps the key until its last day.
+    /// data folder keeps the catalogue, and keeps the key until its last day. If the service listens on a loopback
+    /// address, webhooks and media can be on this machine too, over plain HTTP and on any port.
     #[arg(long)]
     demo: bool,
     /// Allow webhook and media URLs in private networks, over plain HTTP and on any port; `=false`
@@ -104,6 +105,18 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
     })
 }
 
+impl Arguments {
+    /// Returns the address to listen on.
+    fn listen(&self, settings: &Settings) -> SocketAddr {
+        self.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)))
+    }
+
+    /// Returns whether this is the demo, for programs of this machine only.
+    pub(super) fn is_local_demo(&self, settings: &Settings) -> bool {
+        self.demo && self.listen(settings).ip().is_loopback()
+    }
+}
+
 /// Serves until a signal arrives or a part of the service ends.
 async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
@@ -114,7 +127,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let store = opened(instance, &settings, schema).await?;
     log_unknown_tiers(&store, &settings).await?;
     let files = instance.files(&store).await?;
-    let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
+    let listen = arguments.listen(&settings);
     let admin_listen = arguments.admin_listen.or(settings.admin_listen);
     if admin_listen == Some(listen) && listen.port() != 0 {
         return Err(CommandError::Refused(format!(

@@ -96,10 +96,7 @@ impl Authenticate for Callers {
             }
             Err(Refused::Store(error)) => {
                 tracing::error!(%error, "can't verify API keys: the database failed");
-                return Err(Denied::Unavailable {
-                    retry_after: Some(RETRY_AFTER),
-                    headers: HeaderMap::new(),
-                });
+                return Err(Denied::unavailable(RETRY_AFTER));
             }
         };
         let id: Arc<str> = Arc::from(key.id.as_str());

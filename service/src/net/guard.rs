@@ -25,6 +25,8 @@ pub struct Policy {
     /// checks it. A table could not depend on this setting. It would also reject URLs of the service's own
     /// files, which can be `http`.
     pub allow_private_networks: bool,
+    /// Allows `http`, any port, and the addresses 127.0.0.0/8 and ::1 of this machine.
+    pub allow_loopback: bool,
     /// Networks that are always allowed.
     pub allow_subnets: Vec<IpNet>,
 }
@@ -107,15 +109,16 @@ impl Policy {
     /// # Errors
     /// Returns why the URL is refused.
     pub fn check(&self, mut url: Url) -> Result<Target, UrlRefused> {
+        let is_near = self.allow_private_networks || (self.allow_loopback && is_loopback(&url));
         match url.scheme() {
             "https" => {}
-            "http" if self.allow_private_networks => {}
+            "http" if is_near => {}
             _ => return Err(UrlRefused::Scheme),
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(UrlRefused::UserInfo);
         }
-        if !self.allow_private_networks && url.port_or_known_default() != Some(443) {
+        if !is_near && url.port_or_known_default() != Some(443) {
             return Err(UrlRefused::Port);
         }
         // `host.` means `host`. The parser has already handled an address with a final dot.
@@ -128,11 +131,17 @@ impl Policy {
             Some(Host::Domain(name)) if name.is_empty() || name.ends_with('.') => {
                 return Err(UrlRefused::Invalid);
             }
-            Some(Host::Domain(name)) => self.allow_private_networks || !is_local_name(name),
+            Some(Host::Domain(name)) => is_near || !is_local_name(name),
             Some(Host::Ipv4(address)) => self.allows(address.into()),
             Some(Host::Ipv6(address)) => self.allows(address.into()),
         };
         if allowed { Ok(Target { url }) } else { Err(UrlRefused::Host) }
+    }
+
+    /// Returns whether some URLs may be `http`.
+    #[must_use]
+    pub fn allows_http(&self) -> bool {
+        self.allow_private_networks || self.allow_loopback
     }
 
     /// Returns whether the service may connect to this address.
@@ -149,7 +158,7 @@ impl Policy {
         }
         match addresses::reach(address) {
             Reach::Public => true,
-            Reach::Private => self.allow_private_networks,
+            Reach::Private => self.allow_private_networks || (self.allow_loopback && address.is_loopback()),
             Reach::Special => false,
         }
     }
@@ -161,6 +170,16 @@ impl Policy {
     #[must_use]
     pub fn allows_all(&self, addresses: &[IpAddr]) -> bool {
         addresses.iter().all(|address| self.allows(*address))
+    }
+}
+
+/// Returns whether the host of a URL is this machine, by address or by name.
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => is_local_name(name.strip_suffix('.').unwrap_or(name)),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -182,7 +201,7 @@ mod tests {
     }
 
     fn inner() -> Policy {
-        Policy { allow_private_networks: true, allow_subnets: Vec::new() }
+        Policy { allow_private_networks: true, ..Policy::default() }
     }
 
     #[test]
@@ -313,6 +332,33 @@ mod tests {
         }
         assert_eq!(inner().check_url("file:///etc/passwd"), Err(Scheme));
         assert_eq!(inner().check_url("http://user@localhost/"), Err(UserInfo));
+    }
+
+    #[test]
+    fn loopback_alone_can_be_allowed() {
+        let policy = Policy { allow_loopback: true, ..Policy::default() };
+        for text in [
+            "http://localhost:3000/",
+            "http://127.0.0.1:8080/",
+            "https://[::1]:8443/",
+            "https://example.com/",
+        ] {
+            assert!(policy.check_url(text).is_ok(), "{text}");
+        }
+        for (text, refused) in [
+            ("http://example.com/", Scheme),
+            ("https://example.com:8443/", Port),
+            ("http://10.0.0.1/", Scheme),
+            ("https://10.0.0.1/", Host),
+            ("http://0.0.0.0/", Scheme),
+            ("https://[::ffff:127.0.0.1]/", Host),
+        ] {
+            assert_eq!(policy.check_url(text), Err(refused), "{text}");
+        }
+        // A public name that resolves to this machine.
+        assert!(
+            policy.allows("127.0.0.1".parse().unwrap()) && !policy.allows("192.168.0.1".parse().unwrap())
+        );
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Guard {
                 .no_brotli()
                 .no_zstd()
                 .no_deflate()
-                .https_only(!self.policy.allow_private_networks)
+                .https_only(!self.policy.allows_http())
                 .connect_timeout(CONNECT_TIMEOUT)
                 .pool_idle_timeout(Duration::from_secs(30))
                 .pool_max_idle_per_host(2)

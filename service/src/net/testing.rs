@@ -39,7 +39,7 @@ impl Resolver for ScriptedResolver {
 
 /// A guard that allows servers on this machine.
 pub(crate) fn inner_guard(answers: &[(&str, &[&[&str]])]) -> Guard {
-    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let policy = Policy { allow_private_networks: true, ..Policy::default() };
     Guard::with_resolver(policy, Arc::new(ScriptedResolver::new(answers)))
 }
 

@@ -72,7 +72,7 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     let mut settings = Settings::load(None, folder.path()).unwrap();
     // What is installed on this machine must not count.
     settings.local_programs = Some(false);
-    let guard = Guard::new(Policy { allow_private_networks: false, allow_subnets: Vec::new() }).unwrap();
+    let guard = Guard::new(Policy::default()).unwrap();
     let fetcher = Fetcher::new(guard).unwrap();
     let environment = Environment::new(Path::new("."), fetcher, "http://127.0.0.1:8080");
     Registry::of(settings.engines(), &environment).unwrap();

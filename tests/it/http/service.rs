@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use asset_api_server::{Server, runtime::http::HeaderMap};
+use asset_api_server::Server;
 use openapi_crates_runtime::{
     codec::{Decode, Encode, ValueReader, to_value},
     server::{
@@ -58,7 +58,7 @@ impl Authenticate for Keys {
         match key.map(|key| key.secret()) {
             Some(ENTERPRISE_KEY) => Ok(Caller),
             Some(KEY) if attempt.operation.requires.is_empty() => Ok(Caller),
-            Some(KEY) => Err(Denied::Forbidden { headers: HeaderMap::new() }),
+            Some(KEY) => Err(Denied::forbidden()),
             _ => Err(Denied::Invalid),
         }
     }

@@ -124,14 +124,17 @@ pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional
         }
         Kind::Union(union) => of_union(&outside, union, &item, (sent, all)),
         Kind::Alias(schema) => vec![item(Part::Alias, "", outside.ty(schema), all)],
-        Kind::Choice(Choice { role, variants }) => {
+        Kind::Choice(choice @ Choice { role, variants }) => {
             let part = Part::Variant { exhaustive: *role == ChoiceRole::Content };
             let payload = |schema: &Schema| match schema.ty {
                 Type::Unit => String::new(),
                 _ => outside.ty(schema),
             };
+            let inner = outside.inner(choice).map(|ty| item(Part::Accessor, "into_inner", ty, read));
             let variants = variants.iter();
-            variants.map(|variant| item(part, &variant.ident.0, payload(&variant.payload), all)).collect()
+            let variants =
+                variants.map(|variant| item(part, &variant.ident.0, payload(&variant.payload), all));
+            variants.chain(inner).collect()
         }
     };
     items.extend(outside.derives(def).iter().map(|name| item(Part::Derive, name, String::new(), all)));
@@ -208,7 +211,7 @@ fn of_field(
     let setter = field
         .setter
         .as_ref()
-        .map(|setter| item(Part::Setter, setter, outside.argument(&field.schema), Users::CLIENTS));
+        .map(|setter| item(Part::Setter, setter, outside.argument(&field.held()), Users::CLIENTS));
     let accessor = field
         .default_accessor
         .as_ref()

@@ -20,8 +20,7 @@ const LONG_ARGUMENT: usize = 48;
 /// use pet_store_client::models::{common, pets};
 ///
 /// # async fn example(client: pet_store_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let mut body = common::NewPet::new("Ada");
-/// body.kind = Some(common::PetKind::Cat);
+/// let body = common::NewPet::new("Ada").with_kind(common::PetKind::Cat);
 /// let response = client.create_pet(body).await?;
 /// # Ok(()) }
 /// ~~~
@@ -94,6 +93,10 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         Built::With(expression, set) => (*expression, set),
         other => (other, Vec::new()),
     };
+    let (expression, chained) = match expression {
+        Built::Chain(expression, chained) => (*expression, chained),
+        other => (other, Vec::new()),
+    };
     let Built::Call(path, mut arguments) = expression else {
         let name = lines.bind("input", &expression);
         return (lines.lines, name);
@@ -101,7 +104,7 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     let asked: Vec<_> = body.fields.iter().filter(|field| field.is_asked()).collect();
     if body.fields_struct.is_none()
         && asked.last().is_some_and(|field| field.wire == "body")
-        && let Some(last @ Built::With(..)) = arguments.last_mut()
+        && let Some(last @ (Built::With(..) | Built::Chain(..))) = arguments.last_mut()
     {
         *last = Built::Plain(lines.bind("body", last));
     }
@@ -115,7 +118,8 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         }
         _ => false,
     };
-    if let (true, [only]) = (set.is_empty() && asked.len() == 1, arguments.as_slice())
+    let is_complete = set.is_empty() && chained.is_empty();
+    if let (true, [only]) = (is_complete && asked.len() == 1, arguments.as_slice())
         && is_plain(only)
     {
         let argument = lines.expression(only, "body", 0);
@@ -132,9 +136,11 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     };
     let is_tuple =
         asked.len() > 1 && body.fields_struct.is_none() && arguments.iter().zip(&asked).all(has_obvious_type);
-    let expression =
-        if is_tuple && set.is_empty() { Built::Tuple(arguments) } else { Built::Call(path, arguments) };
-    if set.is_empty() {
+    let expression = match is_tuple && is_complete {
+        true => Built::Tuple(arguments),
+        false => Built::Call(path, arguments),
+    };
+    if is_complete {
         let argument = lines.expression(&expression, "input", 0);
         if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
             return (lines.lines, argument);
@@ -142,7 +148,12 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         lines.push(&format!("let input = {argument};"));
         return (lines.lines, "input".to_owned());
     }
-    let name = lines.bind("input", &Built::With(Box::new(expression), set));
+    let expression = match chained.is_empty() {
+        true => expression,
+        false => Built::Chain(Box::new(expression), chained),
+    };
+    let input = if set.is_empty() { expression } else { Built::With(Box::new(expression), set) };
+    let name = lines.bind("input", &input);
     (lines.lines, name)
 }
 

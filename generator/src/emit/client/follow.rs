@@ -174,8 +174,8 @@ fn items_of(scope: &Scope<'_>, call: &Call<'_>, items: &Path) -> Option<(TokenSt
         let name = ident(&field.ident);
         value = quote!(#value.#name);
         layers.extend((!field.required).then_some(Layer::Option));
-        if scope.is_option(&field.schema) {
-            let is_nullable = !field.required && scope.is_wrapped(&field.schema);
+        if scope.is_option(&field.held()) {
+            let is_nullable = !field.required && scope.is_wrapped(&field.held());
             layers.push(if is_nullable { Layer::Nullable } else { Layer::Option });
         }
     }

@@ -6,7 +6,7 @@ use quote::quote;
 use super::super::docs::{Text, sentence};
 use super::super::scope::{Scope, ident};
 use super::size::uneven_allowed;
-use super::type_docs;
+use super::{pure, type_docs};
 use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
 
 /// Emits an enum with a variant for each table row, and its codec. Errors implement `std::error::Error` as
@@ -50,6 +50,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
         quote!(#index => #name #value,)
     });
     let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
+    let inner = into_inner(scope, &name, body);
     let is_read_once = body.variants.iter().any(|variant| scope.holds_stream(&variant.payload));
     let more = (!is_read_once).then(|| quote!(, Clone, PartialEq));
     quote! {
@@ -61,8 +62,50 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
             #(#variants)*
         }
         #error
+        #inner
         rt::choice! { #name; #(#rows)* }
     }
+}
+
+/// Emits the method that drops the status or the media type, if all alternatives have one type.
+///
+/// ```text
+/// impl GetPictureContent {
+///     /// Returns the value, whatever its media type.
+///     #[must_use]
+///     pub fn into_inner(self) -> rt::ByteStream {
+///         match self {
+///             Self::ImagePng(value) | Self::ImageJpeg(value) => value,
+///         }
+///     }
+/// }
+/// ```
+fn into_inner(scope: &Scope<'_>, name: &proc_macro2::Ident, body: &Choice) -> Option<TokenStream> {
+    let ty = inner_type(scope, body)?;
+    let docs = pure(match body.role {
+        ChoiceRole::Content => "Returns the value, whatever its media type.",
+        ChoiceRole::Output | ChoiceRole::Errors => "Returns the value, whatever the status of the response.",
+    });
+    let variants = body.variants.iter().map(|variant| ident(&variant.ident));
+    Some(quote! {
+        impl #name {
+            #docs
+            pub fn into_inner(self) -> #ty {
+                match self {
+                    #(Self::#variants(value))|* => value,
+                }
+            }
+        }
+    })
+}
+
+/// Returns the Rust type of all alternatives, if they have the same.
+pub(in crate::emit) fn inner_type(scope: &Scope<'_>, body: &Choice) -> Option<TokenStream> {
+    let (first, others) = body.variants.split_first()?;
+    let ty = scope.ty(&first.payload);
+    let is_equal = |other: &ChoiceVariant| scope.ty(&other.payload).to_string() == ty.to_string();
+    let has_one = body.role != ChoiceRole::Errors && !is_empty(first) && others.iter().all(is_equal);
+    has_one.then_some(ty)
 }
 
 /// ```text

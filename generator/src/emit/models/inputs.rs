@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::super::docs::{any_of, code};
 use super::super::scope::{Scope, ident};
+use super::unions::convertible;
 use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
 
 /// Returns the location of each field in the message: ``Query parameter `page`.``
@@ -52,17 +53,19 @@ fn body_note(body: &Body) -> String {
 /// Returns the types that convert into an input, for the macro `object!`: `(String, NewPet)`.
 ///
 /// These are the arguments of its constructor. If it has none, they are `()`, and the optional body:
-/// `{ body: NewPet }`.
+/// `{ body: NewPet }`. The alternatives of a union convert as well: `(PetId: (String), (i64))`.
 pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Option<TokenStream> {
     if body.role != StructRole::Input {
         return None;
     }
-    let types: Vec<_> = body
-        .fields
-        .iter()
-        .filter(|field| field.is_asked())
-        .map(|field| scope.argument(&field.schema).0)
-        .collect();
+    let asked: Vec<_> = body.fields.iter().filter(|field| field.is_asked()).collect();
+    let types: Vec<_> = asked.iter().map(|field| scope.argument(&field.schema).0).collect();
+    if let ([only], [ty]) = (asked.as_slice(), types.as_slice())
+        && let Some(union) = scope.union(&only.schema)
+    {
+        let variants: Vec<_> = convertible(scope, union).into_iter().flatten().collect();
+        return Some(if variants.is_empty() { quote!((#ty)) } else { quote!((#ty: #((#variants)),*)) });
+    }
     if !types.is_empty() {
         return Some(quote!((#(#types),*)));
     }

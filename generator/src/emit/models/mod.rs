@@ -9,6 +9,7 @@ mod structs;
 mod unions;
 
 pub use choices::error_text;
+pub(super) use choices::inner_type;
 pub(super) use defaults::accessor_type;
 pub(super) use unions::convertible;
 

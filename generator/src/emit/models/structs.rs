@@ -239,7 +239,8 @@ fn codec(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
             true => quote!(#wire #name),
             false => {
                 let setter = setter(scope, field);
-                quote!(#wire [#name #setter])
+                let null = field.null_is_absent.then(|| quote!(@null));
+                quote!(#wire [#null #name #setter])
             }
         }
     });
@@ -251,7 +252,7 @@ fn codec(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
 /// Returns the name and the argument of a field's setter: `with_age: i64`, or `with_name => String` if it converts.
 fn setter(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let setter = ident(field.setter.as_ref()?);
-    let (ty, converts) = scope.argument(&field.schema);
+    let (ty, converts) = scope.argument(&field.held());
     Some(if converts { quote!(#setter => #ty) } else { quote!(#setter: #ty) })
 }
 

@@ -66,7 +66,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     }
 }
 
-/// Returns the type of each variant that converts into the union, without its box.
+/// Returns the type of each variant that converts into the union, without its box. `&str` converts like `String`.
 ///
 /// A variant has none if another variant has the same Rust type, or if its type is an `Option`, `Value` or `()`.
 pub(in crate::emit) fn convertible(scope: &Scope<'_>, body: &UnionDef) -> Vec<Option<TokenStream>> {
@@ -82,6 +82,7 @@ pub(in crate::emit) fn convertible(scope: &Scope<'_>, body: &UnionDef) -> Vec<Op
                 scope.is_option(schema) || matches!(scope.resolved(schema).ty, Type::Any | Type::Unit);
             match schema.ty {
                 _ if is_any => None,
+                _ if scope.is_string(schema) => Some(quote!(String)),
                 Type::Named { id, .. } => Some(scope.ty(&Schema::new(Type::Named { id, boxed: false }))),
                 _ => Some(scope.ty(schema)),
             }

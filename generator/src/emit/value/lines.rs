@@ -8,6 +8,9 @@ use crate::ir::TextType;
 /// The maximum width of a line in characters.
 const WIDTH: usize = 84;
 
+/// The maximum width of a chain of calls on one line, as in rustfmt.
+const CHAIN_WIDTH: usize = 60;
+
 /// The statements of an example, under construction.
 #[derive(Debug, Default)]
 pub(in crate::emit) struct Lines {
@@ -28,7 +31,10 @@ impl Lines {
             other => (other, &[]),
         };
         let name = self.free(wanted);
-        let made = self.expression(made, wanted, 0);
+        let made = match made {
+            Built::Chain(made, calls) => self.chain(made, calls, wanted),
+            made => self.expression(made, wanted, 0),
+        };
         // The values of fields come first, because they can need statements of their own.
         let values: Vec<String> = set.iter().map(|(field, value)| self.expression(value, field, 0)).collect();
         let mutable = if set.is_empty() { "" } else { "mut " };
@@ -55,7 +61,9 @@ impl Lines {
             Built::Number(value) => format!("{value:?}"),
             Built::Str(text) => format!("{text:?}"),
             Built::Text(text) => format!("{text:?}.to_owned()"),
-            Built::Parsed(TextType::Base64, text) => format!("{text:?}.parse::<types::Base64>()?"),
+            Built::Parsed(ty @ TextType::Base64, text) | Built::ParsedAs(ty, text) => {
+                format!("{text:?}.parse::<types::{ty:?}>()?")
+            }
             Built::Parsed(_, text) => format!("{text:?}.parse()?"),
             Built::Json(value) => {
                 let text = format!("{value:#}").replace('\n', &format!("\n{}", pad(depth)));
@@ -86,8 +94,33 @@ impl Lines {
                 }
                 format!("{text}\n{}}}", pad(depth))
             }
+            Built::Chain(made, calls) => {
+                let text = self.chain(made, calls, hint);
+                if !text.contains('\n') {
+                    return text;
+                }
+                let name = self.free(hint);
+                self.push(&format!("let {name} = {text};"));
+                name
+            }
             Built::With(..) => self.bind(hint, built),
         }
+    }
+
+    /// Returns a value with the calls of its setters, each on its own line if they don't fit on one.
+    fn chain(&mut self, made: &Built, calls: &[(String, Built)], hint: &str) -> String {
+        let made = self.expression(made, hint, 0);
+        let mut call = |(setter, value): &(String, Built)| {
+            let hint = setter.strip_prefix("with_").unwrap_or(setter);
+            format!(".{setter}({})", self.expression(value, hint, 1))
+        };
+        let calls: Vec<String> = calls.iter().map(&mut call).collect();
+        let one_line = format!("{made}{}", calls.concat());
+        if !one_line.contains('\n') && one_line.len() <= CHAIN_WIDTH {
+            return one_line;
+        }
+        let separator = format!("\n{}", pad(1));
+        [made].into_iter().chain(calls).collect::<Vec<_>>().join(&separator)
     }
 
     fn listed(&mut self, around: (&str, &str), items: &[Built], hint: &str, depth: usize) -> String {

@@ -34,6 +34,8 @@ pub(super) enum Built {
     Text(String),
     /// A value that is parsed from a string.
     Parsed(TextType, String),
+    /// The same, where the context does not determine the type.
+    ParsedAs(TextType, String),
     /// Any JSON value.
     Json(Value),
     /// A call of a function or variant.
@@ -46,6 +48,8 @@ pub(super) enum Built {
     Map(Vec<(String, Self)>),
     /// A struct of public fields.
     Fields(String, Vec<(String, Self)>),
+    /// A value, and the calls of its setters.
+    Chain(Box<Self>, Vec<(String, Self)>),
     /// A value, and assignments to its fields.
     With(Box<Self>, Vec<(String, Self)>),
 }
@@ -84,10 +88,15 @@ impl Builder<'_> {
 
     /// Returns the tree of an argument, which converts into the value.
     fn argument(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
-        if self.scope.is_wrapped(schema) && !value.is_null() {
-            return Some(as_str(self.ty(&schema.ty, value, steps.checked_sub(1)?)?));
-        }
-        self.schema(schema, value, steps).map(as_str)
+        let built = match self.scope.is_wrapped(schema) && !value.is_null() {
+            true => self.ty(&schema.ty, value, steps.checked_sub(1)?)?,
+            false => self.schema(schema, value, steps)?,
+        };
+        Some(match built {
+            Built::Text(text) => Built::Str(text),
+            Built::Parsed(ty, text) if self.scope.argument(schema).1 => Built::ParsedAs(ty, text),
+            built => built,
+        })
     }
 
     /// Returns the tree of a value. `around` are the variants of the type around it for null and others, if it is nullable.
@@ -198,7 +207,7 @@ impl Builder<'_> {
         entries: &Map<String, Value>,
         steps: usize,
     ) -> Option<Built> {
-        let (mut asked, mut set) = (Vec::new(), Vec::new());
+        let (mut asked, mut set, mut chained) = (Vec::new(), Vec::new(), Vec::new());
         for field in &body.fields {
             let value = entries.get(&field.wire);
             let name = field.ident.to_string();
@@ -212,9 +221,17 @@ impl Builder<'_> {
                 if !field.constant.as_ref().is_some_and(|constant| constant.is(value)) {
                     set.push((name, self.schema(&field.schema, value, steps)?));
                 }
-            } else if let (true, Some(value)) = (self.sets_optional, value) {
-                let value = self.optional(&field.schema, value, steps)?;
-                set.push((name, Built::Call("Some".to_owned(), vec![value])));
+            } else if let (true, Some(value)) = (self.sets_optional, value)
+                && !(field.null_is_absent && value.is_null())
+            {
+                let schema = field.held();
+                match &field.setter {
+                    Some(setter) => chained.push((setter.to_string(), self.argument(&schema, value, steps)?)),
+                    None => {
+                        let value = self.optional(&schema, value, steps)?;
+                        set.push((name, Built::Call("Some".to_owned(), vec![value])));
+                    }
+                }
             }
         }
         if let Additional::Kept { ident, schema, .. } = &body.additional {
@@ -237,15 +254,8 @@ impl Builder<'_> {
                 Built::Call(format!("{path}::new"), asked.into_iter().map(|(_, value)| value).collect())
             }
         };
+        let made = if chained.is_empty() { made } else { Built::Chain(Box::new(made), chained) };
         Some(if set.is_empty() { made } else { Built::With(Box::new(made), set) })
-    }
-}
-
-/// Returns a text as a borrowed string, where that is enough.
-fn as_str(built: Built) -> Built {
-    match built {
-        Built::Text(text) => Built::Str(text),
-        other => other,
     }
 }
 

@@ -49,7 +49,7 @@ fn tokens(built: &Built) -> Option<TokenStream> {
         Built::Number(value) => crate::emit::literal::number(*value),
         Built::Str(text) => quote!(#text),
         Built::Text(text) => quote!(#text.to_owned()),
-        Built::Parsed(ty, text) => parsed(*ty, text)?,
+        Built::Parsed(ty, text) | Built::ParsedAs(ty, text) => parsed(*ty, text)?,
         Built::Json(value) => json(value)?,
         Built::Call(path, arguments) => {
             let path: TokenStream = path.parse().ok()?;
@@ -75,6 +75,12 @@ fn tokens(built: &Built) -> Option<TokenStream> {
             let names = fields.iter().map(|(name, _)| local(name));
             let values = fields.iter().map(|(_, value)| tokens(value)).collect::<Option<Vec<_>>>()?;
             quote!(#path { #(#names: #values,)* })
+        }
+        Built::Chain(made, calls) => {
+            let made = tokens(made)?;
+            let setters = calls.iter().map(|(setter, _)| local(setter));
+            let values = calls.iter().map(|(_, value)| tokens(value)).collect::<Option<Vec<_>>>()?;
+            quote!(#made #(.#setters(#values))*)
         }
         Built::With(made, fields) => {
             let made = tokens(made)?;

@@ -12,7 +12,9 @@ use crate::{
         context::Reporting,
         operation::{
             owner::Owner,
-            responses::{Documented, ONE_OF, ONLY, PartNames, Parts, SharedResponse},
+            responses::{
+                Documented, ONE_OF, ONLY, ONLY_WRAPPED, PartNames, Parts, SharedResponse, is_wrapped,
+            },
             state::Operations,
             streams::{Flow, has_streams},
         },
@@ -123,7 +125,8 @@ impl<'d> Operations<'d, '_> {
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }
             [only] => {
-                let (payload, row) = self.response(only, owner, ONLY, shared, Flow::Response);
+                let names = if is_wrapped(only) { ONLY_WRAPPED } else { ONLY };
+                let (payload, row) = self.response(only, owner, names, shared, Flow::Response);
                 (payload, vec![row])
             }
             several => {

@@ -57,12 +57,16 @@ pub(in crate::lower) struct PartNames {
     pub wrapper: (&'static str, &'static str),
 }
 
-/// The only success of an operation.
+/// The only success of an operation. Its type is the output, whether that is a body or a choice of media types.
 pub(in crate::lower) const ONLY: PartNames = PartNames {
     body: ("Output", "OutputBody"),
-    content: ("Content", "ResponseContent"),
-    wrapper: ("Response", "OutputResponse"),
+    content: ("Output", "OutputContent"),
+    wrapper: ("Output", "OutputResponse"),
 };
+
+/// The same, if the output is a struct of status, headers and body.
+pub(in crate::lower) const ONLY_WRAPPED: PartNames =
+    PartNames { body: ("OutputBody", "OutputBodyValue"), content: ("OutputBody", "OutputContent"), ..ONLY };
 
 /// One of several responses of an operation. The owner's name contains the status.
 pub(in crate::lower) const ONE_OF: PartNames = PartNames {
@@ -317,6 +321,13 @@ impl Parts {
             origin: self.origin,
         }
     }
+}
+
+/// Returns whether the type of a response holds more than its body.
+pub(in crate::lower) fn is_wrapped(one: &Documented<'_>) -> bool {
+    let headers = one.node.get("headers").into_iter().flat_map(Node::entries);
+    let mut documented = headers.filter(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+    !matches!(one.status, Status::Code(_)) || documented.next().is_some()
 }
 
 /// Returns whether no value of a content is written as nothing.

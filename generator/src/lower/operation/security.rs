@@ -18,20 +18,22 @@ impl<'d> Operations<'d, '_> {
     pub fn security_schemes(&mut self) -> Vec<SecurityScheme> {
         let nodes = self.context().document.section("securitySchemes");
         let nodes = nodes.and_then(|nodes| self.object(nodes, "`securitySchemes`"));
-        let mut found = Vec::new();
+        let (mut siblings, mut found) = (Vec::new(), Vec::new());
         // An invalid scheme falls back to a bearer token: an error must never make an operation public.
-        for (name, node) in nodes.into_iter().flat_map(Node::entries) {
-            let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
+        for (name, written) in nodes.into_iter().flat_map(Node::entries) {
+            let node = self.follow(written).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
             node.map(|node| self.flag(node, "deprecated"));
             let flows = node.map(|node| self.flows(node)).unwrap_or_default();
             let docs = node.map_or_else(Docs::default, |node| self.context().docs_of(node));
+            siblings.push((vec![written], name));
             found.push((name, kind, docs, flows));
         }
         for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
+            siblings.push((Vec::new(), name));
             found.push((name, SchemeKind::Bearer, Docs::default(), Vec::new()));
         }
-        let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
+        let texts = self.context().renames.texts(&siblings);
         let constants = names::settle(&texts, Style::Constant);
         let methods = names::settle(&texts, Style::Setting);
         found

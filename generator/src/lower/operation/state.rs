@@ -38,7 +38,7 @@ impl<'d, 'x> Operations<'d, 'x> {
         renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        let tags = Tags::read(document, options, selection);
+        let tags = Tags::read(document, options, selection, renames);
         let components = Components::read(document, &tags, selection, renames, diagnostics);
         let context = Context::new(document, options, selection, renames, diagnostics);
         let resolver = Resolver::new(context, components);

@@ -1,4 +1,4 @@
-//! `rename`, which gives schemas, operations and properties other names.
+//! `rename`, which gives parts of the document other names.
 
 use super::*;
 use crate::options::{OperationNames, Setting};
@@ -57,6 +57,36 @@ fn names_are_made_of_the_new_texts() {
 }
 
 #[test]
+fn values_security_schemes_and_tags_have_other_names() {
+    let document = with_paths(
+        "
+/pets: {get: {operationId: a, tags: [V2 Pets], security: [{CookieOAuth2TokenBearer: []}], responses: {'204': {description: d}}}}
+/toys: {get: {operationId: b, tags: [toys], responses: {'204': {description: d}}}}
+",
+        "
+securitySchemes: {CookieOAuth2TokenBearer: {type: http, scheme: bearer}}
+schemas:
+  Size: {type: string, enum: ['1', 2XL]}
+  Legs: {type: integer, enum: [2, 4]}
+",
+    );
+    let names = [
+        ("CookieOAuth2TokenBearer", "token"),
+        ("V2 Pets", "pets"),
+        ("#/components/schemas/Size/enum/0", "small"),
+        ("#/components/schemas/Legs/enum/1", "Dog"),
+    ];
+    let (api, report) = lowered_with(&document, &Options::new("x", "x").rename(names));
+    assert_eq!(report, "");
+    let scheme = api.security_schemes.first().unwrap();
+    assert_eq!((scheme.method.0.as_str(), scheme.name.as_str()), ("token", "CookieOAuth2TokenBearer"));
+    let tags = api.tags.iter().map(|tag| (tag.module.0.as_str(), tag.api_trait.0.as_str()));
+    assert_eq!(tags.collect::<Vec<_>>(), [("pets", "PetsApi"), ("toys", "ToysApi")]);
+    assert_eq!(variants(&api, "Size"), ["Small=1", "N2xl=2XL"]);
+    assert_eq!(variants(&api, "Legs"), ["N2=2", "Dog=4"]);
+}
+
+#[test]
 fn the_names_of_swagger_are_those_of_the_document_as_it_is_written() {
     let text = "swagger: '2.0'\ninfo: {title: t, version: '1'}\npaths: {}\ndefinitions:\n  Page«Pet»: {type: object, properties: {ownerID: {type: string}}}\n  Zoo: {type: object, x-nullable: true, properties: {a: {type: object, properties: {b: {type: string}}}}}\n";
     let renames = [
@@ -69,10 +99,7 @@ fn the_names_of_swagger_are_those_of_the_document_as_it_is_written() {
     let document = Document::parse("test.yaml", text).document.unwrap();
     let lowered = lower(&document, &options, &mut Diagnostics::default());
     let unused: Vec<_> = lowered.unused.iter().map(|unused| unused.message.as_str()).collect();
-    assert_eq!(
-        unused,
-        ["unknown schema, operation or property `#/definitions/Zoo/properties/gone` in `rename`"]
-    );
+    assert_eq!(unused, ["unknown name or pointer `#/definitions/Zoo/properties/gone` in `rename`"]);
     assert_eq!(field(struct_named(&lowered.api, "Pets"), "ownerID").ident.0, "keeper");
     assert_eq!(field(struct_named(&lowered.api, "Zoo"), "a").ident.0, "cage");
 }
@@ -97,7 +124,7 @@ fn names_without_effect_are_reported() {
         [
             (setting(owner), format!("`{owner}` in `rename` can't have this name, which another one has")),
             (setting("#/info/title"), "`#/info/title` in `rename` has no name in Rust".to_owned()),
-            (setting("pet-v3"), "unknown schema, operation or property `pet-v3` in `rename`".to_owned()),
+            (setting("pet-v3"), "unknown name or pointer `pet-v3` in `rename`".to_owned()),
         ]
     );
     let pet = struct_named(&api, "PetV2");

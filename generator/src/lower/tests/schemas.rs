@@ -359,6 +359,27 @@ fn more_than_seven_required_fields_have_a_struct() {
 }
 
 #[test]
+fn arguments_that_could_be_mistaken_have_a_struct() {
+    let document = with_schemas(
+        "3.0.3",
+        "
+A: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string, maxLength: 1}}}
+B: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: boolean}}}
+C: {type: object, required: [a, b, c], properties: {a: {type: string}, b: {type: integer}, c: {type: string}}}
+D: {type: object, required: [a], properties: {a: {type: boolean}}}
+",
+    );
+    let with_struct = |options: &Options| {
+        let (api, _) = lowered_with(&document, options);
+        let has_one = |name: &&str| struct_named(&api, name).fields_struct.is_some();
+        ["A", "B", "C", "D"].into_iter().filter(has_one).collect::<Vec<_>>()
+    };
+    let options = Options::new("x", "x");
+    assert_eq!(with_struct(&options), [""; 0]);
+    assert_eq!(with_struct(&options.constructors(Constructors::Named)), ["A", "B"]);
+}
+
+#[test]
 fn references_below_components() {
     let api = schemas(
         "3.0.3",

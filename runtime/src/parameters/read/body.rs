@@ -6,13 +6,14 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
 use super::multipart::Fields;
-use super::part::{PositionalEncodings, Sequence, read_streamed_part};
+use super::part::{PositionalEncodings, Rules, Sequence, read_streamed_part};
 use super::parts::{Part, boundary, named_parts, positional_parts};
+use super::shape::{entry_of, item_of};
 #[cfg(feature = "xml")]
 use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
-use crate::table::{Content, ContentFormat};
+use crate::table::{Content, ContentFormat, Encoding};
 use crate::text::{Coding, Raw, ReadMode, Source, source_reader};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
@@ -22,6 +23,8 @@ use crate::validation::ItemRow;
 pub(crate) enum BodyError {
     /// The body is malformed: not JSON, for example.
     Malformed(String),
+    /// A part is a file of an undocumented media type. The encoding has the documented ones.
+    PartType(&'static Encoding),
     /// The value in the body is not valid.
     Value(DecodeError),
 }
@@ -148,18 +151,39 @@ pub(crate) fn read_multipart(
 ) -> Result<(), BodyError> {
     let read = if content.format == ContentFormat::Multipart {
         let parts = named_parts(content_type, body)?;
+        check_types(&parts, mode, |_, part| {
+            let encoding = content.encodings.iter().find(|row| row.property == part.name);
+            Rules { schema: entry_of(content.schema, &part.name), encoding, mode }
+        })?;
         read(
             &mut source_reader(Fields::new(&parts, content.schema, content.encodings, mode))
                 .with_choice(index),
         )
     } else {
         let parts = positional_parts(content_type, body)?;
+        check_types(&parts, mode, |index, _| {
+            let encoding = PositionalEncodings::of(content).at(index);
+            Rules { schema: item_of(content.schema, index), encoding, mode }
+        })?;
         read(
             &mut source_reader(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), mode))
                 .with_choice(index),
         )
     };
     read.map_err(BodyError::Value)
+}
+
+/// Checks the media types of files. A tolerant reader takes all of them.
+fn check_types(
+    parts: &[Part],
+    mode: ReadMode,
+    rules: impl Fn(usize, &Part) -> Rules,
+) -> Result<(), BodyError> {
+    let mut refusing = parts.iter().enumerate().filter_map(|(index, part)| rules(index, part).refusing(part));
+    match refusing.next() {
+        Some(encoding) if !mode.is_tolerant => Err(BodyError::PartType(encoding)),
+        _ => Ok(()),
+    }
 }
 
 /// Passes a reader of a whole body in XML to `read`.
@@ -235,6 +259,7 @@ impl From<BodyError> for DecodeError {
     fn from(error: BodyError) -> Self {
         match error {
             BodyError::Malformed(detail) => Self::custom(detail),
+            BodyError::PartType(_) => Self::malformed("a part of a documented media type"),
             BodyError::Value(error) => error,
         }
     }

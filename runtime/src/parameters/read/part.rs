@@ -6,11 +6,11 @@ use std::cell::Cell;
 use super::layout::read_json;
 use super::multipart::Fields;
 use super::parts::{Part, named_parts, positional_parts};
-use super::shape::{Form, form_of, item_of, object_of};
+use super::shape::{Form, form_of, item_of, items_of, object_of};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
-use crate::parameters::media::{is_json, is_multipart, media_type};
+use crate::parameters::media::{is_json, is_multipart, lists, media_type};
 use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
 use crate::text::{Coding, Raw, ReadMode, Refusal, Source, source_reader};
 use crate::types::{Bytes, File};
@@ -68,6 +68,22 @@ impl Rules {
             Form::Scalar | Form::Open => false,
         };
         self.may_be_json() && (is_json(media_type) || says_nothing && (is_json(documented) || is_structured))
+    }
+
+    /// Returns the encoding of this part, if the part is a file of an undocumented media type.
+    ///
+    /// A file without a media type, or with that of any bytes, can be of each type.
+    pub(crate) fn refusing(self, part: &Part) -> Option<&'static Encoding> {
+        let encoding = self.encoding?;
+        let (documented, given) = (encoding.content_type?, part.content_type.as_deref()?);
+        let item = self.schema.map(|schema| items_of(schema).unwrap_or(schema))?;
+        let content = match object_of(item) {
+            Some(envelope) => envelope.fields.last()?.schema,
+            None => item,
+        };
+        let is_file = matches!(type_of(content), Type::Bytes);
+        let says_nothing = media_type(given).eq_ignore_ascii_case("application/octet-stream");
+        (is_file && !says_nothing && !lists(documented, given)).then_some(encoding)
     }
 
     /// Passes a reader of this part to `read`.
@@ -146,7 +162,7 @@ impl PositionalEncodings {
         Self { prefix: content.prefix_encodings, item: content.item_encoding }
     }
 
-    fn at(self, index: usize) -> Option<&'static Encoding> {
+    pub(crate) fn at(self, index: usize) -> Option<&'static Encoding> {
         self.prefix.get(index).or(self.item)
     }
 }

@@ -221,6 +221,33 @@ fn multipart_both_ways() {
 }
 
 #[test]
+fn files_have_documented_media_types() {
+    static TYPES: [Encoding; 2] = [
+        Encoding::new("file").content_type("image/png, audio/*"),
+        Encoding::new("title").content_type("text/csv"),
+    ];
+    let content = content(ContentFormat::Multipart, &UPLOAD, &TYPES);
+    let read = |part: &str, media_type: &str| {
+        let header =
+            if media_type.is_empty() { String::new() } else { format!("Content-Type: {media_type}\r\n") };
+        let title = "--X\r\nContent-Disposition: form-data; name=title\r\n\r\nt\r\n";
+        let part = format!("--X\r\nContent-Disposition: form-data; name={part}\r\n{header}\r\nt\r\n");
+        let title = if part.contains("name=title") { "" } else { title };
+        let body = format!("{title}{part}--X--");
+        read_bytes::<Upload>(content, "multipart/form-data; boundary=X", body.as_bytes())
+    };
+    for accepted in ["", "image/png", "IMAGE/PNG; q=1", "audio/mpeg", "application/octet-stream"] {
+        assert!(read("file", accepted).is_ok(), "{accepted}");
+    }
+    for refused in ["image/jpeg", "text/html", "image"] {
+        let error = read("file", refused).unwrap_err();
+        assert!(matches!(error, BodyError::PartType(row) if row.property == "file"), "{refused}");
+    }
+    assert!(read("title", "text/plain").is_ok(), "only files are checked");
+    assert!(read("more", "text/html").is_ok(), "the document lists no media types");
+}
+
+#[test]
 fn text_and_bytes_both_ways() {
     let text = "é\0".to_owned();
     assert_eq!(body_and_back(content(ContentFormat::Text, &STRING, &[]), &text).1, text);

@@ -48,6 +48,14 @@ pub enum Refused {
     /// The body can't be parsed. The text describes the problem.
     #[error("the body is malformed: {0}")]
     MalformedBody(String),
+    /// A part of the body is a file of an undocumented media type.
+    #[error("the media type of the part `{part}` must be one of: {supported}")]
+    PartType {
+        /// The name of the part.
+        part: &'static str,
+        /// The documented media types.
+        supported: &'static str,
+    },
 }
 
 /// Decodes and validates an operation's input.
@@ -72,8 +80,8 @@ struct Request<'a> {
     raw: &'a RawRequest<'a>,
     /// Whether a reader skipped a field that the input can't hold.
     has_skipped: Cell<bool>,
-    /// Why the body can't be parsed, if decoding reached it. It takes precedence over all violations.
-    malformed: Cell<Option<String>>,
+    /// Why the body can't be read, if decoding reached it. It takes precedence over all violations.
+    unread: Cell<Option<Refused>>,
 }
 
 /// The presence of a body.
@@ -89,7 +97,7 @@ enum Presence {
 impl<'a> Request<'a> {
     fn new(operation: &'static Operation, raw: &'a RawRequest<'a>) -> Self {
         let parameters = Located::new(operation, raw.path, raw.query, raw.headers);
-        Self { operation, parameters, raw, has_skipped: Cell::new(false), malformed: Cell::default() }
+        Self { operation, parameters, raw, has_skipped: Cell::new(false), unread: Cell::default() }
     }
 
     /// Validates the input that was decoded from this request.
@@ -173,13 +181,27 @@ impl Source for &Request<'_> {
         let Presence::Here(index, content) = self.body() else { return Ok(()) };
         let slot = self.operation.parameters.len();
         let read = self.read_body((index, content), &mut |reader| self.fill(slots, slot, reader));
-        read.map_err(|error| match error {
-            BodyError::Malformed(detail) => {
-                self.malformed.set(Some(detail));
-                DecodeError::custom("malformed")
+        read.map_err(|error| match Refused::of(error) {
+            Ok(error) => error,
+            Err(refused) => {
+                self.unread.set(Some(refused));
+                DecodeError::custom("unread")
             }
-            BodyError::Value(error) => error,
         })
+    }
+}
+
+impl Refused {
+    /// Returns the error of a value in the body, or why the body has no value.
+    fn of(error: BodyError) -> Result<DecodeError, Self> {
+        match error {
+            BodyError::Value(error) => Ok(error),
+            BodyError::Malformed(detail) => Err(Self::MalformedBody(detail)),
+            BodyError::PartType(row) => {
+                let supported = row.content_type.unwrap_or_default();
+                Err(Self::PartType { part: row.property, supported })
+            }
+        }
     }
 }
 

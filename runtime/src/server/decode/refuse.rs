@@ -1,7 +1,6 @@
 //! The slow path: collects all violations in a request.
 
 use super::{Presence, Refused, Request};
-use crate::parameters::BodyError;
 use crate::table::{ContentFormat, Location, Parameter};
 use crate::validation::{Position, Violation, ViolationKind, Violations, walk};
 
@@ -11,8 +10,8 @@ const EMPTY: &str = "the body is empty";
 impl Request<'_> {
     /// Returns all violations in this request, which the fast path rejected.
     pub(super) fn refuse(&self) -> Refused {
-        if let Some(detail) = self.malformed.take() {
-            return Refused::MalformedBody(detail);
+        if let Some(refused) = self.unread.take() {
+            return refused;
         }
         match self.violations() {
             Err(refused) => refused,
@@ -28,7 +27,7 @@ impl Request<'_> {
 
     /// Returns all violations in this request.
     ///
-    /// Fails if the body can't be parsed.
+    /// Fails if the body can't be read.
     pub(super) fn violations(&self) -> Result<Violations, Refused> {
         let mut violations = Violations::new();
         for location in
@@ -43,7 +42,7 @@ impl Request<'_> {
                 violations.extend(self.unknown_parameters());
             }
         }
-        self.check_body(&mut violations).map_err(Refused::MalformedBody)?;
+        self.check_body(&mut violations)?;
         Ok(violations)
     }
 
@@ -72,11 +71,11 @@ impl Request<'_> {
         }
     }
 
-    fn check_body(&self, out: &mut Violations) -> Result<(), String> {
+    fn check_body(&self, out: &mut Violations) -> Result<(), Refused> {
         let position = Position::body();
         match self.body() {
             Presence::Absent => Ok(()),
-            Presence::Missing if self.is_document() => Err(EMPTY.to_owned()),
+            Presence::Missing if self.is_document() => Err(Refused::MalformedBody(EMPTY.to_owned())),
             Presence::Missing => {
                 out.push(position.violation(ViolationKind::Missing));
                 Ok(())
@@ -86,14 +85,11 @@ impl Request<'_> {
             Presence::Here(index, content) => {
                 let walked = self
                     .read_body((index, content), &mut |reader| walk(content.schema, reader, &position, out));
-                match walked {
-                    Ok(()) => Ok(()),
-                    Err(BodyError::Malformed(detail)) => Err(detail),
-                    Err(BodyError::Value(error)) => {
-                        out.push(position.violation(ViolationKind::of(&error)));
-                        Ok(())
-                    }
+                if let Err(error) = walked {
+                    let error = Refused::of(error)?;
+                    out.push(position.violation(ViolationKind::of(&error)));
                 }
+                Ok(())
             }
         }
     }

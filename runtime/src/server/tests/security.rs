@@ -79,7 +79,8 @@ async fn the_other_locations_of_credentials() {
     builder.mount(
         &OPERATION,
         secured(&Arc::new(()), |_, context: Context<String>, ()| async move {
-            Err::<(), Failure<Gone>>(Failure::response(Response::new(context.principal.into())))
+            let added = context.extensions.get::<&'static str>().copied().unwrap_or_default();
+            Err::<(), Failure<Gone>>(Failure::response(Response::new((context.principal + added).into())))
         }),
     );
     let service = builder.build().unwrap();
@@ -101,5 +102,6 @@ async fn the_other_locations_of_credentials() {
     }
     let mut tls = request("GET", "/any", &[], Body::empty());
     tls.extensions_mut().insert(ClientCertificate(vec![1]));
-    assert_eq!(send(&service, tls).await.body, "tls ");
+    tls.extensions_mut().insert("by a layer in front");
+    assert_eq!(send(&service, tls).await.body, "tls by a layer in front");
 }

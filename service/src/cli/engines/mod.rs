@@ -14,6 +14,7 @@ use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::registry::shipped::{self, Shipped};
 use crate::engine::schema;
+use crate::net::guard::Policy;
 use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
@@ -57,8 +58,11 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
 
 /// Reads the settings of the engines, as `serve` does.
 pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Registry, CommandError> {
-    let private = settings.allow_private_networks.unwrap_or_default();
-    let (_, fetcher) = guard_and_fetcher(private, settings.allow_subnets.clone())?;
+    let (_, fetcher) = guard_and_fetcher(Policy {
+        allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
+        allow_subnets: settings.allow_subnets.clone(),
+        ..Policy::default()
+    })?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
     let environment = Environment::new(&instance.data_dir, fetcher, base_url);
     Ok(Registry::of(settings.engines(), &environment)?)

@@ -73,7 +73,7 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     };
     let base = Url::parse(&settings.protocol.base_url)
         .map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
-    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let policy = Policy { allow_private_networks: true, ..Policy::default() };
     let client = Guard::new(policy).map_err(|error| error.to_string());
     let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
     let client = client

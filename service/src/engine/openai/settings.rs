@@ -189,7 +189,7 @@ impl Work {
 
 /// Returns the downloader of pictures: from the engine's own origin always, from others within the policy.
 fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
-    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let policy = Policy { allow_private_networks: true, ..Policy::default() };
     let own = Guard::new(policy).map_err(|error| error.to_string())?;
     let own = Fetcher::new(own).map_err(|error| error.to_string())?.within(base.origin());
     let (origin, others) = (base.origin(), environment.fetcher.clone());

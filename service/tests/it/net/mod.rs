@@ -23,6 +23,6 @@ impl Resolver for ThisMachine {
 
 /// Returns a guard that allows servers on this machine.
 fn guard() -> Guard {
-    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let policy = Policy { allow_private_networks: true, ..Policy::default() };
     Guard::with_resolver(policy, Arc::new(ThisMachine))
 }

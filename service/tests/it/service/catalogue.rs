@@ -11,6 +11,9 @@ use asset_api_client::models::resources::{
 };
 use asset_api_client::models::sfx::{DownloadSfxInput, SearchSfxInput, SfxCategory};
 
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
 use super::bare::Bare;
 use super::ports::free_address;
 use super::running::Running;
@@ -131,6 +134,7 @@ async fn all_that_the_demo_prints_works() {
         let response = curl(call).await;
         tasks.extend(response["data"]["task_id"].as_str().map(ToOwned::to_owned));
     }
+    assert_webhook_arrives(calls[2]).await;
     for (call, task) in calls[4..].iter().zip(&tasks) {
         let call = call.replace("<task_id>", task);
         let file = async || Some(curl(&call).await["data"]["generated"][0].as_str()?.to_owned());
@@ -208,4 +212,21 @@ async fn links_of_resources_resolve() {
             "{path}"
         );
     }
+}
+
+/// Sends a printed call with the URL of a receiver on this machine, which needs no settings.
+async fn assert_webhook_arrives(call: &str) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let response = curl(&call.replacen('{', &format!(r#"{{"webhook_url": "{url}", "#), 1)).await;
+    let (mut receiver, _) = listener.accept().await.unwrap();
+    let mut text = String::new();
+    let task = response["data"]["task_id"].as_str().unwrap();
+    while !text.contains(task) {
+        let mut bytes = [0; 4096];
+        let count = receiver.read(&mut bytes).await.unwrap();
+        assert!(count > 0, "no task in {text}");
+        text.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    assert!(text.contains("webhook-signature: v1,"), "{text}");
 }

@@ -71,7 +71,12 @@ impl Types<'_> {
             }
             Kind::Alias(target) => format!("let _: &{} = value;", self.outside.ty(target)),
         };
-        format!("const _: fn(&{path}) = |value| {{ {body} }};\n")
+        let inner = match &def.kind {
+            Kind::Choice(body) => self.outside.inner(body),
+            _ => None,
+        };
+        let inner = inner.map(|ty| format!("const _: fn({path}) -> {ty} = |value| value.into_inner();\n"));
+        format!("const _: fn(&{path}) = |value| {{ {body} }};\n") + &inner.unwrap_or_default()
     }
 
     fn struct_reads(&self, path: &str, body: &StructDef) -> String {
@@ -159,7 +164,7 @@ impl Types<'_> {
             let assigned = format!("|value, it| {{ value.{} = it; }}", field.ident);
             text += &format!("const _: fn(&mut {path}, {}) = {assigned};\n", self.outside.field_ty(field));
             if let Some(setter) = &field.setter {
-                let ty = self.outside.ty(&field.schema);
+                let ty = self.outside.ty(&field.held());
                 text += &format!("const _: fn({path}, {ty}) -> {path} = |value, it| value.{setter}(it);\n");
             }
         }

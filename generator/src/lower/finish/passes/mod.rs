@@ -15,6 +15,7 @@ mod in_place;
 mod json_schemas;
 mod naming;
 mod needs;
+mod nulls;
 mod open;
 mod order;
 mod paging;
@@ -80,6 +81,8 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
     // Equal types stay equal, whether requests contain them or not.
     pass("setters", |it| it.settle_setters(), &["defaults", "sharing"]),
+    // Only optional fields can be absent. A default gives it a meaning of its own.
+    pass("nulls", |it| it.settle_nulls(), &["defaults", "sharing"]),
     pass("exhaustive", |it| it.settle_exhaustive(), &["sharing"]),
     // An alias refers to no types of other modules.
     pass("needs", |it| it.settle_needs(), &["sharing"]),

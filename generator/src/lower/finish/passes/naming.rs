@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
+    ir::{Field, Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
     lower::{context::Reporting, finish::state::Finish, position::SchemaPosition, types::Draft},
     names::{self, Claim, Strength},
+    options::Constructors,
 };
 
 impl Finish<'_, '_> {
@@ -115,8 +116,13 @@ impl Finish<'_, '_> {
         for (draft, name) in self.types.iter().zip(names) {
             taken.entry(draft.position.module()).or_default().insert(name);
         }
+        let named = self.context().options.constructors == Constructors::Named;
         for (draft, name) in self.types.iter_mut().zip(names) {
-            if !Self::has_many_required_fields(draft.kind.as_ref()) {
+            let asked: Vec<&Field> = match &draft.kind {
+                Some(Kind::Struct(def)) => def.fields.iter().filter(|field| field.is_asked()).collect(),
+                _ => Vec::new(),
+            };
+            if asked.len() <= MAX_ARGUMENTS && !(named && can_be_mistaken(&asked)) {
                 continue;
             }
             let taken = taken.get(&draft.position.module());
@@ -128,15 +134,27 @@ impl Finish<'_, '_> {
             }
         }
     }
+}
 
-    /// Returns whether a type has too many required fields for arguments.
-    fn has_many_required_fields(kind: Option<&Kind>) -> bool {
-        match kind {
-            Some(Kind::Struct(def)) => {
-                def.fields.iter().filter(|field| field.is_asked()).count() > MAX_ARGUMENTS
-            }
-            _ => false,
-        }
+/// Returns whether a reader of arguments can mistake one for another: a `bool`, or neighbours of one type.
+fn can_be_mistaken(asked: &[&Field]) -> bool {
+    let is_boolean = |field: &&Field| field.schema.ty == Type::Boolean;
+    let is_alike = |pair: &[&Field]| match pair {
+        [one, other] => are_alike(&one.schema.ty, &other.schema.ty),
+        _ => false,
+    };
+    asked.len() > 1 && (asked.iter().any(is_boolean) || asked.windows(2).any(is_alike))
+}
+
+/// Returns whether a value of one type can be taken for one of the other, whatever the constraints are.
+fn are_alike(one: &Type, other: &Type) -> bool {
+    match (one, other) {
+        (Type::Text(one), Type::Text(other)) => one.ty == other.ty,
+        (Type::Integer(_) | Type::Number(_), Type::Integer(_) | Type::Number(_)) => true,
+        (Type::Array(one), Type::Array(other)) => are_alike(&one.items.ty, &other.items.ty),
+        (Type::Map(one), Type::Map(other)) => are_alike(&one.values.ty, &other.values.ty),
+        (Type::Named { id: one, .. }, Type::Named { id: other, .. }) => one == other,
+        (one, other) => one == other,
     }
 }
 

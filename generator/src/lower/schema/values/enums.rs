@@ -20,8 +20,12 @@ use crate::{
         types::named,
     },
     names::{self, Style},
+    renames::Renames,
     tree::NodeRef,
 };
+
+/// The node of a value, and what the document says of it.
+type Word<'d> = (NodeRef<'d>, ValueWords<'d>);
 
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema that lists its values.
@@ -45,15 +49,16 @@ impl<'d> Schemas<'d, '_> {
             return None;
         }
         let (literals, words) = self.distinct(&values, flat);
+        let renames = self.context().renames;
         let nullable = flat.nullable;
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let schema = if all(|literal| matches!(literal, Literal::Text(_))) {
             let id = self.new_type(parts, position, target);
-            self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words));
+            self.types.fill(id, flat.docs.clone(), string_enum(&literals, &words, renames));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Integer(value) if i64::try_from(*value).is_ok())) {
             let id = self.new_type(parts, position, target);
-            self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words));
+            self.types.fill(id, flat.docs.clone(), integer_enum(&literals, &words, renames));
             named(id)
         } else if all(|literal| matches!(literal, Literal::Boolean(_))) {
             let allowed = if literals.len() == 1 { literals } else { Vec::new() };
@@ -72,8 +77,8 @@ impl<'d> Schemas<'d, '_> {
         Some(Schema { nullable: nullable && schema.ty != Type::Any, ..schema })
     }
 
-    /// Returns the distinct values, converted to the schema's type, and their names.
-    fn distinct(&mut self, values: &[NodeRef<'d>], flat: &Flat<'d>) -> (Vec<Literal>, Vec<ValueWords<'d>>) {
+    /// Returns the distinct values, converted to the schema's type, with their nodes and names.
+    fn distinct(&mut self, values: &[NodeRef<'d>], flat: &Flat<'d>) -> (Vec<Literal>, Vec<Word<'d>>) {
         let mut seen = HashSet::with_capacity(values.len());
         let mut literals = Vec::with_capacity(values.len());
         let mut words = Vec::with_capacity(values.len());
@@ -87,7 +92,7 @@ impl<'d> Schemas<'d, '_> {
             };
             if seen.insert(key) {
                 literals.push(literal);
-                words.push(flat.value_words.get(&node.id()).copied().unwrap_or_default());
+                words.push((*node, flat.value_words.get(&node.id()).copied().unwrap_or_default()));
             } else {
                 self.warn(Code::BadEnum, node, "duplicate value in `enum`");
             }
@@ -125,39 +130,41 @@ impl<'d> Schemas<'d, '_> {
     }
 }
 
-fn string_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+fn string_enum(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> Kind {
     let texts = literals.iter().filter_map(|literal| match literal {
-        Literal::Text(text) => Some(text.as_str()),
+        Literal::Text(text) => Some(text.clone()),
         _ => None,
     });
-    let texts: Vec<&str> = texts.collect();
-    let called: Vec<&str> = texts.iter().zip(words).map(|(text, words)| words.name.unwrap_or(text)).collect();
-    let idents = names::settle(&called, Style::Variant);
-    let variants = texts.iter().zip(idents).zip(words).map(|((wire, ident), words)| EnumVariant {
-        wire: (*wire).to_owned(),
-        ident: Ident(ident),
+    let texts: Vec<String> = texts.collect();
+    let idents = variant_names(&texts, words, renames);
+    let variants = texts.into_iter().zip(idents).zip(words).map(|((wire, ident), (_, words))| EnumVariant {
+        wire,
+        ident,
         description: words.description.map(str::to_owned),
     });
     Kind::StringEnum(EnumDef { variants: variants.collect(), open: None })
 }
 
-fn integer_enum(literals: &[Literal], words: &[ValueWords<'_>]) -> Kind {
+fn integer_enum(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> Kind {
     let values = literals.iter().filter_map(|literal| match literal {
         Literal::Integer(value) => i64::try_from(*value).ok(),
         _ => None,
     });
     let values: Vec<i64> = values.collect();
-    let texts: Vec<String> = values
-        .iter()
-        .zip(words)
-        .map(|(value, words)| words.name.map_or_else(|| value.to_string(), str::to_owned))
-        .collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let idents = names::settle(&texts, Style::Variant);
-    let variants = values.iter().zip(idents).zip(words).map(|((wire, ident), words)| IntegerVariant {
+    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let idents = variant_names(&texts, words, renames);
+    let variants = values.iter().zip(idents).zip(words).map(|((wire, ident), (_, words))| IntegerVariant {
         wire: *wire,
-        ident: Ident(ident),
+        ident,
         description: words.description.map(str::to_owned),
     });
     Kind::IntegerEnum(IntegerEnum { variants: variants.collect(), open: None })
+}
+
+/// Returns the names of variants: those of the settings, those that the document states, or those of the values.
+fn variant_names(values: &[String], words: &[Word<'_>], renames: &Renames) -> Vec<Ident> {
+    let stated = values.iter().zip(words);
+    let siblings: Vec<_> =
+        stated.map(|(value, (node, words))| (vec![*node], words.name.unwrap_or(value))).collect();
+    names::settle(&renames.texts(&siblings), Style::Variant).into_iter().map(Ident).collect()
 }
