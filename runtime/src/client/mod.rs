@@ -68,7 +68,7 @@ pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
-pub use wait::{OfTask, Poller, Running, Task, TaskCall, Update, Updates, Wait, WaitError};
+pub use wait::{OfTask, Poller, Running, Task, TaskCall, TaskEvents, Update, Updates, Wait, WaitError};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;

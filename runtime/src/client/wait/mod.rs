@@ -2,6 +2,7 @@
 
 mod delay;
 mod error;
+mod events;
 mod poll;
 mod updates;
 
@@ -22,6 +23,7 @@ use self::{
 };
 pub use self::{
     error::WaitError,
+    events::TaskEvents,
     updates::{Running, Update, Updates},
 };
 use super::{
@@ -110,7 +112,7 @@ impl<T, E, S, F> Call<T, E, OfTask<S, F>> {
     ///
     /// Each poll is a call of its own, with the headers, the timeout and the retries of this call.
     pub fn wait(self) -> Wait<T, E, S, F> {
-        Wait { call: self, delay: Delay::default(), deadline: None, poller: None }
+        Wait { call: self, delay: None, deadline: None, poller: None, events: None }
     }
 }
 
@@ -141,9 +143,10 @@ impl Poller {
 #[must_use = "nothing is sent until this is awaited"]
 pub struct Wait<T, E, S, F> {
     call: Call<T, E, OfTask<S, F>>,
-    delay: Delay,
+    delay: Option<Delay>,
     deadline: Option<Duration>,
     poller: Option<Poller>,
+    events: Option<TaskEvents>,
 }
 
 impl<T, E, S, F> Wait<T, E, S, F> {
@@ -152,13 +155,22 @@ impl<T, E, S, F> Wait<T, E, S, F> {
     /// The waits grow by half from poll to poll, and are shortened at random by up to a quarter. If the response to a
     /// poll has a longer `Retry-After`, the wait is that time, up to 10 minutes.
     pub fn interval(mut self, first: Duration, longest: Duration) -> Self {
-        self.delay = Delay::new(first, longest);
+        self.delay = Some(Delay::new(first, longest));
         self
     }
 
     /// Sets the maximum duration, from the call that creates the task to its end. The default is no limit.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
+        self
+    }
+
+    /// Polls when an event says that the task has changed, in place of frequent polls.
+    ///
+    /// Events can be lost, so polls without an event go on. Without an [`interval`](Self::interval), the waits between
+    /// them are 30 s to 2 minutes.
+    pub fn events(mut self, events: &TaskEvents) -> Self {
+        self.events = Some(events.clone());
         self
     }
 
@@ -177,7 +189,10 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
     /// # Errors
     /// Returns an error if the task could not be created, or if the response has no id.
     pub async fn start(self) -> Result<Running<S, F>, WaitError<S, F, E>> {
-        let Self { call: Call { mut pending, reading, .. }, delay, deadline, poller } = self;
+        let Self { call: Call { mut pending, reading, .. }, delay, deadline, poller, events } = self;
+        // An event can arrive before the response that creates its task.
+        let events = events.map(|events| events.subscribe());
+        let delay = delay.unwrap_or_else(|| Delay::usual(events.is_some()));
         let (operation, task) = (pending.operation, reading.task);
         let end = deadline.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
         let values = pending.path_values();
@@ -186,7 +201,8 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
             let id = values.last().map(|(_, id)| id.clone()).unwrap_or_default();
             pending.drop_key();
             let due = Some(Due::now());
-            let watch = Watch { get: pending, task, id, values, delay, due, end, poller, failures: 0 };
+            let watch =
+                Watch { get: pending, task, id, values, delay, due, end, poller, events, failures: 0 };
             return Ok(Running::new(watch));
         }
         let template = pending.followed_by(task.get).map_err(|kind| start(kind.widen(), 0))?;
@@ -208,7 +224,7 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
         let Some(id) = id else { return Err(WaitError::NoId { operation }) };
         let values = with_id(task.get, &values, &id);
         let get = template.with_path(&values);
-        let mut watch = Watch { get, task, id, values, delay, due: None, end, poller, failures: 0 };
+        let mut watch = Watch { get, task, id, values, delay, due: None, end, poller, events, failures: 0 };
         watch.delay.ask(retry_after(&headers, std::time::SystemTime::now()));
         Ok(Running::new(watch))
     }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
-use super::{Delay, Poller, Task};
+use super::{Delay, Poller, Task, events::Subscription};
 use crate::{
     client::{
         error::{ErrorKind, is_temporary},
@@ -38,6 +38,7 @@ pub(super) struct Watch {
     /// The time at which waiting ends, and the duration until then.
     pub end: Option<(Instant, Duration)>,
     pub poller: Option<Poller>,
+    pub events: Option<Subscription>,
     /// The number of polls that have failed in a row.
     pub failures: u32,
 }
@@ -152,13 +153,21 @@ impl Watch {
         self.failures < MAX_FAILURES
     }
 
-    /// Waits before the next poll. Returns the maximum duration as the error if there is no time for another one.
+    /// Waits before the next poll, or until an event. Returns the maximum duration as the error if there is no time for another one.
     async fn pause(&mut self) -> Result<(), Duration> {
         let due = self.due.unwrap_or_else(|| self.next_due());
         self.due = Some(due);
-        match due.at {
-            Some(at) => sleep_until(at).await,
-            None => std::future::pending().await,
+        let event = event_of(&mut self.events, &self.id);
+        let has_event = match due.at {
+            Some(at) => timeout_at(at, event).await.is_ok(),
+            None => {
+                event.await;
+                true
+            }
+        };
+        if has_event {
+            self.due = Some(Due::now());
+            return Ok(());
         }
         due.over.map_or(Ok(()), Err)
     }
@@ -191,6 +200,14 @@ impl Watch {
         };
         let progress = self.task.progress.and_then(|path| probe::text(body, path)?.parse().ok());
         Ok(Report { status, progress, ending, attempts, received })
+    }
+}
+
+/// Waits for an event of a task. Without events, it waits forever.
+async fn event_of(events: &mut Option<Subscription>, id: &str) {
+    match events {
+        Some(events) => events.of(id).await,
+        None => std::future::pending().await,
     }
 }
 
