@@ -10,11 +10,12 @@
 //! - [`validation`]: the engine that interprets those tables (feature `validation`);
 //! - [`samples`]: values of a schema for property tests (feature `samples`);
 //! - [`server`]: routing, authentication, request decoding, error responses (feature `server`);
-//! - [`client`]: calls, retries, typed errors (feature `client`).
+//! - [`client`]: calls, retries, typed errors (feature `client`);
+//! - [`webhooks`]: verification of webhooks, and their receiver (feature `webhooks`).
 
 // The list above links to modules that these features add.
 #![cfg_attr(
-    not(all(feature = "samples", feature = "server", feature = "client")),
+    not(all(feature = "samples", feature = "webhooks", feature = "client")),
     allow(rustdoc::broken_intra_doc_links)
 )]
 
@@ -34,6 +35,8 @@ pub mod server;
 pub mod table;
 #[cfg(feature = "validation")]
 pub mod validation;
+#[cfg(feature = "webhooks")]
+pub mod webhooks;
 
 #[cfg(feature = "sources")]
 #[doc(hidden)]

@@ -14,7 +14,7 @@ const MODULES: &[&str] = &[
     // The formats of HTTP.
     "text", "xml", "parameters",
     // Programs.
-    "server", "client", "sources",
+    "server", "client", "webhooks", "sources",
 ];
 
 #[test]

@@ -31,6 +31,7 @@ mod petstore;
 mod petstore_client;
 mod petstore_readme;
 mod petstore_server;
+mod receivers;
 mod response_headers;
 mod serving;
 mod settings;

@@ -63,6 +63,16 @@ mod dynamic;
 #[rustfmt::skip]
 mod security;
 
+#[cfg(feature = "receiver")]
+#[rustfmt::skip]
+#[allow(
+    unused_imports,
+    unused_mut,
+    unused_variables,
+    reason = "features can leave out events"
+)]
+pub mod receiver;
+
 /// A client of the API, with one method per operation.
 ///
 /// Cloning is cheap. Clones share connections, credentials and settings.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Contents, File, crate_summary};
+use super::{Contents, File, client, crate_summary};
 use crate::ir::{Api, Engine, Tag};
 use crate::options::{CrateKind, Options, Runtime};
 
@@ -68,6 +68,10 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
     let dependencies = kind.dependencies().iter().map(|kind| options.crate_name(*kind));
     let dependencies: Vec<_> = dependencies.collect();
     let all = list(dependencies.iter().map(|name| format!("{name}/all")));
+    let receiver = match client::has_events(api) {
+        true => "# A receiver of webhooks and callbacks.\nreceiver = [\"openapi-crates-runtime/webhooks\"]\n",
+        false => "",
+    };
     let own = match kind {
         CrateKind::Client => {
             "default = [\"all\", \"rustls\"]\n\
@@ -77,13 +81,14 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
              tracing = [\"openapi-crates-runtime/tracing\"]\n\
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
+                .to_owned()
+                + receiver
         }
-        CrateKind::Server => {
-            "default = [\"all\"]\n\
+        CrateKind::Server => "default = [\"all\"]\n\
              # Internal errors as events. Without it, they are lines on stderr.\n\
              tracing = [\"openapi-crates-runtime/tracing\"]\n"
-        }
-        CrateKind::Models | CrateKind::Validation => "default = [\"all\"]\n",
+            .to_owned(),
+        CrateKind::Models | CrateKind::Validation => "default = [\"all\"]\n".to_owned(),
     };
     let lines: String = api.tags.iter().map(|tag| feature(api, tag, &dependencies, kind)).collect();
     format!("[features]\n{own}# All tags.\nall = {all}\n# One feature per tag.\n{lines}")

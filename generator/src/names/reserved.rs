@@ -84,6 +84,7 @@ const MODULES: &[&str] = &[
     "main",
     "models",
     "mount",
+    "receiver",
     "reject",
     "responses",
     "runtime",

@@ -70,8 +70,8 @@ pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
 pub use wait::{
-    FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskStep, Update, Updates, Wait,
-    WaitError,
+    FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskEvents, TaskStep, Update,
+    Updates, Wait, WaitError,
 };
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.

@@ -1,5 +1,7 @@
 //! Single values of a JSON body, by the names of the properties that lead to them.
 
+use std::collections::HashSet;
+
 use crate::codec::{DecodeError, JsonReader, Kind, Number, Reader};
 
 /// The names of properties, from the outermost one. Empty for the body itself.
@@ -40,6 +42,20 @@ pub(super) fn text(body: &[u8], path: &[&str]) -> Option<String> {
 /// Returns the whole number at a path.
 pub(super) fn number(body: &[u8], path: &[&str]) -> Option<u64> {
     text(body, path)?.parse().ok()
+}
+
+/// Adds the strings and the numbers of a value, at any depth, as texts.
+pub(super) fn texts(reader: &mut dyn Reader, found: &mut HashSet<String>) -> Result<(), DecodeError> {
+    match reader.peek()? {
+        Kind::Object => reader.entries(&mut |_, reader| texts(reader, found)),
+        Kind::Array => reader.array(&mut |reader| texts(reader, found)),
+        _ => {
+            if let Some(Found::Text(text) | Found::Number(text)) = value(reader)? {
+                found.insert(text);
+            }
+            Ok(())
+        }
+    }
 }
 
 fn visit(reader: &mut dyn Reader, path: &[&str], found: &mut Option<Found>) -> Result<(), DecodeError> {

@@ -131,7 +131,7 @@ impl fmt::Debug for Body {
 pub struct BodyError(#[source] BoxError);
 
 impl BodyError {
-    pub(super) fn new(error: impl Into<BoxError>) -> Self {
+    pub(crate) fn new(error: impl Into<BoxError>) -> Self {
         Self(error.into())
     }
 }

@@ -48,6 +48,9 @@ pub use service::{ResponseFuture, Service};
 pub use style::{KindStyle, RejectionStyle, ViolationStyle};
 pub use template::TemplateError;
 
+#[cfg(feature = "webhooks")]
+pub(crate) use receive::{Unread, read as read_body};
+
 /// The `http` crate, whose types of requests and responses hooks need.
 pub use http;
 

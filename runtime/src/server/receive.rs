@@ -177,7 +177,7 @@ impl Stream for Pieces {
 }
 
 /// The reason why a body was not read to its end.
-enum Unread {
+pub(crate) enum Unread {
     TooLarge,
     Broken(BoxError),
 }
@@ -185,7 +185,7 @@ enum Unread {
 /// Reads a body of at most `limit` bytes.
 ///
 /// It reads nothing if the request announces a longer body.
-async fn read(
+pub(crate) async fn read(
     body: UnsyncBoxBody<Bytes, BodyError>,
     headers: &HeaderMap,
     limit: u64,

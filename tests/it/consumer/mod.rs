@@ -5,6 +5,7 @@ mod lists;
 mod samples;
 mod server;
 mod tasks;
+mod webhooks;
 
 use std::{
     sync::{
@@ -138,6 +139,81 @@ async fn tasks_are_waited_for() {
     assert!(error.contains("no room"), "{error}");
     let id = "00000000-0000-0000-0000-000000000008";
     assert_eq!(tasks::watch(&client, id).await.expect("it ends"), ["a.mp3"]);
+}
+
+const SECRETS: [&str; 3] = [
+    "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    "whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB",
+];
+const ID: &str = "00000000-0000-0000-0000-000000000007";
+
+/// Starts a service whose task ends at once. It sends the event of the end twice, and then that of the start.
+async fn start_sender() -> String {
+    use asset_api_client::receiver::runtime::sign;
+    use axum::{
+        Json,
+        routing::{get, post},
+    };
+
+    let create = async |Json(request): Json<Value>| {
+        let url = request["webhook_url"].as_str().expect("a URL").to_owned();
+        let http = http_builder().build().expect("an HTTP client");
+        tokio::spawn(async move {
+            for (number, id, status) in
+                [(0, "a", "COMPLETED"), (1, "a", "COMPLETED"), (1, "b", "IN_PROGRESS")]
+            {
+                let body = json!({"task_id": ID, "status": status, "generated": ["a.mp3"]}).to_string();
+                let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time").as_secs();
+                let secret = SECRETS[number].parse().expect("a secret");
+                let headers = sign(&[secret], id, now.try_into().expect("seconds"), body.as_bytes());
+                let sent = http.post(&url).headers(headers).body(body).send().await.expect("a response");
+                assert_eq!(sent.status().as_u16(), 204);
+            }
+        });
+        Json(json!({"data": {"task_id": ID, "status": "CREATED", "generated": []}}))
+    };
+    let task = json!({"data": {"task_id": ID, "status": "COMPLETED", "generated": ["a.mp3"]}});
+    let app = axum::Router::new()
+        .route("/v1/ai/voiceover", post(create))
+        .route("/v1/ai/voiceover/{id}", get(async move || Json(task)));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let address = listener.local_addr().expect("it is bound");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+/// Without the event, the first poll would come after half a minute.
+#[tokio::test]
+async fn events_end_the_waiting() {
+    let (results, mut received) = tokio::sync::mpsc::unbounded_channel();
+    let tasks = asset_api_client::runtime::TaskEvents::new();
+    let app = webhooks::app(SECRETS[0], Some(SECRETS[1]), results, &tasks).expect("valid secrets");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
+    let url = format!("http://{}/hooks/task_status_changed", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let client = client::connect(&start_sender().await, "test-key").expect("a client");
+    let waited = tokio::time::timeout(Duration::from_secs(20), webhooks::speak(&client, &tasks, &url));
+    assert_eq!(waited.await.expect("an event").expect("it is spoken"), ["a.mp3"]);
+    assert_eq!(received.recv().await.as_deref(), Some("a.mp3"));
+    assert!(received.try_recv().is_err(), "the event is handled once");
+}
+
+#[tokio::test]
+async fn webhooks_are_verified_without_a_service() {
+    let body = json!({"task_id": ID, "status": "COMPLETED", "generated": []}).to_string();
+    let secret = SECRETS[0].parse().expect("a secret");
+    let request = asset_api_client::receiver::runtime::signed_request(&secret, "/", "a", body.clone());
+    let headers = request.expect("a request").headers().clone();
+    let verified = |secret, body: &str| webhooks::verified(secret, &headers, body.as_bytes());
+    assert_eq!(verified(SECRETS[0], &body).expect("it is signed").task_id.to_string(), ID);
+    for (secret, body, expected) in [
+        (SECRETS[2], &*body, "the signature does not match"),
+        (SECRETS[0], &body[1..], "the signature does not match"),
+        ("whsec_", &body, "a webhook secret must be `whsec_` followed by 24 to 64 base64-encoded bytes"),
+    ] {
+        assert_eq!(verified(secret, body).expect_err("it is not trusted").to_string(), expected);
+    }
 }
 
 #[tokio::test]

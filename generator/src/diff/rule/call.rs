@@ -183,13 +183,15 @@ super::rules! {
          compile.",
     CallbackAdded = "callback-added" [Risky Fine Fine Risky]
         "The server sends another request (`callbacks`). Receivers in use don't know it.",
-    CallbackRemoved = "callback-removed" [Breaking Fine Fine Fine]
-        "The server no longer sends a request (`callbacks`). Receivers in use wait for it.",
-    CallbackBodyAdded = "callback-body-added" [Fine Fine Fine Risky]
-        "The request that the server sends (`callbacks`, `webhooks`) can have a body, which it never had. Receivers in use ignore it.",
-    CallbackBodyRemoved = "callback-body-removed" [Risky Fine Fine Fine]
+    CallbackRemoved = "callback-removed" [Breaking Fine Risky Fine]
+        "The server no longer sends a request (`callbacks`). Receivers in use wait for it. Code that implements its method \
+         doesn't compile, unless another operation has the same callback.",
+    CallbackBodyAdded = "callback-body-added" [Fine Fine Breaking Risky]
+        "The request that the server sends (`callbacks`, `webhooks`) can have a body, which it never had. Receivers in use ignore \
+         it. Code that implements its method doesn't compile.",
+    CallbackBodyRemoved = "callback-body-removed" [Risky Fine Breaking Fine]
         "The request that the server sends (`callbacks`, `webhooks`) never has a body, which was optional. Receivers in use that \
-         rely on it miss it.",
+         rely on it miss it. Code that implements its method doesn't compile.",
     CallbackBodyBecameRequired = "callback-body-became-required" [Fine Breaking Fine Fine]
         "The request that the server sends (`callbacks`, `webhooks`) always has a body. New receivers fail to read requests of \
          servers in use that have none.",
@@ -204,8 +206,8 @@ super::rules! {
          may not expect it of receivers in use.",
     WebhookAdded = "webhook-added" [Risky Fine Fine Risky]
         "The server sends another webhook. Receivers in use don't know it.",
-    WebhookRemoved = "webhook-removed" [Breaking Fine Fine Fine]
-        "The server no longer sends a webhook. Receivers in use wait for it.",
+    WebhookRemoved = "webhook-removed" [Breaking Fine Breaking Fine]
+        "The server no longer sends a webhook. Receivers in use wait for it. Code that implements its method doesn't compile.",
     RejectionsChanged = "rejections-changed" [Risky Fine Fine Fine]
         "The responses to invalid requests have another format (`x-rejections`). Clients in use that read them may not \
          understand them.",

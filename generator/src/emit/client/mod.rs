@@ -2,6 +2,7 @@
 
 mod example;
 mod follow;
+mod receiver;
 mod tag;
 
 use proc_macro2::TokenStream;
@@ -10,6 +11,8 @@ use quote::quote;
 use super::docs::{Text, code};
 use super::scope::{ident, local};
 use super::{File, Imports, Item, List, crate_docs, foreign_names, rust_file, tags, unformatted_module};
+pub(super) use receiver::has_events;
+
 use crate::ir::{Api, NamedServer, SchemeKind, SecurityScheme, TagId};
 use crate::options::{CrateKind, NaiveDateTimes, Options};
 
@@ -17,6 +20,7 @@ use crate::options::{CrateKind, NaiveDateTimes, Options};
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), dynamic()];
     files.extend(has_credentials(api).then(|| security(api, options)));
+    files.extend(receiver::file(api, options));
     files.extend((0..api.tags.len()).filter_map(|location| tag::file(api, options, TagId(location))));
     files
 }
@@ -39,6 +43,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let mut items: Vec<_> = foreign_names(api).into_iter().chain([tags(api, &head)]).collect();
     items.push(unformatted_module(false, "dynamic"));
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
+    items.extend(receiver::module(api));
     items.push(Item::new(client_types));
     items.push(client);
     items.extend(servers(api));

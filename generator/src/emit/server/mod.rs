@@ -9,6 +9,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::local;
 use super::{File, Imports, Item, crate_docs, foreign_names, rust_file, tags, unformatted_module};
+pub(super) use tag::breaks_convention;
+
 use crate::ir::{Api, TagId};
 use crate::options::{CrateKind, Options};
 

@@ -100,7 +100,7 @@ fn method(call: &Call<'_>) -> TokenStream {
 }
 
 /// Returns whether Rust's naming conventions forbid `&self` in a method of this name.
-fn breaks_convention(name: &str) -> bool {
+pub(in super::super) fn breaks_convention(name: &str) -> bool {
     name.starts_with("into_") || name.starts_with("from_")
 }
 

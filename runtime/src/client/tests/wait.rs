@@ -1,5 +1,7 @@
 //! Tasks: their creation, polls, ends and cancellation.
 
+mod events;
+
 use super::*;
 
 static CREATE: Operation = Operation {

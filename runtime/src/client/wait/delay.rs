@@ -14,13 +14,13 @@ pub(super) struct Delay {
     asked: Option<Duration>,
 }
 
-impl Default for Delay {
-    fn default() -> Self {
-        Self::new(Duration::from_secs(1), Duration::from_secs(30))
-    }
-}
-
 impl Delay {
+    /// Returns the waits if the caller sets none. With events, polls are the fallback.
+    pub(super) const fn usual(has_events: bool) -> Self {
+        let (first, longest) = if has_events { (30, 120) } else { (1, 30) };
+        Self::new(Duration::from_secs(first), Duration::from_secs(longest))
+    }
+
     pub(super) const fn new(first: Duration, longest: Duration) -> Self {
         Self { next: first, longest, asked: None }
     }

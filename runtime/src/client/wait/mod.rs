@@ -2,6 +2,7 @@
 
 mod delay;
 mod error;
+mod events;
 mod monitor;
 mod poll;
 mod updates;
@@ -24,6 +25,7 @@ use self::{
 };
 pub use self::{
     error::WaitError,
+    events::TaskEvents,
     monitor::FinalState,
     updates::{Running, Update, Updates},
 };
@@ -155,7 +157,7 @@ impl<T, E, S, F, R> Call<T, E, OfTask<S, F, R>> {
     ///
     /// Each poll is a call of its own, with the headers, the timeout and the retries of this call.
     pub fn wait(self) -> Wait<T, E, S, F, R> {
-        Wait { call: self, delay: Delay::default(), deadline: None, poller: None }
+        Wait { call: self, delay: None, deadline: None, poller: None, events: None }
     }
 }
 
@@ -186,9 +188,10 @@ impl Poller {
 #[must_use = "nothing is sent until this is awaited"]
 pub struct Wait<T, E, S, F, R = S> {
     call: Call<T, E, OfTask<S, F, R>>,
-    delay: Delay,
+    delay: Option<Delay>,
     deadline: Option<Duration>,
     poller: Option<Poller>,
+    events: Option<TaskEvents>,
 }
 
 impl<T, E, S, F, R> Wait<T, E, S, F, R> {
@@ -197,13 +200,22 @@ impl<T, E, S, F, R> Wait<T, E, S, F, R> {
     /// The waits grow by half from poll to poll, and are shortened at random by up to a quarter. If the response to a
     /// poll has a longer `Retry-After`, the wait is that time, up to 10 minutes.
     pub fn interval(mut self, first: Duration, longest: Duration) -> Self {
-        self.delay = Delay::new(first, longest);
+        self.delay = Some(Delay::new(first, longest));
         self
     }
 
     /// Sets the maximum duration, from the call that creates the task to its end. The default is no limit.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
+        self
+    }
+
+    /// Polls when an event says that the task has changed, in place of frequent polls.
+    ///
+    /// Events can be lost, so polls without an event go on. Without an [`interval`](Self::interval), the waits between
+    /// them are 30 s to 2 minutes.
+    pub fn events(mut self, events: &TaskEvents) -> Self {
+        self.events = Some(events.clone());
         self
     }
 
@@ -222,7 +234,10 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug, R> Wa
     /// # Errors
     /// Returns an error if the task could not be created, or if the response has no id.
     pub async fn start(self) -> Result<Running<S, F, R>, WaitError<S, F, E>> {
-        let Self { call: Call { pending, reading, .. }, delay, deadline, poller } = self;
+        let Self { call: Call { pending, reading, .. }, delay, deadline, poller, events } = self;
+        // An event can arrive before the response that creates its task.
+        let events = events.map(|events| events.subscribe());
+        let delay = delay.unwrap_or_else(|| Delay::usual(events.is_some()));
         let end = deadline.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
         let Begun { get, subject, id, first, asked } = match reading.kind {
             Kind::Gets(task) => Begun::got(task, pending),
@@ -230,7 +245,7 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug, R> Wa
             Kind::Begins(state) => begin::<T, _, _, _>(state, pending, deadline).await?,
         };
         let due = matches!(reading.kind, Kind::Gets(_)).then(Due::now);
-        let mut watch = Watch { get, subject, id, first, delay, due, end, poller, failures: 0 };
+        let mut watch = Watch { get, subject, id, first, delay, due, end, poller, events, failures: 0 };
         watch.delay.ask(asked);
         Ok(Running::new(watch))
     }

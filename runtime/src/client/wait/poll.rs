@@ -2,10 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::{
     Delay, Poller, Task, TaskStep,
+    events::Subscription,
     monitor::{Monitor, Place},
 };
 use crate::{
@@ -41,6 +42,7 @@ pub(super) struct Watch {
     /// The time at which waiting ends, and the duration until then.
     pub end: Option<(Instant, Duration)>,
     pub poller: Option<Poller>,
+    pub events: Option<Subscription>,
     /// The number of polls that have failed in a row.
     pub failures: u32,
 }
@@ -171,13 +173,21 @@ impl Watch {
         self.failures < MAX_FAILURES
     }
 
-    /// Waits before the next poll. Returns the maximum duration as the error if there is no time for another one.
+    /// Waits before the next poll, or until an event. Returns the maximum duration as the error if there is no time for another one.
     async fn pause(&mut self) -> Result<(), Duration> {
         let due = self.due.unwrap_or_else(|| self.next_due());
         self.due = Some(due);
-        match due.at {
-            Some(at) => sleep_until(at).await,
-            None => std::future::pending().await,
+        let event = event_of(&mut self.events, &self.id);
+        let has_event = match due.at {
+            Some(at) => timeout_at(at, event).await.is_ok(),
+            None => {
+                event.await;
+                true
+            }
+        };
+        if has_event {
+            self.due = Some(Due::now());
+            return Ok(());
         }
         due.over.map_or(Ok(()), Err)
     }
@@ -229,6 +239,14 @@ impl Watch {
         call.url = Some(url);
         let (attempts, outcome) = self.send(call).await.map_err(NoReport::Deadline)?;
         Ok((attempts, outcome.map_err(|kind| NoReport::Failed { attempts, kind })?))
+    }
+}
+
+/// Waits for an event of a task. Without events, it waits forever.
+async fn event_of(events: &mut Option<Subscription>, id: &str) {
+    match events {
+        Some(events) => events.of(id).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -152,9 +152,8 @@ impl Sender {
         at: Millis,
     ) -> Result<Response, NoResponse> {
         let target = self.guard.policy().check_url(&event.url)?;
-        let timestamp = sign::timestamp(at);
-        let signatures = sign::signatures(secrets, &event.id, timestamp, &event.payload);
-        if signatures.is_empty() {
+        let signed = sign::headers(secrets, &event.id, at, &event.payload);
+        if signed.is_empty() {
             return Err(NoResponse::NoSecret);
         }
         let request = self
@@ -162,9 +161,7 @@ impl Sender {
             .post(target.url().clone())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT_ENCODING, "identity")
-            .header("webhook-id", &event.id)
-            .header("webhook-timestamp", timestamp)
-            .header("webhook-signature", signatures)
+            .headers(signed)
             .body(event.payload.clone());
         request.send().await.map_err(|error| {
             if AddressRefused::caused(&error) {

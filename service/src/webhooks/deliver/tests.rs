@@ -1,5 +1,6 @@
 //! Attempts at well-behaved and hostile receivers.
 
+use openapi_crates_runtime::webhooks::Secret;
 use uuid::Uuid;
 
 use super::*;
@@ -25,8 +26,8 @@ fn event(url: String) -> Event {
 }
 
 fn secrets() -> Vec<WebhookSecret> {
-    let bytes = sign::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-    vec![WebhookSecret { bytes, created_at: 0, expires_at: None }]
+    let secret: Secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();
+    vec![WebhookSecret { bytes: secret.as_bytes().to_vec(), created_at: 0, expires_at: None }]
 }
 
 fn sender() -> Sender {

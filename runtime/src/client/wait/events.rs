@@ -1,0 +1,89 @@
+//! Events that end the wait before a poll.
+
+use std::{collections::HashSet, fmt, sync::Arc};
+
+use tokio::sync::broadcast::{
+    Receiver, Sender,
+    error::{RecvError, TryRecvError},
+};
+
+use crate::{client::probe, codec::JsonReader};
+
+/// The number of events that a task can be behind. A task that is further behind is polled.
+const BACKLOG: usize = 256;
+
+/// The strings and numbers of an event.
+type Texts = Arc<HashSet<String>>;
+
+/// The events of an API, for the tasks that a program waits for.
+///
+/// An event that has the id of a task anywhere in its body ends the wait before the next poll of this task. So the
+/// state of a task always comes from the API: duplicate, late and reordered events cost a poll at most.
+///
+/// A receiver of webhooks passes its events on (`Receiver::wakes`). Clones share the events.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::client::TaskEvents;
+///
+/// let tasks = TaskEvents::new();
+/// // client.create_voiceover(request).wait().events(&tasks).await?;
+/// tasks.notify(br#"{"task_id": "7", "status": "COMPLETED"}"#);
+/// ```
+#[derive(Clone)]
+pub struct TaskEvents(Sender<Texts>);
+
+impl TaskEvents {
+    /// Creates the events of an API.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Sender::new(BACKLOG))
+    }
+
+    /// Passes on an event with this JSON body. A body that is not JSON passes on what precedes the mistake.
+    pub fn notify(&self, body: &[u8]) {
+        if self.0.receiver_count() > 0 {
+            let mut texts = HashSet::new();
+            let _ = probe::texts(&mut JsonReader::tolerant(body), &mut texts);
+            // An error means that nobody waits any more.
+            let _ = self.0.send(Arc::new(texts));
+        }
+    }
+
+    pub(super) fn subscribe(&self) -> Subscription {
+        Subscription(Some(self.0.subscribe()))
+    }
+}
+
+impl Default for TaskEvents {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for TaskEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TaskEvents")
+    }
+}
+
+/// The events from the time on at which a task was created.
+pub(super) struct Subscription(Option<Receiver<Texts>>);
+
+impl Subscription {
+    /// Waits for an event of the task with this id. The poll that follows covers all events until now.
+    pub(super) async fn of(&mut self, id: &str) {
+        while let Some(events) = &mut self.0 {
+            match events.recv().await {
+                Ok(texts) if !texts.contains(id) => {}
+                // Events that are lost may have been of this task.
+                Ok(_) | Err(RecvError::Lagged(_)) => {
+                    while !matches!(events.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
+                    return;
+                }
+                Err(RecvError::Closed) => self.0 = None,
+            }
+        }
+        std::future::pending().await
+    }
+}
