@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn arguments_are_values_or_options() {
         assert_eq!(named("Mia"), named(Some("Mia".to_owned())));
-        assert_eq!(named(&"Mia".to_owned()), named("Mia"));
+        let name = "Mia".to_owned();
+        assert_eq!(named(&name), named("Mia"));
         assert_eq!(named("Mia".to_owned()), named(Nullable::Value("Mia".to_owned())));
         assert_eq!(named(None), None);
         assert_eq!(Nullable::<Box<i64>>::from(3), Nullable::Value(Box::new(3)));

@@ -86,10 +86,13 @@ pub type TaskCall<T, E, S, F, R = S> = Call<T, E, OfTask<S, F, R>>;
 /// [`wait`](Call::wait) waits for the end, and returns the output of the operation. The state until then is JSON.
 pub type MonitoredCall<T, E> = TaskCall<T, E, Value, E, T>;
 
+/// What responses are decoded to: a task that has succeeded, one that has failed, and a result.
+type Decoded<S, F, R> = fn() -> (S, F, R);
+
 /// Decoding into the types of an operation that creates or gets a task.
 pub struct OfTask<S, F, R = S> {
     kind: Kind,
-    types: PhantomData<fn() -> (S, F, R)>,
+    types: PhantomData<Decoded<S, F, R>>,
 }
 
 /// What a call has to do with a task.

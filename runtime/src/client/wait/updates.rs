@@ -37,7 +37,7 @@ pub struct Running<S, F, R = S> {
     /// The status and the progress of the last change.
     last: Option<(String, Option<f64>)>,
     has_ended: bool,
-    types: PhantomData<fn() -> (S, F, R)>,
+    types: PhantomData<super::Decoded<S, F, R>>,
 }
 
 /// A change of a task.
