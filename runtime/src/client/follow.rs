@@ -52,6 +52,8 @@ impl Pending {
             request: Ok(request),
             url: self.url.clone(),
             headers: self.headers.clone(),
+            origin: self.origin,
+            is_download: self.is_download,
         });
         // Another request is not a repetition of this one.
         if !matches!(change, Change::Nothing) {

@@ -2,6 +2,8 @@
 
 mod calls;
 mod credentials;
+#[cfg(feature = "file-transfer")]
+mod downloads;
 mod pages;
 mod requests;
 mod retries;

@@ -10,7 +10,7 @@ use crate::{
         error::{ErrorKind, is_temporary},
         exchange::{Outcome, exchange},
         follow::Change,
-        pending::Pending,
+        pending::{Origin, Pending},
         probe,
         response::{Received, retry_after},
     },
@@ -237,6 +237,8 @@ impl Pending {
             request: Ok(EncodedRequest::default()),
             url: None,
             headers: self.headers.clone(),
+            origin: Origin::Own,
+            is_download: false,
         });
         next.drop_key();
         Ok(next)
