@@ -61,7 +61,10 @@ pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> 
         .fields
         .iter()
         .filter(|field| field.is_asked())
-        .map(|field| scope.argument(&field.schema).0)
+        .map(|field| match scope.is_string(&field.schema) {
+            true => quote!(String),
+            false => scope.argument(&field.schema).0,
+        })
         .collect();
     if !types.is_empty() {
         return Some(quote!((#(#types),*)));
