@@ -61,8 +61,8 @@ pub mod model {
         Reader, Shape, UnionShape, Writer, entries, keep, one_of, parsed,
     };
     pub use crate::types::{
-        Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,
-        Value, With,
+        Base64, Base64Medium, ByteStream, Bytes, DataUriMedium, Date, Event, File, ItemStream, Map, NoError,
+        Nullable, Timestamp, Uuid, Value, With,
     };
     pub use crate::{choice, object, string_enum, union};
 }

@@ -243,10 +243,13 @@ fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
     if from == to {
         return None;
     }
-    let Media { kind, types, limits: _ } = from;
+    let Media { kind, types: _, inline: _, limits: _ } = from;
     // No list of types means any type.
-    let accepts = |more: &Media, less: &[String]| {
-        more.types.is_empty() || !less.is_empty() && less.iter().all(|ty| more.types.contains(ty))
+    let accepts = |more: &Media, less: &Media| {
+        let types = &less.types;
+        let has_types =
+            more.types.is_empty() || !types.is_empty() && types.iter().all(|ty| more.types.contains(ty));
+        has_types && (less.inline.is_none() || less.inline == more.inline)
     };
     let limits = |looser: &Media, stricter: &Media| {
         MediaLimit::ALL.iter().all(|limit| match (looser.limit(*limit), stricter.limit(*limit)) {
@@ -260,9 +263,9 @@ fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
     };
     Some(if *kind != to.kind {
         Effect::Changed
-    } else if accepts(from, &to.types) && limits(from, to) {
+    } else if accepts(from, to) && limits(from, to) {
         Effect::Tightened
-    } else if accepts(to, types) && limits(to, from) {
+    } else if accepts(to, from) && limits(to, from) {
         Effect::Loosened
     } else {
         Effect::Changed
@@ -270,9 +273,10 @@ fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
 }
 
 fn media(media: &Media) -> String {
-    let Media { kind, types, limits } = media;
+    let Media { kind, types, inline, limits } = media;
+    let inline = inline.map(|form| format!("inline {}", form.name()));
     let limits = limits.iter().map(|(limit, value)| format!("{} {value}", limit.name()));
-    let facts: Vec<String> = types.iter().cloned().chain(limits).collect();
+    let facts: Vec<String> = types.iter().cloned().chain(inline).chain(limits).collect();
     if facts.is_empty() { kind.clone() } else { format!("{kind} ({})", facts.join(", ")) }
 }
 

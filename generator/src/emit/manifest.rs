@@ -79,6 +79,8 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
              rustls = [\"openapi-crates-runtime/rustls\"]\n\
              # Spans of requests, with OpenTelemetry's names.\n\
              tracing = [\"openapi-crates-runtime/tracing\"]\n\
+             # Downloads to files, and uploads from files.\n\
+             file-transfer = [\"openapi-crates-runtime/file-transfer\"]\n\
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
                 .to_owned()

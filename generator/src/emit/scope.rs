@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::ir::{self, Api, Field, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, UnionDef, Width};
+use crate::ir::{
+    self, Api, Field, Inline, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, UnionDef, Width,
+};
 use crate::names::is_keyword;
 
 /// The module that code is emitted into.
@@ -221,6 +223,9 @@ impl Scope<'_> {
 
     /// Returns the type of an argument for a value of this schema, and whether the argument converts into it.
     pub(super) fn argument(&self, schema: &Schema) -> (TokenStream, bool) {
+        if let Some(ty) = self.medium(schema) {
+            return (ty, true);
+        }
         if self.is_string(schema) {
             return (quote!(String), true);
         }
@@ -251,6 +256,17 @@ impl Scope<'_> {
     /// Arguments take such a stream as `impl Into<ByteStream>`.
     pub(super) fn is_byte_stream(&self, schema: &Schema) -> bool {
         !schema.nullable && matches!(&schema.ty, Type::Stream(stream) if **stream == Stream::Bytes)
+    }
+
+    /// Returns the type from which a `String` converts that can hold a medium, also from a file or bytes.
+    pub(super) fn medium(&self, schema: &Schema) -> Option<TokenStream> {
+        let Type::Text(rules) = &self.resolved(schema).ty else { return None };
+        let inline = rules.stated.as_ref()?.media.as_ref()?.inline.filter(|_| self.is_string(schema))?;
+        let rt = self.runtime();
+        Some(match inline {
+            Inline::Base64 => quote!(#rt::Base64Medium),
+            Inline::DataUri => quote!(#rt::DataUriMedium),
+        })
     }
 
     /// Returns whether the schema is a plain `String`.

@@ -37,7 +37,7 @@ pub use schema::{
     Type, Width,
 };
 pub use security::{FlowKind, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme};
-pub use text::{Media, MediaLimit, Stated, TextRules, TextType};
+pub use text::{Inline, Media, MediaLimit, Stated, TextRules, TextType};
 pub use types::{
     Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
     Kind, Kinds, StructDef, StructRole, TypeDef, TypeId,

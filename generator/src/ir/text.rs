@@ -35,8 +35,33 @@ pub struct Media {
     pub kind: String,
     /// The accepted media types; empty if the document does not list them.
     pub types: Vec<String>,
+    /// The form in which the string can hold the medium itself. Without it, the document does not say whether it can.
+    pub inline: Option<Inline>,
     /// The limits, in the order of [`MediaLimit::ALL`].
     pub limits: Vec<(MediaLimit, f64)>,
+}
+
+/// The form of a medium within a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inline {
+    /// Base64.
+    Base64,
+    /// A `data:` URI.
+    DataUri,
+}
+
+impl Inline {
+    /// Both forms.
+    pub const ALL: [Self; 2] = [Self::Base64, Self::DataUri];
+
+    /// Returns the name that documents use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Base64 => "base64",
+            Self::DataUri => "data-uri",
+        }
+    }
 }
 
 /// A limit of a medium.

@@ -143,8 +143,9 @@ fn stated(stated: &Stated) -> String {
 
 /// Returns a medium: `image (image/png, image/jpeg, max-bytes 10485760)`.
 fn media(media: &Media) -> String {
-    let Media { kind, types, limits } = media;
+    let Media { kind, types, inline, limits } = media;
     let limits = limits.iter().map(|(limit, value)| format!("{} {value}", limit.name()));
-    let facts: Vec<String> = types.iter().cloned().chain(limits).collect();
+    let inline = inline.map(|form| format!("inline {}", form.name()));
+    let facts: Vec<String> = types.iter().cloned().chain(inline).chain(limits).collect();
     joined([kind.clone(), super::words::noted(&facts)])
 }

@@ -11,7 +11,7 @@ use super::{
     error::ErrorKind,
     hooks::Attempt,
     incoming,
-    pending::{Pending, Prepared},
+    pending::{Origin, Pending, Prepared},
     redirect, reply,
     response::{RawResponse, Received},
     retry::RetryPolicy,
@@ -154,7 +154,9 @@ type Streaming = Option<(Limits, Option<Instant>)>;
 
 async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
     let mut request = prepared.request().await?;
-    prepared.client.settings().hooks.before(attempt, &mut request)?;
+    if prepared.origin == Origin::Own {
+        prepared.client.settings().hooks.before(attempt, &mut request)?;
+    }
     let began = Instant::now();
     match receive(prepared, request, attempt, streaming).await {
         Ok(outcome) => outcome,
@@ -184,7 +186,8 @@ async fn receive(
     raw.assumes_utc = settings.assume_utc;
     raw.url = Some(Box::new(response.url().clone()));
     if let Some((limits, end)) = streaming
-        && reply::is_streamed(prepared.operation, &raw, is_strict)
+        && (prepared.is_download && status.is_success()
+            || reply::is_streamed(prepared.operation, &raw, is_strict))
     {
         let stream = incoming::stream(response, limits, end).with_limit(limit).of_call(attempt.into());
         return Ok(Ok(Received { raw, stream: Some(stream), is_strict }));

@@ -49,6 +49,8 @@ impl Pending {
             url: self.url.clone(),
             path_values: Vec::new(),
             headers: self.headers.clone(),
+            origin: self.origin,
+            is_download: self.is_download,
         });
         // Another request is not a repetition of this one.
         if !matches!(change, Change::Nothing) {

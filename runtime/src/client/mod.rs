@@ -18,6 +18,7 @@
 //! - `incoming`: responses that are streamed;
 //! - `wait`, `pages`: tasks until their end, lists until their last page; `follow`: the requests that follow from a
 //!   call's; `query`: single parameters of a query; `probe`: single values of a response;
+//! - `transfer`: downloads to files and uploads from them (feature `file-transfer`);
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
@@ -46,6 +47,8 @@ mod response;
 mod retry;
 mod token;
 mod trace;
+#[cfg(feature = "file-transfer")]
+mod transfer;
 mod wait;
 mod wrap;
 
@@ -69,6 +72,8 @@ pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
+#[cfg(feature = "file-transfer")]
+pub use transfer::{Download, DownloadError, Downloaded, Progress};
 pub use wait::{
     FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskEvents, TaskStep, Update,
     Updates, Wait, WaitError,

@@ -11,7 +11,7 @@ use std::{
 
 use http::{
     HeaderMap, Method, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue},
+    header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue, USER_AGENT},
 };
 use reqwest::Url;
 
@@ -49,6 +49,18 @@ pub(super) struct Pending {
     /// The URL, if it is not that of the operation with the parameters of the request.
     pub url: Option<Url>,
     pub headers: Vec<(String, String)>,
+    pub origin: Origin,
+    /// Whether the body of each success is streamed, also if the document does not declare it as a stream.
+    pub is_download: bool,
+}
+
+/// The server that a request goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A server of the client.
+    Own,
+    /// Another one. It must not get the client's headers, nor a request that a hook has signed.
+    Other,
 }
 
 impl Pending {
@@ -73,6 +85,8 @@ impl Pending {
             path_values: Vec::new(),
             url: None,
             headers: Vec::new(),
+            origin: Origin::Own,
+            is_download: false,
         })
     }
 
@@ -104,6 +118,10 @@ impl Pending {
         };
 
         let mut headers = self.client.settings().headers.clone();
+        if self.origin == Origin::Other {
+            let agent = headers.remove(USER_AGENT);
+            headers = agent.map(|agent| (USER_AGENT, agent)).into_iter().collect();
+        }
         insert(&mut headers, ACCEPT.as_str(), &accepted(operation))?;
         for (name, value) in &encoded.headers {
             insert(&mut headers, name, value)?;
@@ -133,6 +151,8 @@ impl Pending {
             is_sent_once: body.as_ref().is_some_and(|body| body.held().is_none()),
             client: self.client,
             is_repeatable,
+            is_download: self.is_download,
+            origin: self.origin,
             operation,
             method,
             url,
@@ -200,6 +220,8 @@ pub(super) struct Prepared {
     pub is_repeatable: bool,
     /// Whether the body is a stream, which can be sent only once.
     pub is_sent_once: bool,
+    pub is_download: bool,
+    pub origin: Origin,
     pub operation: &'static Operation,
     method: Method,
     url: Url,

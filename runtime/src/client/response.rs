@@ -125,7 +125,8 @@ impl fmt::Debug for RawResponse {
     }
 }
 
-fn content_type(headers: &HeaderMap) -> &str {
+/// Returns the value of `Content-Type`, or an empty string.
+pub(super) fn content_type(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 

@@ -205,7 +205,8 @@ impl RetryPolicy {
             && !self.permanent.is_some_and(|is_permanent| is_permanent(response))
     }
 
-    fn backoff(&self, attempt: u32) -> Duration {
+    /// Returns a random wait, whose bound grows with the number of the attempt.
+    pub(super) fn backoff(&self, attempt: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let bound = self.base_delay.saturating_mul(doubled).min(self.max_delay);
         // A factor outside 0 to 1 could cause a panic.

@@ -123,6 +123,7 @@ macro_rules! object {
                 /// Sets the field of this name.
                 #[must_use]
                 pub fn $setter(mut self, value: $($given)? $(impl Into<$into>)?) -> Self {
+                    $(let value: $into = value.into();)?
                     self.$field = Some(value.into());
                     self
                 }

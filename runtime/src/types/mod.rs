@@ -5,6 +5,7 @@
 
 mod base64;
 mod date;
+mod media;
 mod nullable;
 mod parsed;
 mod timestamp;
@@ -14,7 +15,14 @@ pub use uuid::Uuid;
 pub use crate::codec::{ByteStream, Bytes, File, Map, StreamError, StreamErrorKind, Value};
 pub use crate::stream::{Event, ItemStream};
 
-pub use self::{base64::Base64, date::Date, nullable::Nullable, parsed::Parsed, timestamp::Timestamp};
+pub use self::{
+    base64::Base64,
+    date::Date,
+    media::{Base64Medium, DataUriMedium},
+    nullable::Nullable,
+    parsed::Parsed,
+    timestamp::Timestamp,
+};
 
 use crate::codec::{Decode, DecodeError, Encode, Format, Reader, Writer, parsed};
 

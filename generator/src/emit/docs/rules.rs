@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use crate::ir::{Api, ArrayRules, MapRules, Media, MediaLimit, NameRules, Schema, TextRules, TextType, Type};
+use crate::ir::{
+    Api, ArrayRules, Inline, MapRules, Media, MediaLimit, NameRules, Schema, TextRules, TextType, Type,
+};
 
 use super::code;
 use super::conditions::Added;
@@ -80,8 +82,13 @@ fn media(media: &Media) -> Vec<String> {
         (None, Some(high)) => Some(format!("{words}at most {high} {noun}.")),
         (None, None) => None,
     };
+    let inline = media.inline.map(|form| match form {
+        Inline::Base64 => "A URL, or the medium as base64.".to_owned(),
+        Inline::DataUri => "A URL, or the medium as `data:` URI.".to_owned(),
+    });
     let sentences = [
         types,
+        inline,
         range("", None, limit(MediaLimit::MaxBytes), "bytes"),
         range("", None, limit(MediaLimit::MaxInlineBytes), "decoded bytes in the string itself"),
         range("Each side: ", limit(MediaLimit::MinSide), limit(MediaLimit::MaxSide), "pixels"),
@@ -204,10 +211,10 @@ mod tests {
             (MediaLimit::MaxSeconds, 1.5),
         ];
         let types = vec!["image/png".to_owned(), "image/jpeg".to_owned()];
-        let image = Media { kind: "image".to_owned(), types, limits };
+        let image = Media { kind: "image".to_owned(), types, inline: Some(Inline::Base64), limits };
         assert_eq!(
             media(&image).join(" "),
-            "Media type: `image/png` or `image/jpeg`. At most 10 bytes. At most 5 decoded bytes in the string itself. \
+            "Media type: `image/png` or `image/jpeg`. A URL, or the medium as base64. At most 10 bytes. At most 5 decoded bytes in the string itself. \
              Each side: 64 to 8000 pixels. At most 25000000 pixels in total. Length: at most 1.5 seconds."
         );
         assert_eq!(media(&Media { kind: "audio".to_owned(), ..Media::default() }), Vec::<String>::new());

@@ -59,7 +59,13 @@ pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> 
         return None;
     }
     let asked: Vec<_> = body.fields.iter().filter(|field| field.is_asked()).collect();
-    let types: Vec<_> = asked.iter().map(|field| scope.argument(&field.schema).0).collect();
+    let types: Vec<_> = asked
+        .iter()
+        .map(|field| match scope.is_string(&field.schema) {
+            true => quote!(String),
+            false => scope.argument(&field.schema).0,
+        })
+        .collect();
     if let ([only], [ty]) = (asked.as_slice(), types.as_slice())
         && let Some(union) = scope.union(&only.schema)
     {

@@ -139,6 +139,9 @@ fn constructor(scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
                 let name = ident(&field.ident);
                 match scope.argument(&field.schema) {
                     _ if scope.is_wrapped(&field.schema) => quote!(#name: #name.into().into_option()),
+                    (ty, true) if scope.medium(&field.schema).is_some() => {
+                        quote!(#name: Into::<#ty>::into(#name).into())
+                    }
                     (_, true) => quote!(#name: #name.into()),
                     (_, false) => quote!(#name),
                 }

@@ -14,8 +14,9 @@ use super::json::{self, Object};
 use super::json_schema_text;
 use super::schemas::row_of;
 use crate::ir::{
-    Additional, Api, Body, CrossRule, Field, JsonSchemaDef, JsonSchemaId, Kind, Literal, Media, Module,
-    NameRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat, TextRules, Type, TypeDef,
+    Additional, Api, Body, CrossRule, Field, Inline, JsonSchemaDef, JsonSchemaId, Kind, Literal, Media,
+    Module, NameRules, Operation, Parameter, Schema, StructDef, StructRole, TextFormat, TextRules, Type,
+    TypeDef,
 };
 
 /// Returns the file.
@@ -186,6 +187,7 @@ fn text(api: &Api, rules: &TextRules) -> Object {
 fn media(media: &Media) -> Object {
     let object =
         Object::new().with("kind", media.kind.as_str()).list("types", media.types.iter().map(String::as_str));
+    let object = object.maybe("inline", media.inline.map(Inline::name));
     media.limits.iter().fold(object, |object, (limit, value)| object.with(limit.name(), json::number(*value)))
 }
 

@@ -1,7 +1,7 @@
 //! `x-media` and `x-unchecked`.
 
 use super::*;
-use crate::ir::{MediaLimit, Stated};
+use crate::ir::{Inline, MediaLimit, Stated};
 
 fn stated(api: &Api, name: &str) -> Stated {
     match &alias_named(api, name).ty {
@@ -22,6 +22,7 @@ Long:
     kind: image
     max-side: 8000
     types: [image/png, image/jpeg]
+    inline: data-uri
     min-side: 64
     max-bytes: 10485760
     max-seconds: 1.5
@@ -32,6 +33,7 @@ Plain: {type: string}
     assert_eq!((short.kind.as_str(), short.types.len(), short.limits.len()), ("sound", 0, 0));
     let long = stated(&api, "Long").media.unwrap();
     assert_eq!(long.types, ["image/png", "image/jpeg"]);
+    assert_eq!((short.inline, long.inline), (None, Some(Inline::DataUri)));
     assert_eq!(
         long.limits,
         [
@@ -72,7 +74,7 @@ fn invalid_extensions_are_errors() {
         ("{type: string, x-media: {types: [image/png]}}", "`x-media` must be the kind of a medium"),
         (
             "{type: string, x-media: {kind: image, max-size: 5}}",
-            "unknown field `max-size` in `x-media`; known fields: `kind`, `types`, `max-bytes`",
+            "unknown field `max-size` in `x-media`; known fields: `kind`, `types`, `inline`, `max-bytes`",
         ),
         ("{type: string, x-media: {kind: image, max-bytes: -1}}", "`max-bytes` must be a number"),
         (
@@ -80,6 +82,7 @@ fn invalid_extensions_are_errors() {
             "invalid media type; use one such as `image/png`",
         ),
         ("{type: string, x-media: {kind: image, types: image/png}}", "`types` must be a list"),
+        ("{type: string, x-media: {kind: image, inline: url}}", "`inline` must be `base64` or `data-uri`"),
         ("{type: integer, x-media: image}", "`x-media` has no effect here; it belongs in a string"),
         ("{type: string, pattern: a, x-unchecked: pattern}", "`x-unchecked` must be a list of keywords"),
         (

@@ -2,6 +2,8 @@
 
 mod calls;
 mod credentials;
+#[cfg(feature = "file-transfer")]
+mod downloads;
 mod monitor;
 mod pages;
 mod requests;

@@ -17,6 +17,8 @@ pub enum Reply {
     Response(u16, &'static [&'static str], &'static str),
     /// Sends this text repeatedly, until the client disconnects.
     Endless(&'static str),
+    /// Sends this text, and closes the connection.
+    Raw(&'static str),
     /// Responds with half of a body.
     CutOff,
     /// Reads the request and closes the connection.
@@ -66,6 +68,7 @@ async fn serve(mut stream: TcpStream, reply: Reply, seen: Arc<Mutex<Vec<String>>
                 "HTTP/1.1 {status} X\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
             )
         }
+        Reply::Raw(text) => text.to_owned(),
         Reply::CutOff => {
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"id\":"
                 .to_owned()

@@ -14,7 +14,7 @@ use crate::{
         error::{ErrorKind, is_temporary},
         exchange::{Outcome, exchange},
         follow::Change,
-        pending::Pending,
+        pending::{Origin, Pending},
         probe,
         response::{Received, retry_after},
     },
@@ -281,6 +281,8 @@ impl Pending {
             path_values: Vec::new(),
             url: None,
             headers: self.headers.clone(),
+            origin: Origin::Own,
+            is_download: false,
         });
         next.drop_key();
         Ok(next)

@@ -15,6 +15,7 @@ mod cors;
 mod crash;
 mod deadlines;
 mod deploy;
+mod downloads;
 mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;

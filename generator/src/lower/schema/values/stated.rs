@@ -3,7 +3,7 @@
 use crate::{
     diagnostics::Code,
     document::media,
-    ir::{Media, MediaLimit, Stated},
+    ir::{Inline, Media, MediaLimit, Stated},
     lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
     tree::{Node, NodeRef},
 };
@@ -69,11 +69,12 @@ impl<'d> Schemas<'d, '_> {
             match name {
                 "kind" => {}
                 "types" => media.types = self.media_types(value),
+                "inline" => media.inline = self.inline(value),
                 _ => match MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) {
                     None => {
                         let known = MediaLimit::ALL.map(MediaLimit::name).join("`, `");
                         let message = format!(
-                            "unknown field `{name}` in `x-media`; known fields: `kind`, `types`, `{known}`"
+                            "unknown field `{name}` in `x-media`; known fields: `kind`, `types`, `inline`, `{known}`"
                         );
                         self.error(Code::BadExtension, value, message);
                     }
@@ -90,6 +91,14 @@ impl<'d> Schemas<'d, '_> {
         let position = |limit: &MediaLimit| MediaLimit::ALL.iter().position(|other| other == limit);
         media.limits.sort_by_key(|(limit, _)| position(limit));
         Some(media)
+    }
+
+    fn inline(&mut self, node: NodeRef<'d>) -> Option<Inline> {
+        let found = Inline::ALL.into_iter().find(|form| node.as_str() == Some(form.name()));
+        if found.is_none() {
+            self.error(Code::BadExtension, node, "`inline` must be `base64` or `data-uri`");
+        }
+        found
     }
 
     fn media_types(&mut self, node: NodeRef<'d>) -> Vec<String> {

@@ -1,0 +1,286 @@
+//! The loop of a download: a request for the rest of the file, until there is none.
+
+use bytes::Bytes;
+use http::{
+    HeaderMap,
+    header::{ACCEPT_ENCODING, IF_RANGE, LOCATION, RANGE},
+};
+use reqwest::Url;
+use tokio::time::{sleep, timeout_at};
+
+use super::{
+    DownloadError, Downloaded, Options, Progress,
+    digest::{self, Digest},
+    head::{Meaning, Part, Validator, meaning},
+    partial::Partial,
+};
+use crate::{
+    client::{
+        error::{ErrorKind, is_temporary},
+        exchange::exchange,
+        follow::Change,
+        pending::{Origin, Pending, url},
+        response::{RawResponse, Received},
+    },
+    types::{ByteStream, NoError, StreamError},
+};
+
+/// The maximum number of redirects to other servers.
+const MOST_REDIRECTS: usize = 5;
+
+/// A download that does not depend on the types of its operation.
+pub(super) struct Job {
+    pending: Box<Pending>,
+    options: Options,
+    partial: Option<Partial>,
+    /// The validator of the file that the temporary file is a part of.
+    validator: Option<Validator>,
+    total: Option<u64>,
+    is_verified: bool,
+}
+
+/// The reason why a download ends without a file.
+pub(super) enum Stop {
+    Download(DownloadError<NoError>),
+    /// A call has failed after this number of attempts.
+    Call(ErrorKind<NoError>, u32),
+    /// The response is no success.
+    Refused(Box<RawResponse>),
+}
+
+/// The result of one response.
+enum Step {
+    Done(Partial, HeaderMap),
+    /// The rest of the file is missing, or the whole. The reason is the error if there is no further request.
+    Again(Stop),
+}
+
+impl Job {
+    pub(super) fn new(pending: Box<Pending>, options: Options) -> Self {
+        Self { pending, options, partial: None, validator: None, total: None, is_verified: false }
+    }
+
+    pub(super) async fn run(self) -> Result<Downloaded, Stop> {
+        let after = self.pending.deadline;
+        let end = after.and_then(|after| Some((tokio::time::Instant::now().checked_add(after)?, after)));
+        let Some((end, after)) = end else { return self.load().await };
+        let late = || Err(DownloadError::Deadline { after }.into());
+        timeout_at(end, self.load()).await.unwrap_or_else(|_| late())
+    }
+
+    async fn load(mut self) -> Result<Downloaded, Stop> {
+        let mut resumptions = 0;
+        loop {
+            let stop = match self.step().await? {
+                Step::Done(partial, headers) => return self.finish(partial, headers, resumptions).await,
+                Step::Again(stop) => stop,
+            };
+            let settings = self.pending.client.settings();
+            let is_allowed = self.pending.operation.method == "GET" && resumptions < self.options.resumptions;
+            if !is_allowed || !settings.budget.spend() {
+                return Err(stop);
+            }
+            resumptions += 1;
+            sleep(self.pending.retry.as_ref().unwrap_or(&settings.retry).backoff(resumptions)).await;
+        }
+    }
+
+    /// Requests the rest of the file, and receives as much of it as there is.
+    async fn step(&mut self) -> Result<Step, Stop> {
+        let has_begun = self.partial.is_some();
+        let first = match (&self.partial, &self.validator) {
+            (Some(partial), Some(_)) => partial.size,
+            _ => 0,
+        };
+        let received = match self.request(first).await {
+            Err(stop) if has_begun && stop.is_temporary() => return Ok(Step::Again(stop)),
+            received => received?,
+        };
+        let Received { raw, stream, .. } = received;
+        let stream = stream.unwrap_or_default();
+        let (head, known) = ((raw.status, &raw.headers), (first, self.total));
+        let part = match meaning(head, known, self.validator.as_ref(), stream.length()) {
+            Meaning::Body(part) => part,
+            Meaning::Again => {
+                self.validator = None;
+                return Ok(Step::Again(DownloadError::CutOff { received: first, error: None }.into()));
+            }
+            Meaning::Wrong(found) => return Err(DownloadError::Range { first, found }.into()),
+            Meaning::Refused => {
+                let stop = Stop::Refused(Box::new(raw));
+                return if has_begun && stop.is_temporary() { Ok(Step::Again(stop)) } else { Err(stop) };
+            }
+        };
+        let partial = self.open(part, &raw.headers).await?;
+        self.receive(partial, part, stream, raw.headers).await
+    }
+
+    /// Returns the temporary file at the first byte of a part.
+    async fn open(&mut self, part: Part, headers: &HeaderMap) -> Result<Partial, Stop> {
+        self.total = part.total;
+        self.limit(part.total.unwrap_or_default())?;
+        let mut partial = match self.partial.take() {
+            Some(partial) => partial,
+            None => {
+                let created = Partial::create(&self.options.path).await;
+                self.on_disk(created)?
+            }
+        };
+        if part.first == 0 {
+            self.validator = Validator::of(headers);
+            let mut expected = Digest::read(headers, &digest::REPRESENTATION);
+            expected.extend(self.options.expected.clone());
+            let restarted = partial.restart(expected).await;
+            partial = self.on_disk(restarted)?;
+            self.is_verified = false;
+        }
+        partial.expect(Digest::read(headers, &digest::CONTENT));
+        Ok(partial)
+    }
+
+    /// Receives a part of the file.
+    async fn receive(
+        &mut self,
+        mut partial: Partial,
+        part: Part,
+        mut stream: ByteStream,
+        headers: HeaderMap,
+    ) -> Result<Step, Stop> {
+        while let Some(piece) = stream.next().await {
+            match piece {
+                Ok(piece) => partial = self.add(partial, part, piece).await?,
+                Err(error) => return Ok(self.cut_off(partial, Some(error))),
+            }
+        }
+        let size = partial.size;
+        if part.end.is_some_and(|end| size < end) {
+            return Ok(self.cut_off(partial, None));
+        }
+        let checked = partial.check_content().await;
+        let (partial, checked) = self.on_disk(checked)?;
+        let is_checked = checked.map_err(mismatch)?;
+        if self.total.is_some_and(|total| size < total) {
+            return Ok(self.cut_off(partial, None));
+        }
+        // The digest of a part says nothing about the rest.
+        self.is_verified |= is_checked && part.first == 0;
+        Ok(Step::Done(partial, headers))
+    }
+
+    async fn add(&mut self, partial: Partial, part: Part, piece: Bytes) -> Result<Partial, Stop> {
+        let size = partial.size.saturating_add(piece.len() as u64);
+        self.limit(size)?;
+        if let Some(end) = part.end.filter(|end| size > *end) {
+            return Err(DownloadError::TooLong { expected: end }.into());
+        }
+        let added = partial.add(piece).await;
+        let partial = self.on_disk(added)?;
+        let total = self.total;
+        if let Some(report) = &mut self.options.on_progress {
+            report(Progress { received: size, total });
+        }
+        Ok(partial)
+    }
+
+    fn cut_off(&mut self, partial: Partial, error: Option<StreamError>) -> Step {
+        let received = partial.size;
+        self.partial = Some(partial);
+        Step::Again(DownloadError::CutOff { received, error }.into())
+    }
+
+    async fn finish(
+        mut self,
+        mut partial: Partial,
+        headers: HeaderMap,
+        resumptions: u32,
+    ) -> Result<Downloaded, Stop> {
+        self.is_verified |= partial.check_whole().map_err(mismatch)?;
+        let size = partial.size;
+        let renamed = partial.rename(self.options.path.clone()).await;
+        self.on_disk(renamed)?;
+        Ok(Downloaded { path: self.options.path, size, is_verified: self.is_verified, resumptions, headers })
+    }
+
+    /// Sends a request for the bytes from `first` on. Follows redirects to other servers.
+    async fn request(&mut self, first: u64) -> Result<Received, Stop> {
+        let not_sent = |kind| Stop::Call(kind, 0);
+        let mut pending = self.pending.following(Change::Nothing).map_err(not_sent)?;
+        for redirects in 0..=MOST_REDIRECTS {
+            let (own, client) = (pending.target(), pending.client.clone());
+            pending.is_download = true;
+            // The call's own header has precedence. Bytes of another coding are not those of the file.
+            pending.headers.insert(0, (ACCEPT_ENCODING.to_string(), "identity".to_owned()));
+            if let Some(validator) = self.validator.as_ref().filter(|_| first > 0) {
+                let value = String::from_utf8_lossy(validator.value.as_bytes()).into_owned();
+                pending.header(RANGE.to_string(), format!("bytes={first}-"));
+                pending.header(IF_RANGE.to_string(), value);
+            }
+            let (attempts, outcome) = exchange(pending, true).await;
+            let received = outcome.map_err(|kind| Stop::Call(kind, attempts))?;
+            let follows = client.settings().follows_redirects && redirects < MOST_REDIRECTS;
+            let next = own.filter(|_| follows).and_then(|own| self.elsewhere(&own, &received.raw));
+            let Some(next) = next else { return Ok(received) };
+            pending = Pending::fetch(&client, Some(next));
+            pending.origin = Origin::Other;
+            (pending.timeout, pending.deadline) = (self.pending.timeout, self.pending.deadline);
+            pending.retry = self.pending.retry.clone();
+        }
+        Err(DownloadError::CutOff { received: first, error: None }.into())
+    }
+
+    /// Returns the URL of a redirect to another server. Redirects to the same one have been followed.
+    fn elsewhere(&self, own: &Url, raw: &RawResponse) -> Option<Url> {
+        let is_get = self.pending.operation.method == "GET";
+        let is_redirect = match raw.status.as_u16() {
+            303 => true,
+            301 | 302 | 307 | 308 => is_get,
+            _ => false,
+        };
+        let location = raw.headers.get(LOCATION).filter(|_| is_redirect)?.to_str().ok()?;
+        let next = own.join(location).ok()?;
+        let is_safe = next.scheme() == "https" || next.scheme() == "http" && own.scheme() == "http";
+        (is_safe && next.origin() != own.origin()).then_some(next)
+    }
+
+    fn limit(&self, size: u64) -> Result<(), Stop> {
+        let limit = self.options.limit;
+        if size > limit { Err(DownloadError::TooLarge { limit }.into()) } else { Ok(()) }
+    }
+
+    fn on_disk<V>(&self, result: std::io::Result<V>) -> Result<V, Stop> {
+        let path = &self.options.path;
+        result.map_err(|error| DownloadError::File { path: path.clone(), error }.into())
+    }
+}
+
+impl Pending {
+    /// Returns the URL of the request, if it has a valid one.
+    fn target(&self) -> Option<Url> {
+        let request = self.request.as_ref().ok()?;
+        let own = || url(self.client.settings(), self.operation, request).ok().flatten();
+        self.url.clone().or_else(own)
+    }
+}
+
+impl Stop {
+    /// Returns whether the same request may succeed later.
+    fn is_temporary(&self) -> bool {
+        match self {
+            Self::Download(_) => false,
+            Self::Call(kind, _) => {
+                matches!(kind, ErrorKind::Connect(_) | ErrorKind::Timeout { .. } | ErrorKind::Transport(_))
+            }
+            Self::Refused(raw) => is_temporary(raw.status) && !raw.is_permanent,
+        }
+    }
+}
+
+impl From<DownloadError<NoError>> for Stop {
+    fn from(error: DownloadError<NoError>) -> Self {
+        Self::Download(error)
+    }
+}
+
+fn mismatch((expected, found): (Digest, Digest)) -> Stop {
+    DownloadError::Digest { expected: expected.to_string(), found: found.to_string() }.into()
+}
