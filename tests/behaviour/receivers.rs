@@ -74,7 +74,7 @@ async fn callbacks_reach_their_handlers() {
         async fn done(
             &self,
             _: callbacks::Delivery,
-            event: fixture_callbacks_client::models::tasks::Task,
+            event: fixture_callbacks_client::models::common::Task,
         ) -> callbacks::Handled {
             self.add(event.id)
         }

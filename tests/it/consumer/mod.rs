@@ -156,7 +156,7 @@ async fn start_sender() -> String {
         routing::{get, post},
     };
 
-    let create = async |Json(request): Json<Value>| {
+    let create = |Json(request): Json<Value>| async move {
         let url = request["webhook_url"].as_str().expect("a URL").to_owned();
         let http = http_builder().build().expect("an HTTP client");
         tokio::spawn(async move {
@@ -176,7 +176,7 @@ async fn start_sender() -> String {
     let task = json!({"data": {"task_id": ID, "status": "COMPLETED", "generated": ["a.mp3"]}});
     let app = axum::Router::new()
         .route("/v1/ai/voiceover", post(create))
-        .route("/v1/ai/voiceover/{id}", get(async move || Json(task)));
+        .route("/v1/ai/voiceover/{id}", get(move || async move { Json(task) }));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
     let address = listener.local_addr().expect("it is bound");
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -210,7 +210,7 @@ async fn webhooks_are_verified_without_a_service() {
     for (secret, body, expected) in [
         (SECRETS[2], &*body, "the signature does not match"),
         (SECRETS[0], &body[1..], "the signature does not match"),
-        ("whsec_", &body, "a webhook secret must be `whsec_` followed by 24 to 64 base64-encoded bytes"),
+        ("whsec_", &*body, "a webhook secret must be `whsec_` followed by 24 to 64 base64-encoded bytes"),
     ] {
         assert_eq!(verified(secret, body).expect_err("it is not trusted").to_string(), expected);
     }

@@ -201,7 +201,7 @@ async fn waiting_ends_at_its_deadline() {
         r#"{"data": {"id": 7}}"#,
     );
     let server = serve([LATER, DONE]).await;
-    let error = create(&client(&server)).deadline(Duration::from_secs(10)).await.unwrap_err();
+    let error = create(&client(&server)).deadline(Duration::from_secs(1)).await.unwrap_err();
     assert!(matches!(error, WaitError::Deadline { .. }), "{error:?}");
     assert_eq!(server.requests().len(), 1);
 }
