@@ -8,6 +8,19 @@ use asset_api_models::{responses, apps as models};
 use asset_api_validation::apps as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_APP_RUN_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_APP_RUN,
+        id: Some("run-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["completed"],
+    failed: &["completed_with_errors", "failed", "cancelled"],
+    message: Some(&["data", "error_message"]),
+    progress: None,
+};
+
 impl crate::Client {
     /// Lists workflow apps.
     ///
@@ -17,14 +30,15 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `models::AppListResponse`.
+    ///
     /// # Example
     ///
     /// ```no_run
     /// use asset_api_client::models::apps;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = apps::ListAppsInput::default();
-    /// input.search = Some("product".to_owned());
+    /// let input = apps::ListAppsInput::default().with_search("product");
     /// let response = client.list_apps(input).await?;
     /// # Ok(()) }
     /// ```
@@ -42,6 +56,8 @@ impl crate::Client {
     /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `models::OwnAppListResponse`.
     ///
     /// # Example
     ///
@@ -63,6 +79,8 @@ impl crate::Client {
     /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `models::AppDefinitionResponse`.
     ///
     /// # Example
     ///
@@ -90,6 +108,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 202, `models::AppRunStarted`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -100,14 +120,14 @@ impl crate::Client {
     /// use asset_api_client::models::{apps, types};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = apps::RunAppRequest::new(types::Map::from([
+    /// let body = apps::RunAppRequest::new(types::Map::from([
     ///     ("in_1".to_owned(), apps::AppInputValue::String("https://assets.example.com/products/bottle.png".to_owned())),
     ///     ("in_2".to_owned(), apps::AppInputValue::Number(2.0)),
     ///     ("in_3".to_owned(), apps::AppInputValue::String("evening".to_owned())),
-    /// ]));
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = apps::RunAppInput::new("aB3xY9", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// ]))
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = apps::RunAppInput::new("aB3xY9", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.run_app(input).await?;
     /// # Ok(()) }
     /// ```
@@ -120,17 +140,13 @@ impl crate::Client {
         models::AppRunResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_APP_RUN,
-            cancel: None,
-            id: &["workflow_run_identifier"],
-            status: &["data", "status"],
-            done: &["completed"],
-            failed: &["completed_with_errors", "failed", "cancelled"],
-            message: Some(&["data", "error_message"]),
-            progress: None,
-        };
-        self.0.task(&table::RUN_APP, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::RUN_APP,
+                &input.into(),
+                &GET_APP_RUN_TASK,
+                Some(&["workflow_run_identifier"]),
+            )
     }
 
     /// Returns a run of a workflow app.
@@ -140,6 +156,8 @@ impl crate::Client {
     /// Requires the permission `enterprise`.
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `models::AppRunResponse`.
     ///
     /// `wait()` of the call waits for the end of the task.
     ///
@@ -159,17 +177,7 @@ impl crate::Client {
         models::AppRunResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_APP_RUN,
-            cancel: None,
-            id: &["workflow_run_identifier"],
-            status: &["data", "status"],
-            done: &["completed"],
-            failed: &["completed_with_errors", "failed", "cancelled"],
-            message: Some(&["data", "error_message"]),
-            progress: None,
-        };
-        self.0.task(&table::GET_APP_RUN, &input.into(), &TASK)
+        self.0.task(&table::GET_APP_RUN, &input.into(), &GET_APP_RUN_TASK, None)
     }
 }
 

@@ -17,14 +17,16 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 404, 429, 500, 503.
     ///
+    /// Success: 200, `models::IconResponse`.
+    ///
     /// # Example
     ///
     /// ```no_run
     /// use asset_api_client::models::icons;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = icons::GetIconInput::new(82113);
-    /// input.accept_language = Some("es-ES".to_owned());
+    /// let input = icons::GetIconInput::new(82113)
+    ///     .with_accept_language("es-ES");
     /// let response = client.get_icon(input).await?;
     /// # Ok(()) }
     /// ```

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_change_camera as models};
 use asset_api_validation::image_change_camera as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_CAMERA_CHANGE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_CAMERA_CHANGE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Changes the camera of an image.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,15 +42,15 @@ impl crate::Client {
     /// use asset_api_client::models::image_change_camera;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_change_camera::CameraChangeRequest::new("https://assets.example.com/products/chair.png");
-    /// body.horizontal_angle = Some(45);
-    /// body.vertical_angle = Some(-10);
-    /// body.zoom = Some(3);
-    /// body.seed = Some(42);
-    /// body.output_format = Some(image_change_camera::CameraChangeFormat::Png);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_change_camera::CreateCameraChangeInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = image_change_camera::CameraChangeRequest::new("https://assets.example.com/products/chair.png")
+    ///     .with_horizontal_angle(45)
+    ///     .with_vertical_angle(-10)
+    ///     .with_zoom(3)
+    ///     .with_seed(42)
+    ///     .with_output_format(image_change_camera::CameraChangeFormat::Png)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_change_camera::CreateCameraChangeInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_camera_change(input).await?;
     /// # Ok(()) }
     /// ```
@@ -48,17 +63,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_CAMERA_CHANGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_CAMERA_CHANGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_CAMERA_CHANGE,
+                &input.into(),
+                &GET_CAMERA_CHANGE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists camera change tasks.
@@ -66,6 +77,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-change-camera`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -75,9 +88,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_change_camera;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_change_camera::ListCameraChangesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_change_camera::ListCameraChangesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_camera_changes(input).await?;
     /// # Ok(()) }
     /// ```
@@ -109,6 +122,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -130,17 +145,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_CAMERA_CHANGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_CAMERA_CHANGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_CAMERA_CHANGE,
+                &input.into(),
+                &GET_CAMERA_CHANGE_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_edit as models};
 use asset_api_validation::image_edit as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGE_EDIT_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGE_EDIT,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Edits a part of an image.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,17 +42,17 @@ impl crate::Client {
     /// use asset_api_client::models::image_edit;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_edit::ImageEditRequest::new(
+    /// let body = image_edit::ImageEditRequest::new(
     ///     "",
     ///     "https://assets.example.com/photos/house.png",
     ///     "https://assets.example.com/photos/house-mask.png",
-    /// );
-    /// body.rendering_speed = Some(image_edit::RenderingSpeed::Quality);
-    /// body.magic_prompt = Some(image_edit::MagicPrompt::Off);
-    /// body.seed = Some(42);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_edit::CreateImageEditInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_rendering_speed(image_edit::RenderingSpeed::Quality)
+    ///     .with_magic_prompt(image_edit::MagicPrompt::Off)
+    ///     .with_seed(42)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_edit::CreateImageEditInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_image_edit(input).await?;
     /// # Ok(()) }
     /// ```
@@ -50,17 +65,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_EDIT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGE_EDIT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGE_EDIT,
+                &input.into(),
+                &GET_IMAGE_EDIT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image editing tasks.
@@ -68,6 +79,8 @@ impl crate::Client {
     /// `GET /v1/ai/{model}-image-edit`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -77,9 +90,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_edit;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_edit::ListImageEditsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_edit::ListImageEditsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_image_edits(input).await?;
     /// # Ok(()) }
     /// ```
@@ -111,6 +124,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -135,17 +150,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_EDIT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGE_EDIT, &input.into(), &TASK)
+        self.0.task(&table::GET_IMAGE_EDIT, &input.into(), &GET_IMAGE_EDIT_TASK, None)
     }
 }
 

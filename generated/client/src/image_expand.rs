@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_expand as models};
 use asset_api_validation::image_expand as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGE_EXPANSION_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGE_EXPANSION,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Expands an image beyond its edges.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,15 +42,15 @@ impl crate::Client {
     /// use asset_api_client::models::image_expand;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_expand::ImageExpandRequest::new("https://assets.example.com/photos/meadow.jpg");
-    /// body.left = Some(256);
-    /// body.right = Some(256);
-    /// body.top = Some(512);
-    /// body.bottom = Some(0);
-    /// body.seed = Some(42);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_expand::CreateImageExpansionInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = image_expand::ImageExpandRequest::new("https://assets.example.com/photos/meadow.jpg")
+    ///     .with_left(256)
+    ///     .with_right(256)
+    ///     .with_top(512)
+    ///     .with_bottom(0)
+    ///     .with_seed(42)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_expand::CreateImageExpansionInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_image_expansion(input).await?;
     /// # Ok(()) }
     /// ```
@@ -48,17 +63,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_EXPANSION,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGE_EXPANSION, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGE_EXPANSION,
+                &input.into(),
+                &GET_IMAGE_EXPANSION_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image expansion tasks.
@@ -66,6 +77,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-expand/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -75,9 +88,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_expand;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_expand::ListImageExpansionsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_expand::ListImageExpansionsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_image_expansions(input).await?;
     /// # Ok(()) }
     /// ```
@@ -109,6 +122,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -133,17 +148,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_EXPANSION,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGE_EXPANSION, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_IMAGE_EXPANSION,
+                &input.into(),
+                &GET_IMAGE_EXPANSION_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_preview as models};
 use asset_api_validation::image_preview as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGE_PREVIEW_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGE_PREVIEW,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates or edits an image with a preview model.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,13 +42,13 @@ impl crate::Client {
     /// use asset_api_client::models::{common, image_preview};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut reference_images = common::ReferenceImage::new("https://assets.example.com/references/cup.png");
-    /// reference_images.text = Some("The cup".to_owned());
-    /// let mut body = image_preview::ImagePreviewRequest::new("The cup of the picture on a wooden table");
-    /// body.reference_images = Some(vec![reference_images]);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_preview::CreateImagePreviewInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let reference_images = common::ReferenceImage::new("https://assets.example.com/references/cup.png")
+    ///     .with_text("The cup");
+    /// let body = image_preview::ImagePreviewRequest::new("The cup of the picture on a wooden table")
+    ///     .with_reference_images(vec![reference_images])
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_preview::CreateImagePreviewInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_image_preview(input).await?;
     /// # Ok(()) }
     /// ```
@@ -46,17 +61,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_PREVIEW,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGE_PREVIEW, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGE_PREVIEW,
+                &input.into(),
+                &GET_IMAGE_PREVIEW_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists tasks of a preview model.
@@ -64,6 +75,8 @@ impl crate::Client {
     /// `GET /v1/ai/{model}-image-preview`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -73,9 +86,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_preview;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_preview::ListImagePreviewsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_preview::ListImagePreviewsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_image_previews(input).await?;
     /// # Ok(()) }
     /// ```
@@ -107,6 +120,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -131,17 +146,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_PREVIEW,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGE_PREVIEW, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_IMAGE_PREVIEW,
+                &input.into(),
+                &GET_IMAGE_PREVIEW_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_to_prompt as models};
 use asset_api_validation::image_to_prompt as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGE_TO_PROMPT_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGE_TO_PROMPT,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Describes an image as a prompt.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,10 +42,10 @@ impl crate::Client {
     /// use asset_api_client::models::image_to_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_to_prompt::ImageToPromptRequest::new("https://assets.example.com/photos/lighthouse.jpg");
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_to_prompt::CreateImageToPromptInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = image_to_prompt::ImageToPromptRequest::new("https://assets.example.com/photos/lighthouse.jpg")
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_to_prompt::CreateImageToPromptInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_image_to_prompt(input).await?;
     /// # Ok(()) }
     /// ```
@@ -43,17 +58,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_TO_PROMPT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGE_TO_PROMPT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGE_TO_PROMPT,
+                &input.into(),
+                &GET_IMAGE_TO_PROMPT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image description tasks.
@@ -61,6 +72,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-prompt`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -70,9 +83,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_to_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_to_prompt::ListImageToPromptsInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_to_prompt::ListImageToPromptsInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_image_to_prompts(input).await?;
     /// # Ok(()) }
     /// ```
@@ -104,6 +117,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -125,17 +140,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_TO_PROMPT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGE_TO_PROMPT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_IMAGE_TO_PROMPT,
+                &input.into(),
+                &GET_IMAGE_TO_PROMPT_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, image_to_video as models};
 use asset_api_validation::image_to_video as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGE_TO_VIDEO_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGE_TO_VIDEO,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates a video from images.
     ///
@@ -20,6 +33,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -30,20 +45,20 @@ impl crate::Client {
     /// use asset_api_client::models::{common, image_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut additional_settings = common::VideoGenerationSettings::default();
-    /// additional_settings.prompt_extend = Some(true);
-    /// let mut body = image_to_video::ImageToVideoRequest::default();
-    /// body.prompt = Some("The boat drifts away and the rain stops".to_owned());
-    /// body.negative_prompt = Some("people, text".to_owned());
-    /// body.start_image_url = Some("https://assets.example.com/frames/boat-start.png".to_owned());
-    /// body.end_image_url = Some("https://assets.example.com/frames/boat-end.png".to_owned());
-    /// body.resolution = Some(common::VideoResolution::N720p);
-    /// body.duration = Some(6);
-    /// body.seed = Some(42);
-    /// body.additional_settings = Some(additional_settings);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_to_video::CreateImageToVideoInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let additional_settings = common::VideoGenerationSettings::default()
+    ///     .with_prompt_extend(true);
+    /// let body = image_to_video::ImageToVideoRequest::default()
+    ///     .with_prompt("The boat drifts away and the rain stops")
+    ///     .with_negative_prompt("people, text")
+    ///     .with_start_image_url("https://assets.example.com/frames/boat-start.png")
+    ///     .with_end_image_url("https://assets.example.com/frames/boat-end.png")
+    ///     .with_resolution(common::VideoResolution::N720p)
+    ///     .with_duration(6)
+    ///     .with_seed(42)
+    ///     .with_additional_settings(additional_settings)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_to_video::CreateImageToVideoInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_image_to_video(input).await?;
     /// # Ok(()) }
     /// ```
@@ -56,17 +71,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGE_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGE_TO_VIDEO,
+                &input.into(),
+                &GET_IMAGE_TO_VIDEO_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of a model.
@@ -74,6 +85,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-to-video/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -83,9 +96,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_to_video::ListImageToVideosInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_to_video::ListImageToVideosInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_image_to_videos(input).await?;
     /// # Ok(()) }
     /// ```
@@ -117,6 +130,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -141,17 +156,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGE_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGE_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_IMAGE_TO_VIDEO,
+                &input.into(),
+                &GET_IMAGE_TO_VIDEO_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,32 @@ use asset_api_models::{common, responses, image_upscaler_precision as models};
 use asset_api_validation::image_upscaler_precision as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_PRECISION_IMAGE_UPSCALE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_PRECISION_IMAGE_UPSCALE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_PRECISION_IMAGE_UPSCALE_V2_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Upscales an image faithfully.
     ///
@@ -16,6 +42,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,13 +55,13 @@ impl crate::Client {
     /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_upscaler_precision::PrecisionImageUpscaleRequest::new("https://assets.example.com/photos/meadow.jpg");
-    /// body.sharpen = Some(40);
-    /// body.smart_grain = Some(5);
-    /// body.ultra_detail = Some(25);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = image_upscaler_precision::PrecisionImageUpscaleRequest::new("https://assets.example.com/photos/meadow.jpg")
+    ///     .with_sharpen(40)
+    ///     .with_smart_grain(5)
+    ///     .with_ultra_detail(25)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_upscaler_precision::CreatePrecisionImageUpscaleInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_precision_image_upscale(input).await?;
     /// # Ok(()) }
     /// ```
@@ -46,17 +74,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_IMAGE_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_PRECISION_IMAGE_UPSCALE,
+                &input.into(),
+                &GET_PRECISION_IMAGE_UPSCALE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists faithful image upscaling tasks.
@@ -64,6 +88,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -73,9 +99,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_upscaler_precision::ListPrecisionImageUpscalesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_upscaler_precision::ListPrecisionImageUpscalesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_precision_image_upscales(input).await?;
     /// # Ok(()) }
     /// ```
@@ -107,6 +133,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -128,17 +156,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_IMAGE_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_PRECISION_IMAGE_UPSCALE,
+                &input.into(),
+                &GET_PRECISION_IMAGE_UPSCALE_TASK,
+                None,
+            )
     }
 
     /// Upscales an image faithfully with version 2.
@@ -148,6 +172,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -159,15 +185,15 @@ impl crate::Client {
     /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = image_upscaler_precision::PrecisionImageUpscaleV2Request::new("https://assets.example.com/photos/meadow.jpg");
-    /// body.sharpen = Some(10);
-    /// body.smart_grain = Some(5);
-    /// body.ultra_detail = Some(25);
-    /// body.flavor = Some(image_upscaler_precision::ImageFlavor::Photo);
-    /// body.scale_factor = Some(4);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleV2Input::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = image_upscaler_precision::PrecisionImageUpscaleV2Request::new("https://assets.example.com/photos/meadow.jpg")
+    ///     .with_sharpen(10)
+    ///     .with_smart_grain(5)
+    ///     .with_ultra_detail(25)
+    ///     .with_flavor(image_upscaler_precision::ImageFlavor::Photo)
+    ///     .with_scale_factor(4)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = image_upscaler_precision::CreatePrecisionImageUpscaleV2Input::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_precision_image_upscale_v2(input).await?;
     /// # Ok(()) }
     /// ```
@@ -180,17 +206,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_PRECISION_IMAGE_UPSCALE_V2,
+                &input.into(),
+                &GET_PRECISION_IMAGE_UPSCALE_V2_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists faithful image upscaling tasks of version 2.
@@ -198,6 +220,8 @@ impl crate::Client {
     /// `GET /v1/ai/image-upscaler-precision-v2`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -207,9 +231,9 @@ impl crate::Client {
     /// use asset_api_client::models::image_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = image_upscaler_precision::ListPrecisionImageUpscalesV2Input::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = image_upscaler_precision::ListPrecisionImageUpscalesV2Input::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_precision_image_upscales_v2(input).await?;
     /// # Ok(()) }
     /// ```
@@ -241,6 +265,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -262,17 +288,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_IMAGE_UPSCALE_V2,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_PRECISION_IMAGE_UPSCALE_V2, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_PRECISION_IMAGE_UPSCALE_V2,
+                &input.into(),
+                &GET_PRECISION_IMAGE_UPSCALE_V2_TASK,
+                None,
+            )
     }
 }
 

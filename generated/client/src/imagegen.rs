@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, imagegen as models};
 use asset_api_validation::imagegen as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMAGEGEN_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMAGEGEN,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates an image with LoRA styles.
     ///
@@ -21,6 +34,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -31,24 +46,24 @@ impl crate::Client {
     /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut styling = imagegen::ImagegenStyling::default();
-    /// styling.colors = Some(vec![
-    ///     imagegen::ImagegenColor::new("#1A4D7C", 0.6),
-    ///     imagegen::ImagegenColor::new("#F2C14E", 0.25),
-    /// ]);
-    /// let mut body = imagegen::ImagegenRequest::default();
-    /// body.prompt = Some("A lighthouse on a cliff at dusk".to_owned());
-    /// body.structure_reference = Some("https://assets.example.com/references/cliff.png".to_owned());
-    /// body.structure_strength = Some(60);
-    /// body.adherence = Some(45);
-    /// body.hdr = Some(40);
-    /// body.resolution = Some(imagegen::ImagegenResolution::N2k);
-    /// body.aspect_ratio = Some(imagegen::ImagegenAspectRatio::Widescreen16_9);
-    /// body.creative_detailing = Some(30);
-    /// body.styling = Some(styling);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = imagegen::CreateImagegenInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let styling = imagegen::ImagegenStyling::default()
+    ///     .with_colors(vec![
+    ///         imagegen::ImagegenColor::new("#1A4D7C", 0.6),
+    ///         imagegen::ImagegenColor::new("#F2C14E", 0.25),
+    ///     ]);
+    /// let body = imagegen::ImagegenRequest::default()
+    ///     .with_prompt("A lighthouse on a cliff at dusk")
+    ///     .with_structure_reference("https://assets.example.com/references/cliff.png")
+    ///     .with_structure_strength(60)
+    ///     .with_adherence(45)
+    ///     .with_hdr(40)
+    ///     .with_resolution(imagegen::ImagegenResolution::N2k)
+    ///     .with_aspect_ratio(imagegen::ImagegenAspectRatio::Widescreen16_9)
+    ///     .with_creative_detailing(30)
+    ///     .with_styling(styling)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = imagegen::CreateImagegenInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_imagegen(input).await?;
     /// # Ok(()) }
     /// ```
@@ -61,17 +76,13 @@ impl crate::Client {
         models::ImagegenTaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGEGEN,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_IMAGEGEN, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_IMAGEGEN,
+                &input.into(),
+                &GET_IMAGEGEN_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image generation tasks.
@@ -79,6 +90,8 @@ impl crate::Client {
     /// `GET /v1/ai/imagegen`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `models::ImagegenTaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -88,9 +101,9 @@ impl crate::Client {
     /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = imagegen::ListImagegensInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = imagegen::ListImagegensInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_imagegens(input).await?;
     /// # Ok(()) }
     /// ```
@@ -126,6 +139,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `models::ImagegenTaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -147,17 +162,7 @@ impl crate::Client {
         models::ImagegenTaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMAGEGEN,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMAGEGEN, &input.into(), &TASK)
+        self.0.task(&table::GET_IMAGEGEN, &input.into(), &GET_IMAGEGEN_TASK, None)
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, improve_prompt as models};
 use asset_api_validation::improve_prompt as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_IMPROVED_PROMPT_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_IMPROVED_PROMPT,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Improves a prompt.
     ///
@@ -19,6 +32,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -29,14 +44,14 @@ impl crate::Client {
     /// use asset_api_client::models::improve_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = improve_prompt::ImprovePromptRequest::new(
+    /// let body = improve_prompt::ImprovePromptRequest::new(
     ///     "a lighthouse at dusk",
     ///     improve_prompt::PromptType::Image,
-    /// );
-    /// body.language = Some("en".to_owned());
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = improve_prompt::ImprovePromptInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_language("en")
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = improve_prompt::ImprovePromptInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.improve_prompt(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +64,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMPROVED_PROMPT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::IMPROVE_PROMPT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::IMPROVE_PROMPT,
+                &input.into(),
+                &GET_IMPROVED_PROMPT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists prompt improvement tasks.
@@ -67,6 +78,8 @@ impl crate::Client {
     /// `GET /v1/ai/improve-prompt`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -76,9 +89,9 @@ impl crate::Client {
     /// use asset_api_client::models::improve_prompt;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = improve_prompt::ListImprovedPromptsInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = improve_prompt::ListImprovedPromptsInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_improved_prompts(input).await?;
     /// # Ok(()) }
     /// ```
@@ -110,6 +123,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -131,17 +146,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_IMPROVED_PROMPT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_IMPROVED_PROMPT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_IMPROVED_PROMPT,
+                &input.into(),
+                &GET_IMPROVED_PROMPT_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,32 @@ use asset_api_models::{common, responses, lip_sync as models};
 use asset_api_validation::lip_sync as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_LIP_SYNC_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_LIP_SYNC,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_FAST_LIP_SYNC_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_FAST_LIP_SYNC,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Makes a portrait talk.
     ///
@@ -19,6 +45,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -29,14 +57,14 @@ impl crate::Client {
     /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = lip_sync::LipSyncRequest::new(
+    /// let body = lip_sync::LipSyncRequest::new(
     ///     "https://assets.example.com/portraits/maria.jpg",
     ///     "https://assets.example.com/audio/welcome.mp3",
-    /// );
-    /// body.resolution = Some(lip_sync::LipSyncResolution::N720p);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = lip_sync::CreateLipSyncInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_resolution(lip_sync::LipSyncResolution::N720p)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = lip_sync::CreateLipSyncInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_lip_sync(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +77,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_LIP_SYNC,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_LIP_SYNC, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_LIP_SYNC,
+                &input.into(),
+                &GET_LIP_SYNC_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists lip-sync tasks.
@@ -67,6 +91,8 @@ impl crate::Client {
     /// `GET /v1/ai/lip-sync/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -76,9 +102,9 @@ impl crate::Client {
     /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = lip_sync::ListLipSyncsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = lip_sync::ListLipSyncsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_lip_syncs(input).await?;
     /// # Ok(()) }
     /// ```
@@ -110,6 +136,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -134,17 +162,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_LIP_SYNC,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_LIP_SYNC, &input.into(), &TASK)
+        self.0.task(&table::GET_LIP_SYNC, &input.into(), &GET_LIP_SYNC_TASK, None)
     }
 
     /// Makes a portrait talk in the fast tier.
@@ -157,6 +175,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -167,14 +187,14 @@ impl crate::Client {
     /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = lip_sync::LipSyncRequest::new(
+    /// let body = lip_sync::LipSyncRequest::new(
     ///     "https://assets.example.com/portraits/maria.jpg",
     ///     "https://assets.example.com/audio/welcome.mp3",
-    /// );
-    /// body.resolution = Some(lip_sync::LipSyncResolution::N720p);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = lip_sync::CreateFastLipSyncInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_resolution(lip_sync::LipSyncResolution::N720p)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = lip_sync::CreateFastLipSyncInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_fast_lip_sync(input).await?;
     /// # Ok(()) }
     /// ```
@@ -187,17 +207,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_FAST_LIP_SYNC,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_FAST_LIP_SYNC, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_FAST_LIP_SYNC,
+                &input.into(),
+                &GET_FAST_LIP_SYNC_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists fast lip-sync tasks.
@@ -205,6 +221,8 @@ impl crate::Client {
     /// `GET /v1/ai/lip-sync/{model}-fast`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -214,9 +232,9 @@ impl crate::Client {
     /// use asset_api_client::models::lip_sync;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = lip_sync::ListFastLipSyncsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = lip_sync::ListFastLipSyncsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_fast_lip_syncs(input).await?;
     /// # Ok(()) }
     /// ```
@@ -248,6 +266,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -272,17 +292,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_FAST_LIP_SYNC,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_FAST_LIP_SYNC, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_FAST_LIP_SYNC,
+                &input.into(),
+                &GET_FAST_LIP_SYNC_TASK,
+                None,
+            )
     }
 }
 

@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// Success: 200, `models::LoraListResponse`.
+    ///
     /// # Example
     ///
     /// ```no_run

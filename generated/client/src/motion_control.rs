@@ -8,6 +8,32 @@ use asset_api_models::{common, responses, motion_control as models};
 use asset_api_validation::motion_control as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_PRO_MOTION_CONTROL_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_PRO_MOTION_CONTROL,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_STD_MOTION_CONTROL_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_STD_MOTION_CONTROL,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Transfers motion in the pro tier.
     ///
@@ -16,6 +42,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,16 +55,16 @@ impl crate::Client {
     /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = motion_control::MotionControlRequest::new(
+    /// let body = motion_control::MotionControlRequest::new(
     ///     "https://assets.example.com/characters/robot.png",
     ///     "https://assets.example.com/references/dance.mp4",
-    /// );
-    /// body.prompt = Some("The robot dances on a stage".to_owned());
-    /// body.character_orientation = Some(motion_control::CharacterOrientation::Video);
-    /// body.cfg_scale = Some(0.5);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = motion_control::CreateProMotionControlInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_prompt("The robot dances on a stage")
+    ///     .with_character_orientation(motion_control::CharacterOrientation::Video)
+    ///     .with_cfg_scale(0.5)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = motion_control::CreateProMotionControlInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_pro_motion_control(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +77,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRO_MOTION_CONTROL,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_PRO_MOTION_CONTROL, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_PRO_MOTION_CONTROL,
+                &input.into(),
+                &GET_PRO_MOTION_CONTROL_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists motion transfer tasks of the pro tier.
@@ -67,6 +91,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -76,9 +102,9 @@ impl crate::Client {
     /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = motion_control::ListProMotionControlsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = motion_control::ListProMotionControlsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_pro_motion_controls(input).await?;
     /// # Ok(()) }
     /// ```
@@ -110,6 +136,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -134,17 +162,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRO_MOTION_CONTROL,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_PRO_MOTION_CONTROL, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_PRO_MOTION_CONTROL,
+                &input.into(),
+                &GET_PRO_MOTION_CONTROL_TASK,
+                None,
+            )
     }
 
     /// Transfers motion in the standard tier.
@@ -154,6 +178,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -165,16 +191,16 @@ impl crate::Client {
     /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = motion_control::MotionControlRequest::new(
+    /// let body = motion_control::MotionControlRequest::new(
     ///     "https://assets.example.com/characters/robot.png",
     ///     "https://assets.example.com/references/dance.mp4",
-    /// );
-    /// body.prompt = Some("The robot dances on a stage".to_owned());
-    /// body.character_orientation = Some(motion_control::CharacterOrientation::Video);
-    /// body.cfg_scale = Some(0.5);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = motion_control::CreateStdMotionControlInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_prompt("The robot dances on a stage")
+    ///     .with_character_orientation(motion_control::CharacterOrientation::Video)
+    ///     .with_cfg_scale(0.5)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = motion_control::CreateStdMotionControlInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_std_motion_control(input).await?;
     /// # Ok(()) }
     /// ```
@@ -187,17 +213,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_STD_MOTION_CONTROL,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_STD_MOTION_CONTROL, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_STD_MOTION_CONTROL,
+                &input.into(),
+                &GET_STD_MOTION_CONTROL_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists motion transfer tasks of the standard tier.
@@ -205,6 +227,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-motion-control-std`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -214,9 +238,9 @@ impl crate::Client {
     /// use asset_api_client::models::motion_control;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = motion_control::ListStdMotionControlsInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = motion_control::ListStdMotionControlsInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_std_motion_controls(input).await?;
     /// # Ok(()) }
     /// ```
@@ -248,6 +272,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -272,17 +298,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_STD_MOTION_CONTROL,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_STD_MOTION_CONTROL, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_STD_MOTION_CONTROL,
+                &input.into(),
+                &GET_STD_MOTION_CONTROL_TASK,
+                None,
+            )
     }
 }
 

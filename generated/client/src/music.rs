@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// Success: 200, `models::MusicSearchResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -25,14 +27,14 @@ impl crate::Client {
     /// use asset_api_client::models::music;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = music::SearchMusicInput::default();
-    /// input.q = Some("rain on a window".to_owned());
-    /// input.genre = Some(vec![music::MusicGenre::Ambient, music::MusicGenre::HipHop]);
-    /// input.mood = Some(vec![music::MusicMood::Peaceful, music::MusicMood::LaidBack]);
-    /// input.include_premium = Some(true);
-    /// input.order_by = Some(music::MusicOrder::MinusPopularity);
-    /// input.limit = Some(25);
-    /// input.offset = Some(25);
+    /// let input = music::SearchMusicInput::default()
+    ///     .with_q("rain on a window")
+    ///     .with_genre(vec![music::MusicGenre::Ambient, music::MusicGenre::HipHop])
+    ///     .with_mood(vec![music::MusicMood::Peaceful, music::MusicMood::LaidBack])
+    ///     .with_include_premium(true)
+    ///     .with_order_by(music::MusicOrder::MinusPopularity)
+    ///     .with_limit(25)
+    ///     .with_offset(25);
     /// let response = client.search_music(input).await?;
     /// # Ok(()) }
     /// ```
@@ -66,6 +68,8 @@ impl crate::Client {
     /// `GET /v1/music/download`
     ///
     /// Documented errors: 400, 401, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::Download`.
     ///
     /// # Example
     ///

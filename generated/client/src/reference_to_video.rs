@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, reference_to_video as models};
 use asset_api_validation::reference_to_video as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_REFERENCE_TO_VIDEO_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_REFERENCE_TO_VIDEO,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates a video from references.
     ///
@@ -20,6 +33,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -30,23 +45,25 @@ impl crate::Client {
     /// use asset_api_client::models::{common, reference_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut additional_settings = common::VideoGenerationSettings::default();
-    /// additional_settings.prompt_extend = Some(true);
-    /// let mut body = reference_to_video::ReferenceToVideoRequest::new("The dog of the picture runs along the beach of the video");
-    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/dog.jpg")]);
-    /// body.video_urls = Some(vec![
-    ///     reference_to_video::VideoReference::new("https://assets.example.com/references/beach.mp4"),
-    /// ]);
-    /// body.audio_url = Some("https://assets.example.com/audio/waves.mp3".to_owned());
-    /// body.duration = Some(8);
-    /// body.resolution = Some(reference_to_video::ReferenceToVideoResolution::N1080pLower);
-    /// body.aspect_ratio = Some(reference_to_video::ReferenceToVideoAspectRatio::N16_9);
-    /// body.generate_audio = Some(false);
-    /// body.additional_settings = Some(additional_settings);
-    /// body.seed = Some(42);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = reference_to_video::CreateReferenceToVideoInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let additional_settings = common::VideoGenerationSettings::default()
+    ///     .with_prompt_extend(true);
+    /// let body = reference_to_video::ReferenceToVideoRequest::new("The dog of the picture runs along the beach of the video")
+    ///     .with_image_urls(vec![
+    ///         common::ImageReference::new("https://assets.example.com/references/dog.jpg"),
+    ///     ])
+    ///     .with_video_urls(vec![
+    ///         reference_to_video::VideoReference::new("https://assets.example.com/references/beach.mp4"),
+    ///     ])
+    ///     .with_audio_url("https://assets.example.com/audio/waves.mp3")
+    ///     .with_duration(8)
+    ///     .with_resolution(reference_to_video::ReferenceToVideoResolution::N1080pLower)
+    ///     .with_aspect_ratio(reference_to_video::ReferenceToVideoAspectRatio::N16_9)
+    ///     .with_generate_audio(false)
+    ///     .with_additional_settings(additional_settings)
+    ///     .with_seed(42)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = reference_to_video::CreateReferenceToVideoInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_reference_to_video(input).await?;
     /// # Ok(()) }
     /// ```
@@ -59,17 +76,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_REFERENCE_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_REFERENCE_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_REFERENCE_TO_VIDEO,
+                &input.into(),
+                &GET_REFERENCE_TO_VIDEO_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of a model.
@@ -77,6 +90,8 @@ impl crate::Client {
     /// `GET /v1/ai/reference-to-video/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -86,9 +101,9 @@ impl crate::Client {
     /// use asset_api_client::models::reference_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = reference_to_video::ListReferenceToVideosInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = reference_to_video::ListReferenceToVideosInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_reference_to_videos(input).await?;
     /// # Ok(()) }
     /// ```
@@ -120,6 +135,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -144,17 +161,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_REFERENCE_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_REFERENCE_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_REFERENCE_TO_VIDEO,
+                &input.into(),
+                &GET_REFERENCE_TO_VIDEO_TASK,
+                None,
+            )
     }
 }
 

@@ -18,6 +18,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// Success: 200, `models::ResourceListResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -26,27 +28,27 @@ impl crate::Client {
     /// use asset_api_client::models::resources;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut orientation = resources::OrientationFilter::default();
-    /// orientation.landscape = Some(resources::FilterFlag::N1);
-    /// orientation.square = Some(resources::FilterFlag::N1);
-    /// let mut content_type = resources::ContentTypeFilter::default();
-    /// content_type.photo = Some(resources::FilterFlag::N1);
-    /// let mut people = resources::PeopleFilter::default();
-    /// people.include = Some(resources::FilterFlag::N1);
-    /// people.number = Some(resources::PeopleNumber::N2);
-    /// people.age = Some(resources::PeopleAge::Adult);
-    /// let mut filters = resources::ResourceFilters::default();
-    /// filters.orientation = Some(orientation);
-    /// filters.content_type = Some(content_type);
-    /// filters.people = Some(people);
-    /// filters.color = Some(resources::ColorFilter::White);
-    /// let mut input = resources::ListResourcesInput::default();
-    /// input.accept_language = Some("es-ES".to_owned());
-    /// input.page = Some(1);
-    /// input.limit = Some(20);
-    /// input.order = Some(resources::ResourceOrder::Recent);
-    /// input.term = Some("white house".to_owned());
-    /// input.filters = Some(filters);
+    /// let orientation = resources::OrientationFilter::default()
+    ///     .with_landscape(resources::FilterFlag::N1)
+    ///     .with_square(resources::FilterFlag::N1);
+    /// let content_type = resources::ContentTypeFilter::default()
+    ///     .with_photo(resources::FilterFlag::N1);
+    /// let people = resources::PeopleFilter::default()
+    ///     .with_include(resources::FilterFlag::N1)
+    ///     .with_number(resources::PeopleNumber::N2)
+    ///     .with_age(resources::PeopleAge::Adult);
+    /// let filters = resources::ResourceFilters::default()
+    ///     .with_orientation(orientation)
+    ///     .with_content_type(content_type)
+    ///     .with_people(people)
+    ///     .with_color(resources::ColorFilter::White);
+    /// let input = resources::ListResourcesInput::default()
+    ///     .with_accept_language("es-ES")
+    ///     .with_page(1)
+    ///     .with_limit(20)
+    ///     .with_order(resources::ResourceOrder::Recent)
+    ///     .with_term("white house")
+    ///     .with_filters(filters);
     /// let response = client.list_resources(input).await?;
     /// # Ok(()) }
     /// ```

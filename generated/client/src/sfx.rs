@@ -17,6 +17,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 429, 500, 503.
     ///
+    /// Success: 200, `models::SfxSearchResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -25,13 +27,13 @@ impl crate::Client {
     /// use asset_api_client::models::sfx;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = sfx::SearchSfxInput::default();
-    /// input.q = Some("rain on a window".to_owned());
-    /// input.category = Some(sfx::SfxCategory::RainAndStorm);
-    /// input.include_premium = Some(true);
-    /// input.order_by = Some(sfx::SfxOrder::MinusDownloadCount);
-    /// input.limit = Some(25);
-    /// input.offset = Some(25);
+    /// let input = sfx::SearchSfxInput::default()
+    ///     .with_q("rain on a window")
+    ///     .with_category(sfx::SfxCategory::RainAndStorm)
+    ///     .with_include_premium(true)
+    ///     .with_order_by(sfx::SfxOrder::MinusDownloadCount)
+    ///     .with_limit(25)
+    ///     .with_offset(25);
     /// let response = client.search_sfx(input).await?;
     /// # Ok(()) }
     /// ```
@@ -61,6 +63,8 @@ impl crate::Client {
     /// `GET /v1/sfx/download`
     ///
     /// Documented errors: 400, 401, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::Download`.
     ///
     /// # Example
     ///

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, skin_enhancer as models};
 use asset_api_validation::skin_enhancer as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_SKIN_ENHANCEMENT_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_SKIN_ENHANCEMENT,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Enhances skin in the creative mode.
     ///
@@ -19,6 +32,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -29,12 +44,12 @@ impl crate::Client {
     /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = skin_enhancer::SkinCreativeRequest::new("https://assets.example.com/portraits/maria.jpg");
-    /// body.sharpen = Some(10);
-    /// body.smart_grain = Some(4);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = skin_enhancer::EnhanceSkinCreativeInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = skin_enhancer::SkinCreativeRequest::new("https://assets.example.com/portraits/maria.jpg")
+    ///     .with_sharpen(10)
+    ///     .with_smart_grain(4)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = skin_enhancer::EnhanceSkinCreativeInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.enhance_skin_creative(input).await?;
     /// # Ok(()) }
     /// ```
@@ -47,17 +62,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SKIN_ENHANCEMENT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::ENHANCE_SKIN_CREATIVE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::ENHANCE_SKIN_CREATIVE,
+                &input.into(),
+                &GET_SKIN_ENHANCEMENT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Enhances skin in the faithful mode.
@@ -70,6 +81,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -80,13 +93,13 @@ impl crate::Client {
     /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = skin_enhancer::SkinFaithfulRequest::new("https://assets.example.com/portraits/maria.jpg");
-    /// body.sharpen = Some(10);
-    /// body.smart_grain = Some(4);
-    /// body.skin_detail = Some(70);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = skin_enhancer::EnhanceSkinFaithfulInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = skin_enhancer::SkinFaithfulRequest::new("https://assets.example.com/portraits/maria.jpg")
+    ///     .with_sharpen(10)
+    ///     .with_smart_grain(4)
+    ///     .with_skin_detail(70)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = skin_enhancer::EnhanceSkinFaithfulInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.enhance_skin_faithful(input).await?;
     /// # Ok(()) }
     /// ```
@@ -99,17 +112,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SKIN_ENHANCEMENT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::ENHANCE_SKIN_FAITHFUL, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::ENHANCE_SKIN_FAITHFUL,
+                &input.into(),
+                &GET_SKIN_ENHANCEMENT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Enhances skin in the flexible mode.
@@ -122,6 +131,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -132,13 +143,13 @@ impl crate::Client {
     /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = skin_enhancer::SkinFlexibleRequest::new("https://assets.example.com/portraits/maria.jpg");
-    /// body.sharpen = Some(10);
-    /// body.smart_grain = Some(4);
-    /// body.optimized_for = Some(skin_enhancer::SkinTarget::ImproveLighting);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = skin_enhancer::EnhanceSkinFlexibleInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = skin_enhancer::SkinFlexibleRequest::new("https://assets.example.com/portraits/maria.jpg")
+    ///     .with_sharpen(10)
+    ///     .with_smart_grain(4)
+    ///     .with_optimized_for(skin_enhancer::SkinTarget::ImproveLighting)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = skin_enhancer::EnhanceSkinFlexibleInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.enhance_skin_flexible(input).await?;
     /// # Ok(()) }
     /// ```
@@ -151,17 +162,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SKIN_ENHANCEMENT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::ENHANCE_SKIN_FLEXIBLE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::ENHANCE_SKIN_FLEXIBLE,
+                &input.into(),
+                &GET_SKIN_ENHANCEMENT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists skin enhancement tasks.
@@ -172,6 +179,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskListResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -180,9 +189,9 @@ impl crate::Client {
     /// use asset_api_client::models::skin_enhancer;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = skin_enhancer::ListSkinEnhancementsInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = skin_enhancer::ListSkinEnhancementsInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_skin_enhancements(input).await?;
     /// # Ok(()) }
     /// ```
@@ -216,6 +225,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -237,17 +248,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SKIN_ENHANCEMENT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_SKIN_ENHANCEMENT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_SKIN_ENHANCEMENT,
+                &input.into(),
+                &GET_SKIN_ENHANCEMENT_TASK,
+                None,
+            )
     }
 }
 

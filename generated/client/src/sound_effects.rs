@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, sound_effects as models};
 use asset_api_validation::sound_effects as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_SOUND_EFFECT_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_SOUND_EFFECT,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates a sound effect.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,12 +42,12 @@ impl crate::Client {
     /// use asset_api_client::models::sound_effects;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = sound_effects::SoundEffectRequest::new("Heavy rain on a tin roof", 8.5);
-    /// body.r#loop = Some(true);
-    /// body.prompt_influence = Some(0.4);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = sound_effects::CreateSoundEffectInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = sound_effects::SoundEffectRequest::new("Heavy rain on a tin roof", 8.5)
+    ///     .with_loop(true)
+    ///     .with_prompt_influence(0.4)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = sound_effects::CreateSoundEffectInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_sound_effect(input).await?;
     /// # Ok(()) }
     /// ```
@@ -45,17 +60,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SOUND_EFFECT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_SOUND_EFFECT, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_SOUND_EFFECT,
+                &input.into(),
+                &GET_SOUND_EFFECT_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists sound effect tasks.
@@ -63,6 +74,8 @@ impl crate::Client {
     /// `GET /v1/ai/sound-effects`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -72,9 +85,9 @@ impl crate::Client {
     /// use asset_api_client::models::sound_effects;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = sound_effects::ListSoundEffectsInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = sound_effects::ListSoundEffectsInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_sound_effects(input).await?;
     /// # Ok(()) }
     /// ```
@@ -106,6 +119,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -127,17 +142,8 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_SOUND_EFFECT,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_SOUND_EFFECT, &input.into(), &TASK)
+        self.0
+            .task(&table::GET_SOUND_EFFECT, &input.into(), &GET_SOUND_EFFECT_TASK, None)
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, text_to_icon as models};
 use asset_api_validation::text_to_icon as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_GENERATED_ICON_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_GENERATED_ICON,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates an icon.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,16 +42,16 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = text_to_icon::TextToIconRequest::new(
+    /// let body = text_to_icon::TextToIconRequest::new(
     ///     "A friendly robot that waters a plant",
     ///     "https://client.example.com/hooks/tasks",
-    /// );
-    /// body.style = Some(text_to_icon::GeneratedIconStyle::Outline);
-    /// body.format = Some(text_to_icon::IconFormat::Svg);
-    /// body.num_inference_steps = Some(20);
-    /// body.guidance_scale = Some(7.5);
-    /// let mut input = text_to_icon::CreateIconInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_style(text_to_icon::GeneratedIconStyle::Outline)
+    ///     .with_format(text_to_icon::IconFormat::Svg)
+    ///     .with_num_inference_steps(20)
+    ///     .with_guidance_scale(7.5);
+    /// let input = text_to_icon::CreateIconInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_icon(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +64,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_GENERATED_ICON,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_ICON, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_ICON,
+                &input.into(),
+                &GET_GENERATED_ICON_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists icon generation tasks.
@@ -70,6 +81,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskListResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -78,9 +91,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_icon::ListGeneratedIconsInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_icon::ListGeneratedIconsInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_generated_icons(input).await?;
     /// # Ok(()) }
     /// ```
@@ -116,6 +129,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -126,16 +141,16 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_icon;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = text_to_icon::TextToIconRequest::new(
+    /// let body = text_to_icon::TextToIconRequest::new(
     ///     "A friendly robot that waters a plant",
     ///     "https://client.example.com/hooks/tasks",
-    /// );
-    /// body.style = Some(text_to_icon::GeneratedIconStyle::Outline);
-    /// body.format = Some(text_to_icon::IconFormat::Svg);
-    /// body.num_inference_steps = Some(20);
-    /// body.guidance_scale = Some(7.5);
-    /// let mut input = text_to_icon::PreviewIconInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_style(text_to_icon::GeneratedIconStyle::Outline)
+    ///     .with_format(text_to_icon::IconFormat::Svg)
+    ///     .with_num_inference_steps(20)
+    ///     .with_guidance_scale(7.5);
+    /// let input = text_to_icon::PreviewIconInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.preview_icon(input).await?;
     /// # Ok(()) }
     /// ```
@@ -148,17 +163,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_GENERATED_ICON,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::PREVIEW_ICON, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::PREVIEW_ICON,
+                &input.into(),
+                &GET_GENERATED_ICON_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Returns an icon generation task.
@@ -168,6 +179,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-icon/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskResponse`.
     ///
     /// `wait()` of the call waits for the end of the task.
     ///
@@ -190,17 +203,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_GENERATED_ICON,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_GENERATED_ICON, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_GENERATED_ICON,
+                &input.into(),
+                &GET_GENERATED_ICON_TASK,
+                None,
+            )
     }
 
     /// Renders a generated icon.
@@ -211,6 +220,8 @@ impl crate::Client {
     /// `POST /v1/ai/text-to-icon/{task-id}/render/{format}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskResponse`.
     ///
     /// Retries: only if the server did not process the request.
     ///

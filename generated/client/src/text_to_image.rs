@@ -8,6 +8,58 @@ use asset_api_models::{common, responses, text_to_image as models};
 use asset_api_validation::text_to_image as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_KONTEXT_PRO_IMAGE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_KONTEXT_PRO_IMAGE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_FAST_IMAGE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_FAST_IMAGE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_ULTRA_IMAGE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_ULTRA_IMAGE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_TEXT_TO_IMAGE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_TEXT_TO_IMAGE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates an image with an optional reference.
     ///
@@ -16,6 +68,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,16 +81,16 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = text_to_image::KontextProRequest::new("The same house in winter, snow on the roof");
-    /// body.input_image = Some("https://assets.example.com/references/house.jpg".to_owned());
-    /// body.prompt_upsampling = Some(false);
-    /// body.seed = Some(4711);
-    /// body.guidance = Some(3.5);
-    /// body.steps = Some(40);
-    /// body.aspect_ratio = Some(text_to_image::KontextProAspectRatio::Standard3_2);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = text_to_image::CreateKontextProImageInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = text_to_image::KontextProRequest::new("The same house in winter, snow on the roof")
+    ///     .with_input_image("https://assets.example.com/references/house.jpg")
+    ///     .with_prompt_upsampling(false)
+    ///     .with_seed(4711)
+    ///     .with_guidance(3.5)
+    ///     .with_steps(40)
+    ///     .with_aspect_ratio(text_to_image::KontextProAspectRatio::Standard3_2)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = text_to_image::CreateKontextProImageInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_kontext_pro_image(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +103,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_KONTEXT_PRO_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_KONTEXT_PRO_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_KONTEXT_PRO_IMAGE,
+                &input.into(),
+                &GET_KONTEXT_PRO_IMAGE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image tasks with an optional reference.
@@ -67,6 +117,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/kontext-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -76,9 +128,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_image::ListKontextProImagesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_image::ListKontextProImagesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_kontext_pro_images(input).await?;
     /// # Ok(()) }
     /// ```
@@ -110,6 +162,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -131,17 +185,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_KONTEXT_PRO_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_KONTEXT_PRO_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_KONTEXT_PRO_IMAGE,
+                &input.into(),
+                &GET_KONTEXT_PRO_IMAGE_TASK,
+                None,
+            )
     }
 
     /// Generates an image in the fast tier.
@@ -151,6 +201,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -162,20 +214,20 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut output_options = text_to_image::ImageOutputOptions::default();
-    /// output_options.mime_type = Some(text_to_image::ImageMimeType::ImageJpeg);
-    /// output_options.compression = Some(80);
-    /// let mut body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows");
-    /// body.aspect_ratio = Some(text_to_image::TieredAspectRatio::Widescreen16_9);
-    /// body.person_generation = Some(text_to_image::PersonGeneration::DontAllow);
-    /// body.safety_settings = Some(text_to_image::SafetySettings::BlockOnlyHigh);
-    /// body.seed = Some(4294967295);
-    /// body.enhance_prompt = Some(true);
-    /// body.language = Some(text_to_image::PromptLanguage::ZhCn);
-    /// body.output_options = Some(output_options);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = text_to_image::CreateFastImageInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let output_options = text_to_image::ImageOutputOptions::default()
+    ///     .with_mime_type(text_to_image::ImageMimeType::ImageJpeg)
+    ///     .with_compression(80);
+    /// let body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows")
+    ///     .with_aspect_ratio(text_to_image::TieredAspectRatio::Widescreen16_9)
+    ///     .with_person_generation(text_to_image::PersonGeneration::DontAllow)
+    ///     .with_safety_settings(text_to_image::SafetySettings::BlockOnlyHigh)
+    ///     .with_seed(4294967295)
+    ///     .with_enhance_prompt(true)
+    ///     .with_language(text_to_image::PromptLanguage::ZhCn)
+    ///     .with_output_options(output_options)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = text_to_image::CreateFastImageInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_fast_image(input).await?;
     /// # Ok(()) }
     /// ```
@@ -188,17 +240,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_FAST_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_FAST_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_FAST_IMAGE,
+                &input.into(),
+                &GET_FAST_IMAGE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image tasks of the fast tier.
@@ -206,6 +254,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/fast-model`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -215,9 +265,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_image::ListFastImagesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_image::ListFastImagesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_fast_images(input).await?;
     /// # Ok(()) }
     /// ```
@@ -249,6 +299,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -270,17 +322,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_FAST_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_FAST_IMAGE, &input.into(), &TASK)
+        self.0.task(&table::GET_FAST_IMAGE, &input.into(), &GET_FAST_IMAGE_TASK, None)
     }
 
     /// Generates an image in the ultra tier.
@@ -290,6 +332,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -301,20 +345,20 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut output_options = text_to_image::ImageOutputOptions::default();
-    /// output_options.mime_type = Some(text_to_image::ImageMimeType::ImageJpeg);
-    /// output_options.compression = Some(80);
-    /// let mut body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows");
-    /// body.aspect_ratio = Some(text_to_image::TieredAspectRatio::Widescreen16_9);
-    /// body.person_generation = Some(text_to_image::PersonGeneration::DontAllow);
-    /// body.safety_settings = Some(text_to_image::SafetySettings::BlockOnlyHigh);
-    /// body.seed = Some(4294967295);
-    /// body.enhance_prompt = Some(true);
-    /// body.language = Some(text_to_image::PromptLanguage::ZhCn);
-    /// body.output_options = Some(output_options);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = text_to_image::CreateUltraImageInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let output_options = text_to_image::ImageOutputOptions::default()
+    ///     .with_mime_type(text_to_image::ImageMimeType::ImageJpeg)
+    ///     .with_compression(80);
+    /// let body = text_to_image::TieredTextToImageRequest::new("A lighthouse on a cliff at dusk, warm light in the windows")
+    ///     .with_aspect_ratio(text_to_image::TieredAspectRatio::Widescreen16_9)
+    ///     .with_person_generation(text_to_image::PersonGeneration::DontAllow)
+    ///     .with_safety_settings(text_to_image::SafetySettings::BlockOnlyHigh)
+    ///     .with_seed(4294967295)
+    ///     .with_enhance_prompt(true)
+    ///     .with_language(text_to_image::PromptLanguage::ZhCn)
+    ///     .with_output_options(output_options)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = text_to_image::CreateUltraImageInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_ultra_image(input).await?;
     /// # Ok(()) }
     /// ```
@@ -327,17 +371,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_ULTRA_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_ULTRA_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_ULTRA_IMAGE,
+                &input.into(),
+                &GET_ULTRA_IMAGE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image tasks of the ultra tier.
@@ -345,6 +385,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/ultra-model`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -354,9 +396,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_image::ListUltraImagesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_image::ListUltraImagesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_ultra_images(input).await?;
     /// # Ok(()) }
     /// ```
@@ -388,6 +430,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -409,17 +453,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_ULTRA_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_ULTRA_IMAGE, &input.into(), &TASK)
+        self.0.task(&table::GET_ULTRA_IMAGE, &input.into(), &GET_ULTRA_IMAGE_TASK, None)
     }
 
     /// Generates an image.
@@ -432,6 +466,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -442,17 +478,17 @@ impl crate::Client {
     /// use asset_api_client::models::{common, text_to_image};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut reference_images = common::ReferenceImage::new("https://assets.example.com/references/teapot.png");
-    /// reference_images.text = Some("The teapot".to_owned());
-    /// let mut reference_images2 = common::ReferenceImage::new("https://assets.example.com/references/table.jpg");
-    /// reference_images2.text = Some("The table".to_owned());
-    /// let mut body = text_to_image::TextToImageRequest::new("The teapot of the first picture on the table of the second");
-    /// body.reference_images = Some(vec![reference_images, reference_images2]);
-    /// body.aspect_ratio = Some(text_to_image::TextToImageAspectRatio::N4_3);
-    /// body.resolution = Some(text_to_image::TextToImageResolution::High);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = text_to_image::CreateTextToImageInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let reference_images = common::ReferenceImage::new("https://assets.example.com/references/teapot.png")
+    ///     .with_text("The teapot");
+    /// let reference_images2 = common::ReferenceImage::new("https://assets.example.com/references/table.jpg")
+    ///     .with_text("The table");
+    /// let body = text_to_image::TextToImageRequest::new("The teapot of the first picture on the table of the second")
+    ///     .with_reference_images(vec![reference_images, reference_images2])
+    ///     .with_aspect_ratio(text_to_image::TextToImageAspectRatio::N4_3)
+    ///     .with_resolution(text_to_image::TextToImageResolution::High)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = text_to_image::CreateTextToImageInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_text_to_image(input).await?;
     /// # Ok(()) }
     /// ```
@@ -465,17 +501,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_TEXT_TO_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_TEXT_TO_IMAGE,
+                &input.into(),
+                &GET_TEXT_TO_IMAGE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists image tasks of a model.
@@ -483,6 +515,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-image/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -492,9 +526,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_image;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_image::ListTextToImagesInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_image::ListTextToImagesInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_text_to_images(input).await?;
     /// # Ok(()) }
     /// ```
@@ -526,6 +560,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -550,17 +586,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_IMAGE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_TEXT_TO_IMAGE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_TEXT_TO_IMAGE,
+                &input.into(),
+                &GET_TEXT_TO_IMAGE_TASK,
+                None,
+            )
     }
 }
 

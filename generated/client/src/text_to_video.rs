@@ -8,6 +8,32 @@ use asset_api_models::{common, responses, text_to_video as models};
 use asset_api_validation::text_to_video as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_TEXT_TO_VIDEO_V2_6_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_TEXT_TO_VIDEO_V2_6,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_TEXT_TO_VIDEO_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_TEXT_TO_VIDEO,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates a video of the 720p class.
     ///
@@ -16,6 +42,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,16 +55,16 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = text_to_video::TextToVideoV2_6Request::new("A paper boat sails down a rainy street");
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// body.size = Some(text_to_video::TextToVideoV2_6Size::N1280x720);
-    /// body.duration = Some(text_to_video::TextToVideoV2_6Duration::N10);
-    /// body.negative_prompt = Some("people, text".to_owned());
-    /// body.enable_prompt_expansion = Some(true);
-    /// body.shot_type = Some(text_to_video::ShotType::Multi);
-    /// body.seed = Some(42);
-    /// let mut input = text_to_video::CreateTextToVideoV2_6Input::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = text_to_video::TextToVideoV2_6Request::new("A paper boat sails down a rainy street")
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks")
+    ///     .with_size(text_to_video::TextToVideoV2_6Size::N1280x720)
+    ///     .with_duration(text_to_video::TextToVideoV2_6Duration::N10)
+    ///     .with_negative_prompt("people, text")
+    ///     .with_enable_prompt_expansion(true)
+    ///     .with_shot_type(text_to_video::ShotType::Multi)
+    ///     .with_seed(42);
+    /// let input = text_to_video::CreateTextToVideoV2_6Input::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_text_to_video_v2_6(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +77,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_VIDEO_V2_6,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_TEXT_TO_VIDEO_V2_6, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_TEXT_TO_VIDEO_V2_6,
+                &input.into(),
+                &GET_TEXT_TO_VIDEO_V2_6_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of the 720p class.
@@ -67,6 +91,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/video-v2-6-720p`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -76,9 +102,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_video::ListTextToVideosV2_6Input::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_video::ListTextToVideosV2_6Input::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_text_to_videos_v2_6(input).await?;
     /// # Ok(()) }
     /// ```
@@ -110,6 +136,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -131,17 +159,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_VIDEO_V2_6,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_TEXT_TO_VIDEO_V2_6, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_TEXT_TO_VIDEO_V2_6,
+                &input.into(),
+                &GET_TEXT_TO_VIDEO_V2_6_TASK,
+                None,
+            )
     }
 
     /// Generates a video from text.
@@ -151,6 +175,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -162,18 +188,18 @@ impl crate::Client {
     /// use asset_api_client::models::{common, text_to_video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut additional_settings = common::VideoGenerationSettings::default();
-    /// additional_settings.prompt_extend = Some(false);
-    /// let mut body = text_to_video::TextToVideoRequest::new("A paper boat sails down a rainy street");
-    /// body.negative_prompt = Some("people, text".to_owned());
-    /// body.aspect_ratio = Some(text_to_video::TextToVideoAspectRatio::N16_9);
-    /// body.resolution = Some(common::VideoResolution::N1080p);
-    /// body.duration = Some(8);
-    /// body.seed = Some(42);
-    /// body.additional_settings = Some(additional_settings);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = text_to_video::CreateTextToVideoInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let additional_settings = common::VideoGenerationSettings::default()
+    ///     .with_prompt_extend(false);
+    /// let body = text_to_video::TextToVideoRequest::new("A paper boat sails down a rainy street")
+    ///     .with_negative_prompt("people, text")
+    ///     .with_aspect_ratio(text_to_video::TextToVideoAspectRatio::N16_9)
+    ///     .with_resolution(common::VideoResolution::N1080p)
+    ///     .with_duration(8)
+    ///     .with_seed(42)
+    ///     .with_additional_settings(additional_settings)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = text_to_video::CreateTextToVideoInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_text_to_video(input).await?;
     /// # Ok(()) }
     /// ```
@@ -186,17 +212,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_TEXT_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_TEXT_TO_VIDEO,
+                &input.into(),
+                &GET_TEXT_TO_VIDEO_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of a model.
@@ -204,6 +226,8 @@ impl crate::Client {
     /// `GET /v1/ai/text-to-video/{model}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -213,9 +237,9 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = text_to_video::ListTextToVideosInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = text_to_video::ListTextToVideosInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_text_to_videos(input).await?;
     /// # Ok(()) }
     /// ```
@@ -247,6 +271,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -271,17 +297,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_TEXT_TO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_TEXT_TO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_TEXT_TO_VIDEO,
+                &input.into(),
+                &GET_TEXT_TO_VIDEO_TASK,
+                None,
+            )
     }
 }
 

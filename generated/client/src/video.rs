@@ -8,6 +8,32 @@ use asset_api_models::{common, responses, video as models};
 use asset_api_validation::video as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_PRO_VIDEO_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_PRO_VIDEO,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
+static GET_STD_VIDEO_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_STD_VIDEO,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates a video in the pro tier.
     ///
@@ -16,6 +42,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,13 +55,15 @@ impl crate::Client {
     /// use asset_api_client::models::{common, video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = video::VideoRequest::new("A tram crosses the old bridge at night");
-    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/tram.jpg")]);
-    /// body.duration = Some(10);
-    /// body.cfg_scale = Some(0.5);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = video::CreateProVideoInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = video::VideoRequest::new("A tram crosses the old bridge at night")
+    ///     .with_image_urls(vec![
+    ///         common::ImageReference::new("https://assets.example.com/references/tram.jpg"),
+    ///     ])
+    ///     .with_duration(10)
+    ///     .with_cfg_scale(0.5)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = video::CreateProVideoInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_pro_video(input).await?;
     /// # Ok(()) }
     /// ```
@@ -46,17 +76,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_PRO_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_PRO_VIDEO,
+                &input.into(),
+                &GET_PRO_VIDEO_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of the pro tier.
@@ -64,6 +90,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-pro`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -73,9 +101,9 @@ impl crate::Client {
     /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = video::ListProVideosInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = video::ListProVideosInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_pro_videos(input).await?;
     /// # Ok(()) }
     /// ```
@@ -107,6 +135,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -131,17 +161,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRO_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_PRO_VIDEO, &input.into(), &TASK)
+        self.0.task(&table::GET_PRO_VIDEO, &input.into(), &GET_PRO_VIDEO_TASK, None)
     }
 
     /// Generates a video in the standard tier.
@@ -151,6 +171,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -162,13 +184,15 @@ impl crate::Client {
     /// use asset_api_client::models::{common, video};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = video::VideoRequest::new("A tram crosses the old bridge at night");
-    /// body.image_urls = Some(vec![common::ImageReference::new("https://assets.example.com/references/tram.jpg")]);
-    /// body.duration = Some(10);
-    /// body.cfg_scale = Some(0.5);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = video::CreateStdVideoInput::new("standard", body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = video::VideoRequest::new("A tram crosses the old bridge at night")
+    ///     .with_image_urls(vec![
+    ///         common::ImageReference::new("https://assets.example.com/references/tram.jpg"),
+    ///     ])
+    ///     .with_duration(10)
+    ///     .with_cfg_scale(0.5)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = video::CreateStdVideoInput::new("standard", body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_std_video(input).await?;
     /// # Ok(()) }
     /// ```
@@ -181,17 +205,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_STD_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_STD_VIDEO, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_STD_VIDEO,
+                &input.into(),
+                &GET_STD_VIDEO_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video tasks of the standard tier.
@@ -199,6 +219,8 @@ impl crate::Client {
     /// `GET /v1/ai/video/{model}-std`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -208,9 +230,9 @@ impl crate::Client {
     /// use asset_api_client::models::video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = video::ListStdVideosInput::new("standard");
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = video::ListStdVideosInput::new("standard")
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_std_videos(input).await?;
     /// # Ok(()) }
     /// ```
@@ -242,6 +264,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -266,17 +290,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_STD_VIDEO,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_STD_VIDEO, &input.into(), &TASK)
+        self.0.task(&table::GET_STD_VIDEO, &input.into(), &GET_STD_VIDEO_TASK, None)
     }
 }
 

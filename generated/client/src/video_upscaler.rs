@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, video_upscaler as models};
 use asset_api_validation::video_upscaler as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_VIDEO_UPSCALE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_VIDEO_UPSCALE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Upscales a video.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,16 +42,16 @@ impl crate::Client {
     /// use asset_api_client::models::{common, video_upscaler};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
-    /// body.creativity = Some(20);
-    /// body.resolution = Some(common::UpscaledVideoResolution::N4k);
-    /// body.fps_boost = Some(true);
-    /// body.sharpen = Some(15);
-    /// body.smart_grain = Some(5);
-    /// body.flavor = Some(video_upscaler::VideoFlavor::Natural);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = video_upscaler::CreateVideoUpscaleInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4")
+    ///     .with_creativity(20)
+    ///     .with_resolution(common::UpscaledVideoResolution::N4k)
+    ///     .with_fps_boost(true)
+    ///     .with_sharpen(15)
+    ///     .with_smart_grain(5)
+    ///     .with_flavor(video_upscaler::VideoFlavor::Natural)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = video_upscaler::CreateVideoUpscaleInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_video_upscale(input).await?;
     /// # Ok(()) }
     /// ```
@@ -49,17 +64,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_VIDEO_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_VIDEO_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_VIDEO_UPSCALE,
+                &input.into(),
+                &GET_VIDEO_UPSCALE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists video upscaling tasks.
@@ -70,6 +81,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskListResponse`.
+    ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
     /// # Example
@@ -78,9 +91,9 @@ impl crate::Client {
     /// use asset_api_client::models::video_upscaler;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = video_upscaler::ListVideoUpscalesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = video_upscaler::ListVideoUpscalesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_video_upscales(input).await?;
     /// # Ok(()) }
     /// ```
@@ -116,6 +129,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskCreatedResponse`.
+    ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
     /// `wait()` of the call creates a task and waits for its end.
@@ -126,16 +141,16 @@ impl crate::Client {
     /// use asset_api_client::models::{common, video_upscaler};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
-    /// body.creativity = Some(20);
-    /// body.resolution = Some(common::UpscaledVideoResolution::N4k);
-    /// body.fps_boost = Some(true);
-    /// body.sharpen = Some(15);
-    /// body.smart_grain = Some(5);
-    /// body.flavor = Some(video_upscaler::VideoFlavor::Natural);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = video_upscaler::CreateTurboVideoUpscaleInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = video_upscaler::VideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4")
+    ///     .with_creativity(20)
+    ///     .with_resolution(common::UpscaledVideoResolution::N4k)
+    ///     .with_fps_boost(true)
+    ///     .with_sharpen(15)
+    ///     .with_smart_grain(5)
+    ///     .with_flavor(video_upscaler::VideoFlavor::Natural)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = video_upscaler::CreateTurboVideoUpscaleInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_turbo_video_upscale(input).await?;
     /// # Ok(()) }
     /// ```
@@ -148,17 +163,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_VIDEO_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_TURBO_VIDEO_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_TURBO_VIDEO_UPSCALE,
+                &input.into(),
+                &GET_VIDEO_UPSCALE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Returns a video upscaling task.
@@ -168,6 +179,8 @@ impl crate::Client {
     /// `GET /v1/ai/video-upscaler/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskResponse`.
     ///
     /// `wait()` of the call waits for the end of the task.
     ///
@@ -190,17 +203,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_VIDEO_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_VIDEO_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_VIDEO_UPSCALE,
+                &input.into(),
+                &GET_VIDEO_UPSCALE_TASK,
+                None,
+            )
     }
 }
 

@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, video_upscaler_precision as models};
 use asset_api_validation::video_upscaler_precision as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_PRECISION_VIDEO_UPSCALE_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_PRECISION_VIDEO_UPSCALE,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Upscales a video faithfully.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,15 +42,15 @@ impl crate::Client {
     /// use asset_api_client::models::{common, video_upscaler_precision};
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = video_upscaler_precision::PrecisionVideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4");
-    /// body.resolution = Some(common::UpscaledVideoResolution::N2k);
-    /// body.fps_boost = Some(false);
-    /// body.sharpen = Some(15);
-    /// body.smart_grain = Some(5);
-    /// body.strength = Some(55);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = video_upscaler_precision::CreatePrecisionVideoUpscaleInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let body = video_upscaler_precision::PrecisionVideoUpscaleRequest::new("https://assets.example.com/videos/harbour.mp4")
+    ///     .with_resolution(common::UpscaledVideoResolution::N2k)
+    ///     .with_fps_boost(false)
+    ///     .with_sharpen(15)
+    ///     .with_smart_grain(5)
+    ///     .with_strength(55)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = video_upscaler_precision::CreatePrecisionVideoUpscaleInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_precision_video_upscale(input).await?;
     /// # Ok(()) }
     /// ```
@@ -48,17 +63,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_VIDEO_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_PRECISION_VIDEO_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_PRECISION_VIDEO_UPSCALE,
+                &input.into(),
+                &GET_PRECISION_VIDEO_UPSCALE_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists faithful video upscaling tasks.
@@ -66,6 +77,8 @@ impl crate::Client {
     /// `GET /v1/ai/video-upscaler-precision`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -75,9 +88,9 @@ impl crate::Client {
     /// use asset_api_client::models::video_upscaler_precision;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = video_upscaler_precision::ListPrecisionVideoUpscalesInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = video_upscaler_precision::ListPrecisionVideoUpscalesInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_precision_video_upscales(input).await?;
     /// # Ok(()) }
     /// ```
@@ -109,6 +122,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -130,17 +145,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_PRECISION_VIDEO_UPSCALE,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_PRECISION_VIDEO_UPSCALE, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::GET_PRECISION_VIDEO_UPSCALE,
+                &input.into(),
+                &GET_PRECISION_VIDEO_UPSCALE_TASK,
+                None,
+            )
     }
 }
 

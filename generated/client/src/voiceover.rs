@@ -8,6 +8,19 @@ use asset_api_models::{common, responses, voiceover as models};
 use asset_api_validation::voiceover as table;
 use openapi_crates_runtime::client as rt;
 
+static GET_VOICEOVER_TASK: rt::Task = rt::Task {
+    get: rt::TaskStep {
+        operation: &table::GET_VOICEOVER,
+        id: Some("task-id"),
+    },
+    cancel: None,
+    status: &["data", "status"],
+    done: &["COMPLETED"],
+    failed: &["FAILED"],
+    message: Some(&["data", "error", "message"]),
+    progress: Some(&["data", "progress", "percent"]),
+};
+
 impl crate::Client {
     /// Generates speech from a text.
     ///
@@ -16,6 +29,8 @@ impl crate::Client {
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
     ///
     /// Documented errors: 400, 401, 403, 404, 413, 415, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskCreatedResponse`.
     ///
     /// Retries: also if the connection is lost, with the same `Idempotency-Key`.
     ///
@@ -27,18 +42,18 @@ impl crate::Client {
     /// use asset_api_client::models::voiceover;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = voiceover::VoiceoverRequest::new(
+    /// let body = voiceover::VoiceoverRequest::new(
     ///     "Welcome to the tour. Our first stop is the old harbour.",
     ///     "narrator-warm-01",
-    /// );
-    /// body.model = Some("vendor_turbo_v2_5".to_owned());
-    /// body.stability = Some(0.4);
-    /// body.similarity_boost = Some(0.3);
-    /// body.speed = Some(1.05);
-    /// body.use_speaker_boost = Some(true);
-    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// let mut input = voiceover::CreateVoiceoverInput::new(body);
-    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// )
+    ///     .with_model("vendor_turbo_v2_5")
+    ///     .with_stability(0.4)
+    ///     .with_similarity_boost(0.3)
+    ///     .with_speed(1.05)
+    ///     .with_use_speaker_boost(true)
+    ///     .with_webhook_url("https://client.example.com/hooks/tasks");
+    /// let input = voiceover::CreateVoiceoverInput::new(body)
+    ///     .with_idempotency_key("5f2b6c1e-launch-video");
     /// let response = client.create_voiceover(input).await?;
     /// # Ok(()) }
     /// ```
@@ -51,17 +66,13 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_VOICEOVER,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::CREATE_VOICEOVER, &input.into(), &TASK)
+        self.0
+            .task(
+                &table::CREATE_VOICEOVER,
+                &input.into(),
+                &GET_VOICEOVER_TASK,
+                Some(&["data", "task_id"]),
+            )
     }
 
     /// Lists voiceover tasks.
@@ -69,6 +80,8 @@ impl crate::Client {
     /// `GET /v1/ai/voiceover`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
+    ///
+    /// Success: 200, `common::TaskListResponse`.
     ///
     /// `items()` of the call requests all pages, and `pages()` returns them one by one.
     ///
@@ -78,9 +91,9 @@ impl crate::Client {
     /// use asset_api_client::models::voiceover;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = voiceover::ListVoiceoversInput::default();
-    /// input.page = Some(2);
-    /// input.limit = Some(50);
+    /// let input = voiceover::ListVoiceoversInput::default()
+    ///     .with_page(2)
+    ///     .with_limit(50);
     /// let response = client.list_voiceovers(input).await?;
     /// # Ok(()) }
     /// ```
@@ -112,6 +125,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
     ///
+    /// Success: 200, `common::TaskResponse`.
+    ///
     /// `wait()` of the call waits for the end of the task.
     ///
     /// # Example
@@ -133,17 +148,7 @@ impl crate::Client {
         common::TaskResponse,
         responses::ApiError,
     > {
-        static TASK: rt::Task = rt::Task {
-            get: &table::GET_VOICEOVER,
-            cancel: None,
-            id: &["data", "task_id"],
-            status: &["data", "status"],
-            done: &["COMPLETED"],
-            failed: &["FAILED"],
-            message: Some(&["data", "error", "message"]),
-            progress: Some(&["data", "progress", "percent"]),
-        };
-        self.0.task(&table::GET_VOICEOVER, &input.into(), &TASK)
+        self.0.task(&table::GET_VOICEOVER, &input.into(), &GET_VOICEOVER_TASK, None)
     }
 }
 

@@ -365,8 +365,8 @@ pub type WebhookUrl = String;
 /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
 /// accepted too, even with http.
 ///
-/// Media type: `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side: 64 to
-/// 8000 pixels. At most 25000000 pixels in total.
+/// Media type: `image/jpeg`, `image/png` or `image/webp`. A URL, or the medium as base64. At most
+/// 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in total.
 ///
 /// Schema `ImageInput`.
 pub type ImageInput = String;
@@ -394,8 +394,8 @@ pub type AudioUrl = String;
 /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
 /// accepted too, even with http.
 ///
-/// Media type: `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes. At most
-/// 10485760 decoded bytes in the string itself.
+/// Media type: `video/mp4`, `video/quicktime` or `video/webm`. A URL, or the medium as base64. At
+/// most 104857600 bytes. At most 10485760 decoded bytes in the string itself.
 ///
 /// Schema `VideoInput`.
 pub type VideoInput = String;
@@ -428,9 +428,9 @@ pub struct ReferenceImage {
 impl ReferenceImage {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             text: None,
         }
     }

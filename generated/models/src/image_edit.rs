@@ -38,13 +38,13 @@ impl ImageEditRequest {
     #[must_use]
     pub fn new(
         prompt: impl Into<String>,
-        image: impl Into<String>,
-        mask: impl Into<String>,
+        image: impl Into<rt::Base64Medium>,
+        mask: impl Into<rt::Base64Medium>,
     ) -> Self {
         Self {
             prompt: prompt.into(),
-            image: image.into(),
-            mask: mask.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
+            mask: Into::<rt::Base64Medium>::into(mask).into(),
             rendering_speed: None,
             magic_prompt: None,
             seed: None,

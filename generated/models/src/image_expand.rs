@@ -42,9 +42,9 @@ pub struct ImageExpandRequest {
 impl ImageExpandRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             prompt: None,
             left: None,
             right: None,

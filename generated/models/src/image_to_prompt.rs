@@ -24,9 +24,9 @@ pub struct ImageToPromptRequest {
 impl ImageToPromptRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             webhook_url: None,
         }
     }

@@ -36,9 +36,9 @@ pub struct PrecisionImageUpscaleRequest {
 impl PrecisionImageUpscaleRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             sharpen: None,
             smart_grain: None,
             ultra_detail: None,
@@ -109,9 +109,9 @@ pub struct PrecisionImageUpscaleV2Request {
 impl PrecisionImageUpscaleV2Request {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             sharpen: None,
             smart_grain: None,
             ultra_detail: None,

@@ -114,9 +114,9 @@ impl ImagegenRequest {
 rt::object! {
     closed ImagegenRequest;
     [prompt with_prompt => String],
-    [structure_reference with_structure_reference => String],
+    [structure_reference with_structure_reference =>  rt::Base64Medium],
     [structure_strength with_structure_strength: i64],
-    [style_reference with_style_reference => String],
+    [style_reference with_style_reference =>  rt::Base64Medium],
     [adherence with_adherence: i64],
     [hdr with_hdr: i64],
     [resolution with_resolution: ImagegenResolution],

@@ -46,9 +46,9 @@ pub struct SkinCreativeRequest {
 impl SkinCreativeRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             sharpen: None,
             smart_grain: None,
             webhook_url: None,
@@ -105,9 +105,9 @@ pub struct SkinFaithfulRequest {
 impl SkinFaithfulRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             sharpen: None,
             smart_grain: None,
             skin_detail: None,
@@ -172,9 +172,9 @@ pub struct SkinFlexibleRequest {
 impl SkinFlexibleRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(image: impl Into<String>) -> Self {
+    pub fn new(image: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            image: image.into(),
+            image: Into::<rt::Base64Medium>::into(image).into(),
             sharpen: None,
             smart_grain: None,
             optimized_for: None,

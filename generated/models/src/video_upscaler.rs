@@ -45,9 +45,9 @@ pub struct VideoUpscaleRequest {
 impl VideoUpscaleRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(video: impl Into<String>) -> Self {
+    pub fn new(video: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            video: video.into(),
+            video: Into::<rt::Base64Medium>::into(video).into(),
             creativity: None,
             resolution: None,
             fps_boost: None,

@@ -42,9 +42,9 @@ pub struct PrecisionVideoUpscaleRequest {
 impl PrecisionVideoUpscaleRequest {
     /// Creates a value with its required fields.
     #[must_use]
-    pub fn new(video: impl Into<String>) -> Self {
+    pub fn new(video: impl Into<rt::Base64Medium>) -> Self {
         Self {
-            video: video.into(),
+            video: Into::<rt::Base64Medium>::into(video).into(),
             resolution: None,
             fps_boost: None,
             sharpen: None,
