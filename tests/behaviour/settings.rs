@@ -4,8 +4,8 @@ use fixture_settings_client::{
     Client,
     models::{
         common::{Flow, FlowState, NewFlow, Refusal},
-        flows::{CreateFlowError, FlowId},
-        types::{NoError, Nullable},
+        flows::{CreateFlowError, FindFlowFlowId},
+        types::{NoError, Nullable, Uuid},
     },
 };
 use fixture_settings_server::{
@@ -34,8 +34,8 @@ impl FlowsApi for Flows {
     async fn find_flow(&self, _: Context<()>, input: FindFlow) -> Result<Flow, Failure<NoError>> {
         let created = "2024-01-01T10:00:00Z".parse().expect("a date-time");
         let name = match input.flow_id {
-            FlowId::String(name) => name,
-            FlowId::Uuid(id) => format!("flow {id}"),
+            FindFlowFlowId::String(name) => name,
+            FindFlowFlowId::Uuid(id) => format!("flow {id}"),
         };
         let mut flow = Flow::new(name, input.since.unwrap_or(created));
         flow.owner = input.owner;
@@ -118,7 +118,7 @@ async fn a_union_is_made_of_its_alternatives() {
     for call in [client.find_flow(&name), client.find_flow(name.clone()), client.find_flow("f")] {
         assert_eq!(call.await.expect("a flow").name, "f");
     }
-    let id: uuid::Uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8".parse().expect("a UUID");
+    let id: Uuid = "67e55044-10b1-426f-9247-bb680e5fe0c8".parse().expect("a UUID");
     let flow = client.find_flow(FindFlow::new(id)).await.expect("a flow");
     assert_eq!(flow.name, format!("flow {id}"));
 }

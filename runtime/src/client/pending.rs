@@ -60,6 +60,7 @@ pub(super) enum Origin {
     /// A server of the client.
     Own,
     /// Another one. It must not get the client's headers, nor a request that a hook has signed.
+    #[cfg_attr(not(feature = "file-transfer"), allow(dead_code, reason = "only files come from there"))]
     Other,
 }
 

@@ -230,7 +230,7 @@ macro_rules! object {
 
 #[cfg(test)]
 mod tests {
-    use crate::codec::{from_json, to_json};
+    use crate::codec::{Kinds, Shape, from_json, to_json};
     use crate::types::{Map, Nullable};
 
     #[derive(Debug, Clone, PartialEq)]
@@ -304,6 +304,44 @@ mod tests {
         assert_eq!(to_json(&note), br#"{"null":1}"#);
         assert_eq!(from_json::<Note>(br#"{"Text": "a"}"#).unwrap(), Note::default().with_text("a"));
         assert!(from_json::<Note>(br#"{"null": null}"#).is_err(), "a strict reader keeps the difference");
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Id {
+        Name(String),
+        Number(i64),
+    }
+
+    crate::union! {
+        Id;
+        Name(String) => Shape::new("name", Kinds::STRING),
+        Number(i64) => Shape::new("number", Kinds::NUMBER),
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Find {
+        id: Id,
+    }
+
+    impl Find {
+        fn new(id: impl Into<Id>) -> Self {
+            Self { id: id.into() }
+        }
+    }
+
+    crate::object! {
+        Find from (Id: (String), (i64));
+        id,
+    }
+
+    #[test]
+    fn a_union_is_made_of_its_alternatives() {
+        let mia = Find { id: Id::Name("Mia".to_owned()) };
+        assert_eq!(Find::from("Mia"), mia);
+        assert_eq!(Find::from(&"Mia".to_owned()), mia);
+        assert_eq!(Find::from("Mia".to_owned()), mia);
+        assert_eq!(Find::from(Id::from("Mia")), mia);
+        assert_eq!(Find::from(3), Find { id: Id::Number(3) });
     }
 
     #[derive(Debug, PartialEq)]

@@ -98,13 +98,12 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
             Verdict::Risky => "warning",
             Verdict::Fine => "note",
         };
+        let location = |location| json!({ "physicalLocation": physical(location) });
         let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
         // The line of the old document may be one of another revision of the file.
-        let related = change.old.iter().map(|old| {
-            let mut related = location(old);
-            related["message"] = json!({ "text": "in the old document" });
-            related
-        });
+        let related = change.old.iter().map(
+            |old| json!({ "physicalLocation": physical(old), "message": { "text": "in the old document" } }),
+        );
         let reason = change.accepted.iter();
         let suppressions = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
         json!({
@@ -132,11 +131,11 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
     })
 }
 
-fn location(SourceLocation { file, line, column }: &SourceLocation) -> Value {
-    json!({ "physicalLocation": {
+fn physical(SourceLocation { file, line, column }: &SourceLocation) -> Value {
+    json!({
         "artifactLocation": { "uri": uri(file) },
         "region": { "startLine": line, "startColumn": column },
-    } })
+    })
 }
 
 /// Returns a path as a reference of RFC 3986. A name with a colon must not look like one with a scheme.

@@ -128,8 +128,8 @@ fn several_successes_own_errors_and_default() {
     );
     assert_eq!(fields(&api, "GetAClientErrorResponse"), ["status!: u16", "body!: Problem"]);
     assert!(matches!(operation(&api, "getA").errors, Errors::Own { .. }));
-    assert_eq!(brief(&api, &operation(&api, "getB").output), "GetBResponse");
-    assert_eq!(fields(&api, "GetBResponse"), ["status!: u16", "body: i64"]);
+    assert_eq!(brief(&api, &operation(&api, "getB").output), "GetBOutput");
+    assert_eq!(fields(&api, "GetBOutput"), ["status!: u16", "body: i64"]);
     assert_eq!(variants(&api, "GetBError"), ["Default(GetBDefaultResponse)"]);
     assert_eq!(fields(&api, "GetBDefaultResponse"), ["status!: u16", "body!: i64"]);
     assert_eq!(variants(&api, "GetCContent"), ["Json(string)", "Text(string)"]);

@@ -110,7 +110,7 @@ fn http_gives_some_responses_no_body() {
         ("'205'", "()"),
         ("'304'", "()"),
         ("'101'", "()"),
-        ("1XX", "AResponse"),
+        ("1XX", "AOutput"),
         ("'200'", "string"),
         ("'201'", "string"),
     ] {

@@ -7,9 +7,9 @@ use http::{HeaderMap, HeaderName};
 use sha2::{Digest as _, Sha256, Sha512};
 
 /// The digest of a representation: of the whole file.
-pub(super) const REPRESENTATION: HeaderName = HeaderName::from_static("repr-digest");
+pub(super) static REPRESENTATION: HeaderName = HeaderName::from_static("repr-digest");
 /// The digest of the content of one response.
-pub(super) const CONTENT: HeaderName = HeaderName::from_static("content-digest");
+pub(super) static CONTENT: HeaderName = HeaderName::from_static("content-digest");
 
 /// An algorithm that is secure. Headers can have others, which are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ mod tests {
             ("sha-256=:?:, sha-256, =".to_owned(), vec![]),
             (String::new(), vec![]),
         ] {
-            let headers = HeaderMap::from_iter([(CONTENT, text.parse().unwrap())]);
+            let headers = HeaderMap::from_iter([(CONTENT.clone(), text.parse().unwrap())]);
             let found: Vec<_> = Digest::read(&headers, &CONTENT).iter().map(Digest::to_string).collect();
             assert_eq!(found, expected, "{text}");
         }
