@@ -21,9 +21,9 @@ pub trait Webhooks: Send + Sync + 'static {
     /// `enhance_skin_flexible` and 29 other operations, `POST /task_status_changed`.
     fn task_status_changed(
         &self,
-        delivery: rt::Delivery,
+        delivery: Delivery,
         event: common::Task,
-    ) -> impl Future<Output = rt::Handled> + Send {
+    ) -> impl Future<Output = Handled> + Send {
         let _ = (delivery, event);
         async { Ok(()) }
     }
@@ -39,9 +39,9 @@ pub trait Webhooks: Send + Sync + 'static {
     #[cfg(any(feature = "all", feature = "imagegen"))]
     fn imagegen_status_changed(
         &self,
-        delivery: rt::Delivery,
+        delivery: Delivery,
         event: asset_api_models::imagegen::ImagegenTask,
-    ) -> impl Future<Output = rt::Handled> + Send {
+    ) -> impl Future<Output = Handled> + Send {
         let _ = (delivery, event);
         async { Ok(()) }
     }
@@ -56,9 +56,9 @@ pub trait Webhooks: Send + Sync + 'static {
     #[cfg(any(feature = "all", feature = "apps"))]
     fn run_status_changed(
         &self,
-        delivery: rt::Delivery,
+        delivery: Delivery,
         event: asset_api_models::apps::AppRun,
-    ) -> impl Future<Output = rt::Handled> + Send {
+    ) -> impl Future<Output = Handled> + Send {
         let _ = (delivery, event);
         async { Ok(()) }
     }

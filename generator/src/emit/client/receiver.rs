@@ -194,9 +194,9 @@ impl Event<'_> {
 ///     /// This is the webhook `order.paid`, `POST /order_paid`.
 ///     fn order_paid(
 ///         &self,
-///         delivery: rt::Delivery,
+///         delivery: Delivery,
 ///         event: common::Order,
-///     ) -> impl Future<Output = rt::Handled> + Send {
+///     ) -> impl Future<Output = Handled> + Send {
 ///         let _ = (delivery, event);
 ///         async { Ok(()) }
 ///     }
@@ -215,7 +215,7 @@ fn webhooks(scope: &Scope<'_>, events: &[Event<'_>]) -> TokenStream {
             #docs
             #condition
             #allow
-            fn #name(&self, delivery: rt::Delivery #argument) -> impl Future<Output = rt::Handled> + Send {
+            fn #name(&self, delivery: Delivery #argument) -> impl Future<Output = Handled> + Send {
                 let _ = #unused;
                 async { Ok(()) }
             }
@@ -331,7 +331,7 @@ components:
         assert_eq!(rows, expected, "{text}");
         for part in [
             "Receives the callback `done` of `start`, `stop`, `POST /done`.",
-            "fn r#type(&self, delivery: rt::Delivery)",
+            "fn r#type(&self, delivery: Delivery)",
             "event: jobs_models::b::Move",
             "#[cfg(any(feature = \"all\", feature = \"b\"))]\n    fn moved(",
             "rt::event(\"order_paid\", \"POST\", \"/order_paid\")",
