@@ -13,6 +13,8 @@ impl crate::Client {
     ///
     /// `POST /audio/speech`
     ///
+    /// Success: 200, `types::ByteStream`.
+    ///
     /// Retries: only if the server did not process the request.
     ///
     /// # Example

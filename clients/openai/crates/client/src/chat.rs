@@ -27,6 +27,8 @@ impl crate::Client {
     ///
     /// `POST /chat/completions`
     ///
+    /// Success: 200, `common::Completion`.
+    ///
     /// Retries: only if the server did not process the request.
     ///
     /// # Example

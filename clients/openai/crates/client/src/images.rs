@@ -21,6 +21,8 @@ impl crate::Client {
     ///
     /// `POST /images/edits`
     ///
+    /// Success: 200, `common::ImagesResponse`.
+    ///
     /// Retries: only if the server did not process the request.
     ///
     /// # Example
@@ -29,11 +31,11 @@ impl crate::Client {
     /// use openai_client::models::{common, types};
     ///
     /// # async fn example(client: openai_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = common::CreateImageEditRequest::new("Add a watercolor effect to this image");
-    /// body.quality = Some("high".to_owned());
-    /// body.model = Some("gpt-image-1.5".to_owned());
-    /// body.size = Some("1024x1024".to_owned());
-    /// body.image = Some(types::File::new("file", "<binary image file>"));
+    /// let body = common::CreateImageEditRequest::new("Add a watercolor effect to this image")
+    ///     .with_quality("high")
+    ///     .with_model("gpt-image-1.5")
+    ///     .with_size("1024x1024")
+    ///     .with_image(types::File::new("file", "<binary image file>"));
     /// let response = client.create_image_edit(body).await?;
     /// # Ok(()) }
     /// ```
@@ -47,6 +49,8 @@ impl crate::Client {
     /// Creates an image given a prompt. \[Learn more\](/docs/guides/images).
     ///
     /// `POST /images/generations`
+    ///
+    /// Success: 200, `common::ImagesResponse`.
     ///
     /// Retries: only if the server did not process the request.
     ///

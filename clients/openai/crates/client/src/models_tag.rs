@@ -12,6 +12,8 @@ impl crate::Client {
     ///
     /// `GET /models`
     ///
+    /// Success: 200, `common::ListModelsResponse`.
+    ///
     /// # Example
     ///
     /// ```no_run

@@ -200,9 +200,9 @@ pub struct UserMessage {
 impl UserMessage {
     /// Creates a value with all its fields. Fields with a single possible value are filled in.
     #[must_use]
-    pub fn new(content: UserMessageContent) -> Self {
+    pub fn new(content: impl Into<UserMessageContent>) -> Self {
         Self {
-            content,
+            content: content.into(),
             role: UserMessageRole::User,
         }
     }

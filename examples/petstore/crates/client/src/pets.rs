@@ -15,14 +15,15 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401.
     ///
+    /// Success: 200, `common::PetPage`.
+    ///
     /// # Example
     ///
     /// ```no_run
     /// use petstore_client::models::pets;
     ///
     /// # async fn example(client: petstore_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut input = pets::ListPetsInput::default();
-    /// input.limit = Some(20);
+    /// let input = pets::ListPetsInput::default().with_limit(20);
     /// let response = client.list_pets(input).await?;
     /// # Ok(()) }
     /// ```
@@ -39,6 +40,8 @@ impl crate::Client {
     ///
     /// Documented errors: 400, 401, 409.
     ///
+    /// Success: 201, `common::Pet`.
+    ///
     /// Retries: only if the server did not process the request.
     ///
     /// # Example
@@ -47,9 +50,9 @@ impl crate::Client {
     /// use petstore_client::models::common;
     ///
     /// # async fn example(client: petstore_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = common::NewPet::new("Rex", common::PetKind::Dog);
-    /// body.age = Some(3);
-    /// body.tags = Some(vec!["calm".to_owned()]);
+    /// let body = common::NewPet::new("Rex", common::PetKind::Dog)
+    ///     .with_age(3)
+    ///     .with_tags(vec!["calm".to_owned()]);
     /// let response = client.add_pet(body).await?;
     /// # Ok(()) }
     /// ```
@@ -65,6 +68,8 @@ impl crate::Client {
     /// `GET /pets/{petId}`
     ///
     /// Documented errors: 400, 401, 404.
+    ///
+    /// Success: 200, `common::Pet`.
     ///
     /// # Example
     ///
@@ -87,6 +92,8 @@ impl crate::Client {
     /// `DELETE /pets/{petId}`
     ///
     /// Documented errors: 400, 401, 404.
+    ///
+    /// Success: 204, without a body.
     ///
     /// # Example
     ///
