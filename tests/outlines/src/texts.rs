@@ -2,7 +2,8 @@
 
 /// A fixture and a file of its crates. Together the files show each kind of item that the generator emits.
 /// `tests/README.md` lists what each shows.
-pub const TEXTS: [(&str, &str); 24] = [
+pub const TEXTS: [(&str, &str); 26] = [
+    ("callbacks", "client/src/receiver.rs"),
     ("constants", "models/src/events.rs"),
     ("constraints", "validation/src/common.rs"),
     ("cross-field-rules", "validation/rules.json"),
@@ -25,6 +26,7 @@ pub const TEXTS: [(&str, &str); 24] = [
     ("security", "server/src/doors.rs"),
     ("security", "validation/src/security.rs"),
     ("shared-errors", "validation/src/responses.rs"),
+    ("tasks", "client/src/jobs.rs"),
     ("unions-by-shape", "models/src/shapes.rs"),
     ("unions-with-discriminator", "models/src/common.rs"),
 ];

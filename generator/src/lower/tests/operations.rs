@@ -132,7 +132,7 @@ fn several_successes_own_errors_and_default() {
     assert_eq!(fields(&api, "GetBOutput"), ["status!: u16", "body: i64"]);
     assert_eq!(variants(&api, "GetBError"), ["Default(GetBDefaultResponse)"]);
     assert_eq!(fields(&api, "GetBDefaultResponse"), ["status!: u16", "body!: i64"]);
-    assert_eq!(variants(&api, "GetCContent"), ["Json(string)", "Text(string)"]);
+    assert_eq!(variants(&api, "GetCOutput"), ["Json(string)", "Text(string)"]);
 }
 
 #[test]
