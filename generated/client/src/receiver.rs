@@ -17,8 +17,7 @@ pub trait Webhooks: Send + Sync + 'static {
     /// get operation without its `data` wrapper. The service drops an undelivered `IN_PROGRESS` event
     /// once the task has ended.
     ///
-    /// This is the callback `task_status_changed` of `enhance_skin_creative`, `enhance_skin_faithful`,
-    /// `enhance_skin_flexible` and 29 other operations, `POST /task_status_changed`.
+    /// This is the callback `task_status_changed` of several operations, `POST /task_status_changed`.
     fn task_status_changed(
         &self,
         delivery: Delivery,

@@ -164,14 +164,11 @@ impl Event<'_> {
         let name = code(&self.request.name);
         let source = match self.operations.as_slice() {
             [] => format!("webhook {name}"),
+            // A list would change whenever such an operation is added.
+            operations if operations.len() > NAMED => format!("callback {name} of several operations"),
             operations => {
-                let named: Vec<_> =
-                    operations.iter().take(NAMED).map(|operation| code(&operation.id)).collect();
-                let others = match operations.len().saturating_sub(NAMED) {
-                    0 => String::new(),
-                    others => format!(" and {others} other operations"),
-                };
-                format!("callback {name} of {}{others}", named.join(", "))
+                let named: Vec<_> = operations.iter().map(|operation| code(&operation.id)).collect();
+                format!("callback {name} of {}", named.join(", "))
             }
         };
         let described = Text::new().described(&self.request.docs);
