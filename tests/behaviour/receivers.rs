@@ -73,9 +73,9 @@ async fn callbacks_reach_their_handlers() {
     impl callbacks::Webhooks for Log {
         async fn done(
             &self,
-            _: callbacks::Delivery,
+            _: Delivery,
             event: fixture_callbacks_client::models::common::Task,
-        ) -> callbacks::Handled {
+        ) -> Handled {
             self.add(event.id)
         }
     }

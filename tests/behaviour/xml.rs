@@ -81,10 +81,10 @@ fn full() -> Order {
         .with_codes(vec![1, 2])
         .with_links(vec![Link::new("https://a.example/?a=\"b\"&c=<d>")])
         .with_matrix(vec![vec![1.0, 2.5], Vec::new(), vec![3.0]])
-        .with_payment(Card::new("4111").into())
+        .with_payment(Card::new("4111"))
         .with_labels(Map::from([("a".to_owned(), "b".to_owned()), ("c".to_owned(), String::new())]))
         .with_details("<p>")
-        .with_parent(Box::new(order(2).with_payment(Invoice::default().with_days(30).into())))
+        .with_parent(Box::new(order(2).with_payment(Invoice::default().with_days(30))))
 }
 
 #[tokio::test]
