@@ -68,17 +68,14 @@ async fn webhooks_reach_their_handlers() {
     assert_eq!(*log.0.lock().expect("no test panics with it"), ["v1 b-7", "Unknown(\"flood\")", "3 bytes"]);
 }
 
+impl callbacks::Webhooks for Log {
+    async fn done(&self, _: Delivery, event: fixture_callbacks_client::models::common::Task) -> Handled {
+        self.add(event.id)
+    }
+}
+
 #[tokio::test]
 async fn callbacks_reach_their_handlers() {
-    impl callbacks::Webhooks for Log {
-        async fn done(
-            &self,
-            _: Delivery,
-            event: fixture_callbacks_client::models::common::Task,
-        ) -> Handled {
-            self.add(event.id)
-        }
-    }
     let log = Arc::<Log>::default();
     let receiver = callbacks::receiver(Arc::clone(&log), Verifier::new(secret())).expect("paths differ");
     let sent = [
