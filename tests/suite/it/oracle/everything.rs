@@ -89,9 +89,10 @@ fn functions(item: &ItemImpl) -> Vec<String> {
     named.map(|function| call(&function.sig.ident.to_string(), function.sig.receiver().is_some())).collect()
 }
 
-/// Returns the setters in a call of `object!`, whose optional fields are `[age with_age : i64]`.
+/// Returns the setters in a call of `object!`, whose optional fields are `[age with_age : i64]`, or `[@null age …]`.
 fn setters(tokens: &str) -> Vec<String> {
     let optional = tokens.split('[').skip(1).filter_map(|rest| rest.split(']').next());
-    let setter = optional.filter_map(|field| field.split_whitespace().nth(1));
+    let unmarked = optional.map(|field| field.trim_start().strip_prefix("@ null").unwrap_or(field));
+    let setter = unmarked.filter_map(|field| field.split_whitespace().nth(1));
     setter.map(|name| format!(".{}(", name.trim_end_matches([':', '=']))).collect()
 }
