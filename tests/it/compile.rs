@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use support::nested_cargo::DEPENDENCIES;
+use support::nested_cargo::{DEPENDENCIES, write_dependencies, write_if_new};
 
 use crate::support::{fixtures, read, root};
 
@@ -107,8 +107,7 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
         written.insert(fixture.name);
     }
     write_behaviour(&workspace.join(BEHAVIOUR));
-    support::nested_cargo::write_dependencies(&workspace.join(DEPENDENCIES))
-        .expect("cargo lists dependencies");
+    write_dependencies(&workspace.join(DEPENDENCIES)).expect("cargo lists dependencies");
     written.extend([BEHAVIOUR, DEPENDENCIES].map(str::to_owned));
     for entry in fs::read_dir(workspace).expect("the workspace can be listed").flatten() {
         if entry.path().is_dir() && !written.contains(&*entry.file_name().to_string_lossy()) {
@@ -135,7 +134,8 @@ fn write_behaviour(folder: &Path) {
     fs::create_dir_all(folder.join("src")).expect("the crate's folder can be made");
     for entry in fs::read_dir(root().join("tests/behaviour")).expect("there are tests of behaviour").flatten()
     {
-        write_if_new(&folder.join("src").join(entry.file_name()), &read(&entry.path()));
+        write_if_new(&folder.join("src").join(entry.file_name()), &read(&entry.path()))
+            .expect("a test can be copied");
     }
     let runtime = "openapi-crates-runtime = { path = \"../../../runtime\", features = [\"validation\"] }";
     let dependencies = mentioned().into_iter().filter_map(|name| {
@@ -146,13 +146,7 @@ fn write_behaviour(folder: &Path) {
         "[package]\nname = \"{BEHAVIOUR}\"\nversion.workspace = true\nedition.workspace = true\n\n[lints]\nworkspace = true\n\n[dev-dependencies]\n{runtime}\n{REGISTRY}{}",
         dependencies.collect::<String>()
     );
-    write_if_new(&folder.join("Cargo.toml"), &manifest);
-}
-
-fn write_if_new(path: &Path, text: &str) {
-    if fs::read_to_string(path).ok().as_deref() != Some(text) {
-        fs::write(path, text).expect("a file of the workspace can be written");
-    }
+    write_if_new(&folder.join("Cargo.toml"), &manifest).expect("the manifest can be written");
 }
 
 /// Returns the sections of the project's manifest that members inherit.

@@ -1,4 +1,4 @@
-//! Starts cargo from a program that cargo runs.
+//! Starts cargo from a program that cargo runs, in a workspace that shares the compiled dependencies of the project.
 
 use std::{
     collections::BTreeSet,
@@ -21,11 +21,11 @@ const MANIFEST: &str = include_str!("../../Cargo.toml");
 
 /// Returns a cargo command without the variables that cargo sets for the running package, and without a wrapper of rustc.
 ///
-/// Dependencies have the project's profile, so that those in its target folder are used. The packages of the workspace
-/// have no debug info.
-///
 /// Some build scripts, such as that of `ring`, read these variables. They would run again after each change between this
 /// command and a cargo command from a terminal, and cargo would recompile all packages that depend on them.
+///
+/// Dependencies have the project's profile, so that those in its target folder are used. The packages of the workspace
+/// have no debug info.
 #[must_use]
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -56,29 +56,33 @@ fn profile_of_dependencies() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// Cargo can't list the dependencies, or a file can't be written.
 pub fn write_dependencies(folder: &Path) -> io::Result<()> {
-    let [ours, of_compilers] = dependencies()?.map(|found| sources(&found));
+    let [linked, of_host] = dependencies()?.map(|found| lines(&found));
     let package = format!("[package]\nname = \"{DEPENDENCIES}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
-    let manifest = format!("{package}\n[dependencies]\n{ours}\n[build-dependencies]\n{of_compilers}");
+    let manifest = format!("{package}\n[dependencies]\n{linked}\n[build-dependencies]\n{of_host}");
     fs::create_dir_all(folder.join("src"))?;
     let files = [
         ("Cargo.toml", manifest.as_str()),
         ("src/lib.rs", "//! Selects features.\n"),
         ("build.rs", "fn main() {}\n"),
     ];
-    for (file, text) in files {
-        // A file that does not change keeps its modification time, so that cargo compiles nothing.
-        if fs::read_to_string(folder.join(file)).ok().as_deref() != Some(text) {
-            fs::write(folder.join(file), text)?;
-        }
-    }
-    Ok(())
+    files.into_iter().try_for_each(|(file, text)| write_if_new(&folder.join(file), text))
+}
+
+/// Writes a file, unless it has this text.
+///
+/// Files that don't change keep their modification time, so that cargo compiles only what changed.
+///
+/// # Errors
+/// The file can't be written.
+pub fn write_if_new(path: &Path, text: &str) -> io::Result<()> {
+    if fs::read_to_string(path).ok().as_deref() == Some(text) { Ok(()) } else { fs::write(path, text) }
 }
 
 /// Packages, such as `serde v1.0.0`, and their features, such as `derive,std`.
 type Packages = BTreeSet<(String, String)>;
 
 /// Returns the lines of a manifest that name these packages.
-fn sources(packages: &Packages) -> String {
+fn lines(packages: &Packages) -> String {
     let line = |(package, features): &(String, String)| {
         let (name, version) = package.split_once(" v").unwrap_or((package, "*"));
         // Without ` (proc-macro)` and the metadata of `1.0.0+metadata`.
@@ -93,16 +97,16 @@ fn sources(packages: &Packages) -> String {
     packages.iter().map(line).collect()
 }
 
-/// Returns the packages that generated crates need, and those that run in compilers and build scripts, whose features
-/// cargo selects apart.
+/// Returns the packages that generated crates link, and those of the host: procedural macros, and what build scripts
+/// depend on. Cargo selects the features of both separately.
 fn dependencies() -> io::Result<[Packages; 2]> {
     let is_generated = |root: &str| GENERATED.iter().any(|name| root.starts_with(name));
     let needed = packages(&["normal,no-proc-macro", "--no-dedupe"], is_generated)?;
     let needed: BTreeSet<String> = needed.into_iter().map(|(package, _)| package).collect();
-    let ours = packages(&["normal,dev,no-proc-macro"], |_| true)?;
-    let of_compilers = packages(&["normal,dev,build"], |_| true)?.difference(&ours).cloned().collect();
+    let linked = packages(&["normal,dev,no-proc-macro"], |_| true)?;
+    let of_host = packages(&["normal,dev,build"], |_| true)?.difference(&linked).cloned().collect();
     let is_needed = |(package, _): &(String, String)| needed.contains(package);
-    Ok([ours.into_iter().filter(is_needed).collect(), of_compilers])
+    Ok([linked.into_iter().filter(is_needed).collect(), of_host])
 }
 
 /// Returns the packages that packages of the project depend on, by edges of these kinds.
@@ -161,11 +165,14 @@ mod tests {
 
     #[test]
     fn dependencies_have_their_versions_and_features() {
-        let [ours, of_compilers] = dependencies().unwrap();
+        let [linked, of_host] = dependencies().unwrap();
         let has = |found: &Packages, name: &str| found.iter().any(|(package, _)| package.starts_with(name));
-        let tokio = ours.iter().find(|(package, _)| package.starts_with("tokio v1.")).unwrap();
+        let tokio = linked.iter().find(|(package, _)| package.starts_with("tokio v1.")).unwrap();
         assert!(tokio.1.split(',').any(|feature| feature == "rt"), "{tokio:?}");
-        assert!(["asset-api", "clap v", "serde_derive v"].iter().all(|name| !has(&ours, name)), "{ours:?}");
-        assert!(has(&of_compilers, "serde_derive v") && !has(&of_compilers, "tokio v"), "{of_compilers:?}");
+        assert!(
+            ["asset-api", "clap v", "serde_derive v"].iter().all(|name| !has(&linked, name)),
+            "{linked:?}"
+        );
+        assert!(has(&of_host, "serde_derive v") && !has(&of_host, "tokio v"), "{of_host:?}");
     }
 }

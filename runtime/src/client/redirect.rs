@@ -4,13 +4,13 @@ use http::{Method, StatusCode, header::LOCATION};
 use reqwest::{Request, Response, Url};
 
 /// The maximum number of redirects in one attempt.
-const MOST: usize = 10;
+const MAX_REDIRECTS: usize = 10;
 
 /// Sends a request and follows redirects.
 ///
 /// A redirect that is not followed is the response.
 pub(super) async fn follow(http: &reqwest::Client, mut request: Request) -> reqwest::Result<Response> {
-    for _ in 0..MOST {
+    for _ in 0..MAX_REDIRECTS {
         let again = request.try_clone();
         let response = http.execute(request).await?;
         match again.and_then(|again| redirected(again, &response)) {

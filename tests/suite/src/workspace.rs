@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use support::nested_cargo::DEPENDENCIES;
+pub use support::nested_cargo::write_if_new;
+use support::nested_cargo::{DEPENDENCIES, write_dependencies};
 
 use crate::Result;
 
@@ -26,7 +27,7 @@ pub fn write(folder: &Path, members: &[String]) -> Result<()> {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
     fs::create_dir_all(folder)?;
     write_if_new(&folder.join("Cargo.toml"), &manifest)?;
-    support::nested_cargo::write_dependencies(&folder.join(DEPENDENCIES))?;
+    write_dependencies(&folder.join(DEPENDENCIES))?;
     // The project's lock file, whose versions are already downloaded.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())
@@ -44,19 +45,6 @@ pub fn build(folder: &Path, target: &Path, package: &str) -> Result<()> {
         .status()?;
     if !status.success() {
         return Err(format!("`{package}` in {} can't be compiled", folder.display()).into());
-    }
-    Ok(())
-}
-
-/// Writes a file, unless it has this text.
-///
-/// Files that don't change keep their modification time, so that cargo compiles only what changed.
-///
-/// # Errors
-/// The file can't be written.
-pub fn write_if_new(path: &Path, text: &str) -> Result<()> {
-    if fs::read_to_string(path).ok().as_deref() != Some(text) {
-        fs::write(path, text)?;
     }
     Ok(())
 }

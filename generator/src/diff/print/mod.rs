@@ -112,7 +112,7 @@ fn versions(diff: &Diff) -> String {
     document.into_iter().chain(crates).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the number of changes of each verdict, and what was not assessed:
+/// Returns the number of changes of each verdict, and the audiences without a verdict:
 /// `6 changes: 2 breaking, 1 risky, 2 fine, 1 accepted; not assessed: servers (3 more changes)`.
 fn summary(diff: &Diff) -> String {
     let others: Vec<&str> = diff.not_assessed.iter().map(|audience| audience.name()).collect();

@@ -163,8 +163,8 @@ impl<T, E, R> Download<T, E, R> {
     /// Sets how often the download is resumed or started again. The default is 10.
     ///
     /// Each time counts as a retry in the client's [`RetryBudget`](super::RetryBudget).
-    pub fn resumptions(mut self, most: u32) -> Self {
-        self.options.resumptions = most;
+    pub fn resumptions(mut self, max: u32) -> Self {
+        self.options.resumptions = max;
         self
     }
 

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The maximum number of redirects to other servers.
-const MOST_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// A download that does not depend on the types of its operation.
 pub(super) struct Job {
@@ -205,7 +205,7 @@ impl Job {
     async fn request(&mut self, first: u64) -> Result<Received, Stop> {
         let not_sent = |kind| Stop::Call(kind, 0);
         let mut pending = self.pending.following(Change::Nothing).map_err(not_sent)?;
-        for redirects in 0..=MOST_REDIRECTS {
+        for redirects in 0..=MAX_REDIRECTS {
             let (own, client) = (pending.target(), pending.client.clone());
             pending.is_download = true;
             // The call's own header has precedence. Bytes of another coding are not those of the file.
@@ -217,7 +217,7 @@ impl Job {
             }
             let (attempts, outcome) = exchange(pending, true).await;
             let received = outcome.map_err(|kind| Stop::Call(kind, attempts))?;
-            let follows = client.settings().follows_redirects && redirects < MOST_REDIRECTS;
+            let follows = client.settings().follows_redirects && redirects < MAX_REDIRECTS;
             let next = own.filter(|_| follows).and_then(|own| self.elsewhere(&own, &received.raw));
             let Some(next) = next else { return Ok(received) };
             pending = Pending::fetch(&client, Some(next));

@@ -173,7 +173,9 @@ impl Watch {
         self.failures < MAX_FAILURES
     }
 
-    /// Waits before the next poll, or until an event. Returns the maximum duration as the error if there is no time for another one.
+    /// Waits before the next poll, or until an event.
+    ///
+    /// Returns the maximum duration as the error if there is no time for another poll.
     async fn pause(&mut self) -> Result<(), Duration> {
         let due = self.due.unwrap_or_else(|| self.next_due());
         self.due = Some(due);

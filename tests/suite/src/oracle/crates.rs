@@ -140,7 +140,7 @@ impl Crates {
              [dependencies]\n{dependencies}"
         );
         fs::create_dir_all(folder.join(name).join("src"))?;
-        workspace::write_if_new(&folder.join(name).join("Cargo.toml"), &manifest)
+        Ok(workspace::write_if_new(&folder.join(name).join("Cargo.toml"), &manifest)?)
     }
 
     fn all_programs(&self) -> impl Iterator<Item = (usize, usize, Side)> {

@@ -161,7 +161,7 @@ fn integer_enum(literals: &[Literal], words: &[Word<'_>], renames: &Renames) -> 
     Kind::IntegerEnum(IntegerEnum { variants: variants.collect(), open: None })
 }
 
-/// Returns the names of variants: those of the settings, those that the document states, or those of the values.
+/// Returns the names of variants, from the settings, from the document, or from the values.
 fn variant_names(values: &[String], words: &[Word<'_>], renames: &Renames) -> Vec<Ident> {
     let stated = values.iter().zip(words);
     let siblings: Vec<_> =
