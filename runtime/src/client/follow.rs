@@ -130,6 +130,7 @@ impl Pending {
                 let stays = |next: &Url| own.is_some_and(|own| own.origin() == next.origin());
                 let next = next.filter(stays);
                 let next = next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?;
+                request.body = None;
                 self.url = Some(next);
             }
         }

@@ -91,9 +91,10 @@ impl Pending {
         let target =
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
-        let url = match self.url {
-            Some(url) => url,
-            None => url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
+        let (method, url) = match self.url {
+            // A URL from a response is fetched, also if the first request has another method.
+            Some(url) => (Method::GET, url),
+            None => (method, url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?),
         };
 
         let mut headers = self.client.settings().headers.clone();
