@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexSet;
+
 use super::{Diff, Line, Verdict, lines, summary, versions};
 use crate::escape::escape_line;
 
@@ -45,9 +47,8 @@ fn locations(line: &Line<'_>) -> String {
 
 /// Returns the rules of a line in brackets: `[parameter-became-required]`.
 fn rules(line: &Line<'_>) -> String {
-    let mut names: Vec<String> = line.changes.iter().map(|change| change.rule.name()).collect();
-    names.dedup();
-    format!("[{}]", names.join(", "))
+    let names: IndexSet<String> = line.changes.iter().map(|change| change.rule.name()).collect();
+    format!("[{}]", names.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the report as Markdown.
