@@ -75,6 +75,10 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
              rustls = [\"openapi-crates-runtime/rustls\"]\n\
              # Spans of requests, with OpenTelemetry's names.\n\
              tracing = [\"openapi-crates-runtime/tracing\"]\n\
+             # Calls without async.\n\
+             blocking = [\"openapi-crates-runtime/blocking\"]\n\
+             # Transports for tests: scripted responses, recordings.\n\
+             mock = [\"openapi-crates-runtime/mock\"]\n\
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
         }

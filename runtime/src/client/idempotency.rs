@@ -1,9 +1,8 @@
 //! Which calls can be repeated although the server may have processed them, by operation.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
 use http::{HeaderMap, Method};
 
+use super::platform::random_bits;
 use crate::{
     table::{Location, Operation, Parameter},
     types::Uuid,
@@ -67,9 +66,7 @@ pub(super) fn new_key(operation: &Operation, headers: [&HeaderMap; 2]) -> Option
     if headers.iter().any(|headers| headers.contains_key(KEY)) {
         return None;
     }
-    // The seeds of the standard library are those of the operating system, so two processes never make the same keys.
-    let half = || u128::from(RandomState::new().build_hasher().finish());
-    let key = uuid::Builder::from_random_bytes(((half() << 64) | half()).to_be_bytes()).into_uuid();
+    let key = uuid::Builder::from_random_bytes(random_bits().to_be_bytes()).into_uuid();
     is_allowed(parameter, key).then(|| key.to_string())
 }
 

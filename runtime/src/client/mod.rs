@@ -13,16 +13,20 @@
 //! - `credential`: credentials by security scheme; `token`: tokens that expire, and their provider; `oauth2`: tokens
 //!   from the token endpoint of an OAuth 2.0 flow;
 //! - `call`, `pending`: a call with its options; the request that it sends;
+//! - `transport`: what sends requests: an HTTP client, a tower service; `platform`: time and tasks;
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
 //! - `wait`, `pages`: tasks until their end, lists until their last page; `follow`: the requests that follow from a
 //!   call's; `probe`: single values of a response;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
+//! - `blocking`: calls without async; `mock`: transports for tests;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
+#[cfg(all(feature = "blocking", not(all(target_arch = "wasm32", target_os = "unknown"))))]
+mod blocking;
 mod budget;
 mod builder;
 mod call;
@@ -35,9 +39,12 @@ mod follow;
 mod hooks;
 mod idempotency;
 mod incoming;
+#[cfg(feature = "mock")]
+pub mod mock;
 mod oauth2;
 mod pages;
 mod pending;
+mod platform;
 mod probe;
 mod redirect;
 mod reply;
@@ -45,12 +52,15 @@ mod response;
 mod retry;
 mod token;
 mod trace;
+mod transport;
 mod wait;
 mod wrap;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(feature = "blocking", not(all(target_arch = "wasm32", target_os = "unknown"))))]
+pub use blocking::{Blocked, Blocking};
 pub use budget::RetryBudget;
 pub use builder::{ClientBuilder, DEFAULT_RESPONSE_LIMIT, http_builder};
 pub use call::{Call, Reading, Typed};
@@ -68,6 +78,7 @@ pub use pages::{Items, PageSlot, PageStep, Paged, PagedCall, Pages, Paging};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
+pub use transport::{Http, Outgoing, Sending, Transport, TransportError};
 pub use wait::{OfTask, Poller, Running, Task, TaskCall, Update, Updates, Wait, WaitError};
 
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.

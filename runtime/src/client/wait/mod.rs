@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::sync::Semaphore;
 
 use self::{
     delay::Delay,
@@ -30,6 +30,7 @@ use super::{
     error::{Error, ErrorKind},
     exchange::exchange,
     pending::Pending,
+    platform::{Instant, wall_clock},
     probe::{self, Path},
     reply,
     response::{Received, Response, retry_after},
@@ -209,7 +210,7 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug> Wait<
         let values = with_id(task.get, &values, &id);
         let get = template.with_path(&values);
         let mut watch = Watch { get, task, id, values, delay, due: None, end, poller, failures: 0 };
-        watch.delay.ask(retry_after(&headers, std::time::SystemTime::now()));
+        watch.delay.ask(retry_after(&headers, wall_clock()));
         Ok(Running::new(watch))
     }
 }
