@@ -30,6 +30,8 @@ pub(crate) struct Candidate<'d> {
     /// The path item as written under `paths`, which may be a reference.
     pub entry: NodeRef<'d>,
     pub item: NodeRef<'d>,
+    /// The operation as written in the path item, which may be a reference.
+    written: NodeRef<'d>,
     pub node: NodeRef<'d>,
 }
 
@@ -116,8 +118,8 @@ impl Selection {
     fn roots<'d>(&self, document: &'d Document) -> (Vec<NodeRef<'d>>, BTreeSet<String>) {
         let (mut nodes, mut schemes) = (Vec::new(), BTreeSet::new());
         for candidate in candidates(document).filter(|it| self.has(it.path, it.method)) {
-            let Candidate { entry, item, node, .. } = candidate;
-            nodes.push(node);
+            let Candidate { entry, item, written, node, .. } = candidate;
+            nodes.extend([written, node]);
             nodes.extend(item.get("parameters"));
             nodes.extend(entry.get("$ref"));
             if let Some(requirements) = node.get("security").or_else(|| document.root().get("security")) {
@@ -202,8 +204,12 @@ pub(crate) fn operations(document: &Document) -> impl Iterator<Item = (&str, &st
 pub(crate) fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
     let entries = document.field("paths").into_iter().flat_map(Node::entries);
     entries.flat_map(|(path, entry)| {
-        let item = document.resolve(entry).map_or(entry, |resolved| resolved.node);
-        operations_of(item).map(move |(method, node)| Candidate { path, method, entry, item, node })
+        let followed = |node| document.resolve(node).map_or(node, |resolved| resolved.node);
+        let item = followed(entry);
+        operations_of(item).map(move |(method, written)| {
+            let node = followed(written);
+            Candidate { path, method, entry, item, written, node }
+        })
     })
 }
 

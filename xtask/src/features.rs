@@ -1,6 +1,6 @@
-//! `cargo xtask features`: the server and the client of each tag compile alone.
+//! `cargo xtask features`: the server and the client of each tag compile alone, and the client for browsers.
 
-use std::{collections::BTreeSet, fs, process::Stdio};
+use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
 
 use anyhow::{Context, Result};
 use asset_api_spec::GENERATED;
@@ -13,6 +13,9 @@ const SERVER_AND_CLIENT: [(&str, &str); 2] = [("server", "asset-api-server"), ("
 /// Crates that the other checks compile only with the runtime features of further crates.
 const ALONE: [&str; 3] = ["asset-api-models", "asset-api-validation", "asset-api-server"];
 
+/// The target of browsers.
+const BROWSERS: &str = "wasm32-unknown-unknown";
+
 /// Checks server and client with one feature at a time, and other crates alone with one tag.
 ///
 /// Features that only one of the two has, such as `rustls`, check it alone.
@@ -22,7 +25,7 @@ pub fn run() -> Result<Outcome> {
     let tag = tags.first().context("the models have no feature for a tag")?;
     let mut outcome = Outcome::Done;
     for package in ALONE {
-        if !compiles(&[package], tag)? {
+        if !compiles(&[package], tag, &[])? {
             outcome = Outcome::Failed;
         }
     }
@@ -31,22 +34,36 @@ pub fn run() -> Result<Outcome> {
         let having =
             SERVER_AND_CLIENT.iter().zip([&server, &client]).filter(|(_, known)| known.contains(*feature));
         let selected: Vec<&str> = having.map(|((_, package), _)| *package).collect();
-        if !compiles(&selected, feature)? {
+        if !compiles(&selected, feature, &[])? {
             outcome = Outcome::Failed;
         }
+    }
+    if has_target(BROWSERS)? {
+        let features = format!("{tag},mock,tracing");
+        if !compiles(&["asset-api-client"], &features, &["--target", BROWSERS])? {
+            outcome = Outcome::Failed;
+        }
+    } else {
+        eprintln!("not checked: the client for browsers (`rustup target add {BROWSERS}`)");
     }
     project::progress("");
     println!("{} features, each alone", all.len());
     Ok(outcome)
 }
 
-/// Returns whether packages compile without warnings with one feature.
-fn compiles(packages: &[&str], feature: &str) -> Result<bool> {
+/// Returns whether the standard library of a target is installed.
+fn has_target(target: &str) -> Result<bool> {
+    let folder = project::output("rustc", &["--print", "target-libdir", "--target", target])?;
+    Ok(Path::new(folder.trim()).is_dir())
+}
+
+/// Returns whether packages compile without warnings with these features.
+fn compiles(packages: &[&str], feature: &str, more: &[&str]) -> Result<bool> {
     project::progress(&format!("{} --features {feature}", packages.join(" ")));
     // clippy's flags reach the packages of this workspace alone, so that dependencies stay as they are.
     let mut command = project::cargo(&["clippy", "--quiet", "--no-default-features"])?;
     command.args(packages.iter().flat_map(|package| ["--package", package]));
-    command.args(["--features", feature, "--", "-D", "warnings"]).stdout(Stdio::null());
+    command.args(["--features", feature]).args(more).args(["--", "-D", "warnings"]).stdout(Stdio::null());
     let succeeds = project::succeeds(&mut command)?;
     if !succeeds {
         eprintln!("`{}` failed", project::shown(&command));

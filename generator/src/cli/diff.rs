@@ -91,6 +91,15 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         }
         return Ok(Outcome::Failed);
     };
+    for (report, (files, path)) in [(&compared.old, &old), (&compared.new, &new)] {
+        if !report.diagnostics.is_empty() {
+            print_stderr(format_args!(
+                "{}: {}, which can hide changes; `openapi-crates lint` shows them",
+                files.shown(path),
+                report.summary()
+            ));
+        }
+    }
     let (files, path) = &new;
     let folder = path.parent().filter(|_| *files == Files::Disk).unwrap_or(Path::new(""));
     let fails = arguments.reporting.run(diff, folder)?;

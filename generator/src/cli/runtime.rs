@@ -41,12 +41,18 @@ fn manifest(text: &str, package: &str) -> String {
     let features: String = features.map(|(name, needed)| line(name, needed)).collect();
     let dependencies: String =
         section("dependencies").map(|(name, value)| line(name, shortest(value))).collect();
+    let of_targets = section("target").filter_map(|(target, it)| {
+        let dependencies = it.get("dependencies")?.as_table()?.iter();
+        let lines: String = dependencies.map(|(name, value)| line(name, shortest(value))).collect();
+        Some(format!("\n[target.{}.dependencies]\n{lines}", Value::from(target.as_str())))
+    });
+    let of_targets: String = of_targets.collect();
     let (version, rust, license) =
         (env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_RUST_VERSION"), env!("CARGO_PKG_LICENSE"));
     format!(
         "[package]\nname = \"{package}\"\n{description}version = \"{version}\"\nedition = \"2024\"\n\
          rust-version = \"{rust}\"\nlicense = \"{license}\"\npublish = false\n\n\
-         [features]\n{features}\n[dependencies]\n{dependencies}"
+         [features]\n{features}\n[dependencies]\n{dependencies}{of_targets}"
     )
 }
 
@@ -87,15 +93,20 @@ mod tests {
     fn the_manifest_of_a_package_gives_the_same() {
         let original = "[package]\nname = \"a\"\ndescription = \"A.\"\nversion.workspace = true\n\n[features]\n\
                         # A comment.\nserver = [\"dep:http\"]\nsources = []\n\n[dependencies]\nuuid = \"1\"\n\
-                        http = { version = \"1\", optional = true }\n\n[dev-dependencies]\nx = { path = \"x\" }\n";
+                        http = { version = \"1\", optional = true }\n\n\
+                        [target.'cfg(unix)'.dependencies]\njs = \"3\"\n\n[dev-dependencies]\nx = { path = \"x\" }\n";
         let packaged = "# Made by Cargo.\n[package]\nname = \"a\"\nversion = \"0.1.0\"\nbuild = false\n\
                         description = \"A.\"\n\n[features]\nserver = [\"dep:http\"]\nsources = []\n\n[lib]\n\
                         name = \"a\"\n\n[dependencies.http]\nversion = \"1\"\noptional = true\n\n\
-                        [dependencies.uuid]\nversion = \"1\"\n";
+                        [dependencies.uuid]\nversion = \"1\"\n\n\
+                        [target.\"cfg(unix)\".dependencies.js]\nversion = \"3\"\n";
         let copy = manifest(original, "pets-runtime");
         assert_eq!(copy, manifest(packaged, "pets-runtime"));
         assert!(
-            copy.ends_with("[dependencies]\nhttp = { optional = true, version = \"1\" }\nuuid = \"1\"\n"),
+            copy.ends_with(
+                "[dependencies]\nhttp = { optional = true, version = \"1\" }\nuuid = \"1\"\n\n\
+                 [target.\"cfg(unix)\".dependencies]\njs = \"3\"\n"
+            ),
             "{copy}"
         );
     }

@@ -108,7 +108,7 @@ codes! {
     /// A field or keyword is unknown.
     UnknownField = "unknown-field":
         "OpenAPI does not define this field here, so it has no effect. Check the spelling; the names of \
-         extensions begin with `x-`.",
+         extensions begin with `x-`. A `$ref` in place of an operation is followed.",
     /// The tags of the document contradict each other.
     BadTag = "bad-tag":
         "The `parent` of a tag is not declared in `tags`, the parents of a tag lead back to it, or two tags have \

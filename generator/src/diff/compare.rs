@@ -37,6 +37,10 @@ pub(super) struct TypePair {
     pub old: TypeId,
     pub new: TypeId,
     pub flow: Flow,
+    /// Where the first referrer has the types.
+    pub subject: String,
+    /// The source locations there.
+    pub origins: (Origin, Origin),
     pub referrers: BTreeSet<Owner>,
 }
 
@@ -128,7 +132,14 @@ impl<'a> Compare<'a> {
     /// Adds a pair of types that the owner of a position refers to. They are compared later, once for each direction.
     pub fn refer(&mut self, at: &Position<'_>, old: TypeId, new: TypeId) {
         let index = *self.known.entry((old, new, at.flow)).or_insert_with(|| {
-            self.types.push(TypePair { old, new, flow: at.flow, referrers: BTreeSet::new() });
+            self.types.push(TypePair {
+                old,
+                new,
+                flow: at.flow,
+                subject: at.to_string(),
+                origins: (at.old, at.new),
+                referrers: BTreeSet::new(),
+            });
             self.types.len() - 1
         });
         if let Some(pair) = self.types.get_mut(index) {

@@ -27,6 +27,8 @@ mod rust;
 mod schemas;
 mod security;
 mod structs;
+#[cfg(test)]
+mod tests;
 mod types;
 mod unions;
 mod verdict;

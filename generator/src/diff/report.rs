@@ -11,7 +11,7 @@ use super::{
     position::Owner,
     print,
     reach::{AffectedOperations, Reach},
-    rule::Rule,
+    rule::{Rule, RustRule},
     verdict::{Audience, Verdict, Verdicts},
 };
 use crate::{ir::Origin, options::CrateKind};
@@ -243,7 +243,10 @@ fn change(Group { found, part }: &Group<'_>, reach: &mut Reach, locate: &Locate<
     let (old, new) = locate(first);
     let subject = if found.len() > 1 { (*part).to_owned() } else { first.subject.clone() };
     let owners: Vec<Owner> = match first.rule {
-        Rule::Rust(_) => found.iter().flat_map(|found| reach.owners_of_item(found.owner)).collect(),
+        // The other type of the pair of a removed type can have more users.
+        Rule::Rust(rule) if rule != RustRule::TypeRemoved => {
+            found.iter().flat_map(|found| reach.owners_of_item(found.owner)).collect()
+        }
         _ => found.iter().map(|found| found.owner).collect(),
     };
     Some(DiffChange {

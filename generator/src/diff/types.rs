@@ -8,6 +8,7 @@ use super::{
     numbers::is_unlimited,
     position::{Owner, Position},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    rust::is_inline,
     words::described_type,
 };
 use crate::emit::Outside;
@@ -23,8 +24,12 @@ impl<'a> Compare<'a> {
         while let Some(pair) = self.types.get(next) {
             let (old, new, flow) = (pair.old, pair.new, pair.flow);
             if let (Some(old), Some(new)) = (self.old.type_def(old), self.new.type_def(new)) {
-                let name = type_name(new);
-                let origins = (old.docs.origin, new.docs.origin);
+                let mut name = type_name(new);
+                let mut origins = (old.docs.origin, new.docs.origin);
+                // Equal inline types are one type, with the name of the first one. Where they differ, one of several changed.
+                if is_inline(new) && name != type_name(old) {
+                    (name, origins) = (pair.subject.clone(), pair.origins);
+                }
                 self.type_defs(old, new, &Position::root(Owner::Type(next), &name, flow, origins));
             }
             next += 1;
@@ -56,7 +61,11 @@ impl<'a> Compare<'a> {
                     1 => ", and another change".to_owned(),
                     others => format!(", and {others} other changes"),
                 };
-                let message = format!("{}: {}{others}", first.subject, first.message);
+                let part = first.subject.strip_prefix(&name).unwrap_or(&first.subject);
+                let message = match part.trim_start_matches(['.', ' ']) {
+                    "" => format!("{}{others}", first.message),
+                    part => format!("{part}: {}{others}", first.message),
+                };
                 let values = (first.old_value.clone(), first.new_value.clone());
                 self.change(ValueRule::UnusedSchemaChanged, &at, message, values);
             }

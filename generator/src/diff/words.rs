@@ -109,11 +109,13 @@ pub(super) fn pattern_of_names(api: &Api, (id, values): &(PatternId, Option<Sche
 
 /// Returns `100 → 80`, with `none` for a value that one document does not have.
 pub(super) fn from_to(old: Option<&str>, new: Option<&str>) -> String {
+    let shown = |value: Option<&str>| match value {
+        Some("") => "\"\"".to_owned(),
+        value => value.unwrap_or("none").to_owned(),
+    };
     match (old, new) {
-        (Some(old), Some(new)) => format!("{old} → {new}"),
-        (Some(old), None) => format!("{old} → none"),
-        (None, Some(new)) => format!("none → {new}"),
         (None, None) => String::new(),
+        _ => format!("{} → {}", shown(old), shown(new)),
     }
 }
 

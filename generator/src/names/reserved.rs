@@ -70,6 +70,7 @@ const BARE: &[&str] = &[
 /// The modules, features and builder methods that generated crates define themselves.
 const MODULES: &[&str] = &[
     "all",
+    "blocking",
     "build",
     "builder",
     "client",
@@ -82,6 +83,7 @@ const MODULES: &[&str] = &[
     "dynamic",
     "lib",
     "main",
+    "mock",
     "models",
     "mount",
     "receiver",
@@ -131,6 +133,7 @@ const SETTINGS: &[&str] = &[
     "retry_budget",
     "strict_status",
     "timeout",
+    "transport",
     "try_into",
     "user_agent",
 ];

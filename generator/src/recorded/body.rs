@@ -41,6 +41,7 @@ fn operation<'d>(document: &'d Document, id: &str) -> Result<NodeRef<'d>, Compar
     {
         let item = document.resolve(item).map_or(item, |resolved| resolved.node);
         for (method, operation) in operations_of(item) {
+            let operation = document.resolve(operation).map_or(operation, |resolved| resolved.node);
             let own = operation.get("operationId").and_then(Node::as_str);
             let called = format!("{method} {path}");
             if own == Some(id) || called == id {

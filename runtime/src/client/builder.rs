@@ -1,12 +1,12 @@
 //! The builder of a client.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use http::{
     HeaderMap,
     header::{HeaderName, HeaderValue, USER_AGENT},
 };
-use reqwest::{Url, redirect};
+use reqwest::Url;
 
 use super::{
     budget::RetryBudget,
@@ -15,6 +15,7 @@ use super::{
     error::BuildError,
     hooks::Hooks,
     retry::RetryPolicy,
+    transport::{Http, Transport},
 };
 use crate::table::Scheme;
 
@@ -42,7 +43,8 @@ pub struct ClientBuilder {
     base_url: Option<String>,
     operation_servers: Option<bool>,
     needs_server: bool,
-    http: Option<reqwest::Client>,
+    pub(super) transport: Option<Arc<dyn Transport>>,
+    pub(super) follows_redirects: bool,
     headers: Vec<(String, String)>,
     credentials: Credentials,
     require_credentials: bool,
@@ -67,7 +69,8 @@ impl Default for ClientBuilder {
             base_url: None,
             operation_servers: None,
             needs_server: true,
-            http: None,
+            transport: None,
+            follows_redirects: true,
             headers: Vec::new(),
             credentials: Credentials::default(),
             require_credentials: true,
@@ -153,25 +156,6 @@ impl ClientBuilder {
     #[must_use]
     pub const fn require_credentials(mut self, require: bool) -> Self {
         self.require_credentials = require;
-        self
-    }
-
-    /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
-    ///
-    /// Build it with [`http_builder`].
-    ///
-    /// Without it, a connection attempt takes at most 10 s. Redirects are followed only to the same origin,
-    /// because a credential must not reach another one. They are followed only if the method stays the same:
-    /// `307` and `308`, and for `GET` and `HEAD` also `301`, `302` and `303`. At most 10 are followed in one
-    /// attempt. Any other redirect is the response to the call.
-    ///
-    /// **The redirect policy of the given client applies.** For a request to another origin, the default
-    /// policy of [`reqwest`] removes `Authorization` and `Cookie`. It does not remove other headers, such as
-    /// an API key's. It turns a redirected `POST` into a `GET`. Set `reqwest::redirect::Policy::none()` or a
-    /// policy of your own.
-    #[must_use]
-    pub fn http(mut self, http: reqwest::Client) -> Self {
-        self.http = Some(http);
         self
     }
 
@@ -281,16 +265,15 @@ impl ClientBuilder {
         };
         let headers = headers(self.headers)?;
         let credentials = self.credentials.resolved(base.as_deref())?;
-        let follows_redirects = self.http.is_none();
-        let http = match self.http {
-            Some(http) => http,
-            None => default_http().map_err(|error| BuildError::Http(error.into()))?,
+        let transport: Arc<dyn Transport> = match self.transport {
+            Some(transport) => transport,
+            None => Arc::new(Http::new()?),
         };
         Ok(Client::new(Settings {
             base,
             operation_servers,
-            http,
-            follows_redirects,
+            transport,
+            follows_redirects: self.follows_redirects,
             headers,
             credentials,
             require_credentials: self.require_credentials,
@@ -362,12 +345,6 @@ pub fn http_builder() -> reqwest::ClientBuilder {
     #[cfg(feature = "rustls")]
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
-}
-
-/// Creates a client that follows no redirects: its policies don't know the method.
-fn default_http() -> reqwest::Result<reqwest::Client> {
-    let builder = http_builder().connect_timeout(Duration::from_secs(10));
-    builder.redirect(redirect::Policy::none()).build()
 }
 
 #[cfg(test)]

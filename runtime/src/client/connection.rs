@@ -12,6 +12,7 @@ use super::{
     hooks::Hooks,
     pending::Pending,
     retry::RetryPolicy,
+    transport::Transport,
 };
 use crate::{codec::Encode, table::Operation};
 
@@ -27,8 +28,8 @@ pub(super) struct Settings {
     pub base: Option<String>,
     /// Whether operations go to servers of their own.
     pub operation_servers: bool,
-    pub http: reqwest::Client,
-    /// Whether this crate follows redirects, and not `http`.
+    pub transport: Arc<dyn Transport>,
+    /// Whether this crate follows redirects, and not the transport.
     pub follows_redirects: bool,
     pub headers: HeaderMap,
     pub credentials: Credentials,

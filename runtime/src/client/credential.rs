@@ -15,6 +15,7 @@ use super::{
     oauth2::OAuth2,
     query,
     token::{TokenProvider, Tokens},
+    transport::Transport,
 };
 use crate::{
     table::{Operation, Requirement, Scheme, SchemeKind},
@@ -120,11 +121,11 @@ impl Credential {
         })
     }
 
-    async fn secret(&self, http: &reqwest::Client) -> Result<Arc<str>, BoxError> {
+    async fn secret(&self, transport: &Arc<dyn Transport>) -> Result<Arc<str>, BoxError> {
         match &self.0 {
             Source::Fixed(text) | Source::Basic(text) => Ok(Arc::clone(text)),
             Source::Provider(provider) => provider().await.map(Arc::from),
-            Source::Tokens(tokens) => tokens.secret(http).await,
+            Source::Tokens(tokens) => tokens.secret(transport).await,
             Source::OAuth2(_) => Err("the client does not know its token endpoint".into()),
         }
     }
@@ -214,14 +215,14 @@ impl Credentials {
     pub(super) async fn apply(
         &self,
         operation: &Operation,
-        http: &reqwest::Client,
+        transport: &Arc<dyn Transport>,
         headers: &mut HeaderMap,
         url: &mut Url,
     ) -> Result<Vec<Sent>, ErrorKind<NoError>> {
         let alternative = operation.security.iter().find_map(|alternative| self.all_of(alternative));
         let mut sent = Vec::new();
         for (scheme, credential) in alternative.unwrap_or_default() {
-            let secret = credential.secret(http).await.map_err(ErrorKind::Credential)?;
+            let secret = credential.secret(transport).await.map_err(ErrorKind::Credential)?;
             put(scheme, &secret, headers, url)?;
             if let Source::Tokens(tokens) = &credential.0 {
                 sent.push(Sent { tokens: Arc::clone(tokens), secret, scheme });

@@ -3,8 +3,7 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use bytes::Bytes;
-use http::{StatusCode, header::HeaderMap};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use http::StatusCode;
 
 use super::{
     budget::RetryBudget,
@@ -12,12 +11,14 @@ use super::{
     hooks::Attempt,
     incoming,
     pending::{Origin, Pending, Prepared},
+    platform::{Instant, sleep_until, timeout_at},
     redirect, reply,
     response::{RawResponse, Received},
     retry::RetryPolicy,
     trace::Trace,
+    transport::{self, Outgoing, ResponseUrl, TransportError},
 };
-use crate::{codec::Joined, types::NoError};
+use crate::types::{ByteStream, NoError, StreamErrorKind};
 
 const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
@@ -172,27 +173,27 @@ async fn receive(
     request: reqwest::Request,
     attempt: Attempt,
     streaming: Streaming,
-) -> reqwest::Result<Outcome> {
+) -> Result<Outcome, TransportError> {
     let settings = prepared.client.settings();
-    let mut response = if settings.follows_redirects {
-        redirect::follow(&settings.http, request).await?
+    let outgoing = Outgoing::new(Some(attempt), request);
+    let response = if settings.follows_redirects {
+        redirect::follow(&*settings.transport, outgoing).await?
     } else {
-        settings.http.execute(request).await?
+        transport::send(&*settings.transport, outgoing).await?
     };
-    let status = response.status();
-    let headers: HeaderMap = std::mem::take(response.headers_mut());
+    let (http::response::Parts { status, headers, mut extensions, .. }, received) = response.into_parts();
     let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
     raw.assumes_utc = settings.assume_utc;
-    raw.url = Some(Box::new(response.url().clone()));
+    raw.url = extensions.remove::<ResponseUrl>().map(|url| Box::new(url.0));
     if let Some((limits, end)) = streaming
         && (prepared.is_download && status.is_success()
             || reply::is_streamed(prepared.operation, &raw, is_strict))
     {
-        let stream = incoming::stream(response, limits, end).with_limit(limit).of_call(attempt.into());
+        let stream = incoming::stream(received, limits, end).with_limit(limit).of_call(attempt.into());
         return Ok(Ok(Received { raw, stream: Some(stream), is_strict }));
     }
-    Ok(match body(response, limit).await? {
+    Ok(match body(received, limit).await? {
         Some(body) => {
             raw.body = body;
             raw.is_permanent = reply::is_permanent(prepared.operation, &raw);
@@ -204,29 +205,22 @@ async fn receive(
 
 /// Returns the body, or `None` if it is larger than `limit`.
 ///
-/// It reads nothing if the `Content-Length` is larger.
-pub(super) async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Option<Bytes>> {
-    if response.content_length().is_some_and(|length| length > limit) {
-        return Ok(None);
+/// It reads nothing if the transport knows that the body is larger.
+pub(super) async fn body(body: ByteStream, limit: u64) -> Result<Option<Bytes>, TransportError> {
+    match body.with_limit(limit).collect().await {
+        Ok(body) => Ok(Some(body)),
+        Err(error) if matches!(error.kind(), StreamErrorKind::TooLarge { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
-    let (mut left, mut joined) = (limit, Joined::default());
-    while let Some(piece) = response.chunk().await? {
-        let Some(behind) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
-        left = behind;
-        joined.push(piece);
-    }
-    Ok(Some(joined.into_bytes()))
 }
 
-/// Converts an error of the HTTP client. Removes its URL, which may contain a key.
-fn cause(error: reqwest::Error, after: Duration) -> ErrorKind<NoError> {
-    let error = error.without_url();
-    if error.is_connect() {
-        ErrorKind::Connect(error.into())
-    } else if error.is_timeout() {
-        ErrorKind::Timeout { after }
-    } else {
-        ErrorKind::Transport(error.into())
+/// Returns the cause of an attempt without a response. `after` is its duration.
+pub(super) fn cause(error: TransportError, after: Duration) -> ErrorKind<NoError> {
+    match error {
+        TransportError::Connect(error) => ErrorKind::Connect(error),
+        TransportError::Timeout => ErrorKind::Timeout { after },
+        TransportError::Broken(error) => ErrorKind::Transport(error),
+        TransportError::Refused(error) => ErrorKind::Refused(error),
     }
 }
 
@@ -234,7 +228,7 @@ fn cause(error: reqwest::Error, after: Duration) -> ErrorKind<NoError> {
 mod tests {
     use std::collections::VecDeque;
 
-    use http::header;
+    use http::header::{self, HeaderMap};
     use tokio::time::sleep;
 
     use super::*;

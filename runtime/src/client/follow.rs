@@ -121,6 +121,11 @@ impl Pending {
                 let stays = |next: &Url| own.is_some_and(|own| own.origin() == next.origin());
                 let next = next.filter(stays);
                 self.url = Some(next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?);
+                // A URL from a response is fetched, also if the first request has another method.
+                self.method = Some("GET");
+                if let Ok(request) = &mut self.request {
+                    request.body = None;
+                }
             }
         }
         Ok(())

@@ -1,12 +1,8 @@
 //! Which calls can be repeated although the server may have processed them, by operation.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    time::SystemTime,
-};
-
 use http::{HeaderMap, Method};
 
+use super::platform::random_bits;
 use crate::{
     table::{Location, Operation, Parameter},
     types::Uuid,
@@ -80,18 +76,8 @@ pub(super) fn new_key(operation: &Operation, headers: [&HeaderMap; 2]) -> Option
     if headers.iter().any(|headers| headers.contains_key(parameter.name)) {
         return None;
     }
-    let key = random_key(&RandomState::new(), std::process::id(), SystemTime::now());
+    let key = uuid::Builder::from_random_bytes(random_bits().to_be_bytes()).into_uuid();
     is_allowed(parameter, key).then(|| (parameter.name, key.to_string()))
-}
-
-/// Returns a key that no other process makes.
-///
-/// The seed is random, of the operating system. A forked process and a copied machine have the same one, but not the
-/// same process id or time.
-fn random_key(seed: &RandomState, process: u32, now: SystemTime) -> Uuid {
-    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let half = |index: u8| u128::from(seed.hash_one((index, process, now)));
-    uuid::Builder::from_random_bytes(((half(0) << 64) | half(1)).to_be_bytes()).into_uuid()
 }
 
 /// Returns whether the parameter can be a UUID.
@@ -104,15 +90,6 @@ fn is_allowed(parameter: &Parameter, key: Uuid) -> bool {
 mod tests {
     use super::*;
     use crate::table::{Schema, Text, Type};
-
-    #[test]
-    fn a_forked_process_makes_other_keys() {
-        let (seed, now) = (RandomState::new(), SystemTime::UNIX_EPOCH);
-        let key = random_key(&seed, 1, now);
-        assert_eq!(key, random_key(&seed, 1, now));
-        assert_ne!(key, random_key(&seed, 2, now));
-        assert_ne!(key, random_key(&seed, 1, now + std::time::Duration::from_nanos(1)));
-    }
 
     #[test]
     fn operations_state_what_is_repeated() {

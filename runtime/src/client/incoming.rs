@@ -8,18 +8,20 @@ use std::{
 
 use bytes::Bytes;
 use futures_core::Stream;
-use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::exchange::Limits;
+use super::{
+    exchange::Limits,
+    platform::{Instant, Sleep, sleep_until},
+};
 use crate::types::{ByteStream, StreamError, StreamErrorKind};
 
 /// Returns the body of a response as a stream with time limits.
 ///
 /// Each piece must arrive within the timeout of an attempt, and all of them before `end`.
-pub(super) fn stream(response: reqwest::Response, limits: Limits, end: Option<Instant>) -> ByteStream {
-    let length = response.content_length();
+pub(super) fn stream(pieces: ByteStream, limits: Limits, end: Option<Instant>) -> ByteStream {
+    let length = pieces.length();
     let stream = ByteStream::of(Incoming {
-        pieces: Box::pin(response.bytes_stream()),
+        pieces,
         timeout: limits.timeout,
         next: timer(Instant::now().checked_add(limits.timeout)),
         deadline: limits.deadline.unwrap_or(Duration::MAX),
@@ -34,7 +36,7 @@ pub(super) fn stream(response: reqwest::Response, limits: Limits, end: Option<In
 type Timer = Option<Pin<Box<Sleep>>>;
 
 struct Incoming {
-    pieces: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>,
+    pieces: ByteStream,
     timeout: Duration,
     /// The time at which the next piece must have arrived.
     next: Timer,
@@ -59,7 +61,7 @@ impl Stream for Incoming {
         if has_expired(&mut self.end, context) {
             return Poll::Ready(Some(Err(StreamErrorKind::Deadline { after: self.deadline }.into())));
         }
-        let Poll::Ready(piece) = self.pieces.as_mut().poll_next(context) else {
+        let Poll::Ready(piece) = Pin::new(&mut self.pieces).poll_next(context) else {
             if has_expired(&mut self.next, context) {
                 return Poll::Ready(Some(Err(StreamErrorKind::Timeout { after: self.timeout }.into())));
             }
@@ -69,7 +71,6 @@ impl Stream for Incoming {
         if let (Some(timer), Some(next)) = (&mut self.next, next) {
             timer.as_mut().reset(next);
         }
-        // The URL may contain a key.
-        Poll::Ready(piece.map(|piece| piece.map_err(|error| StreamError::broken(error.without_url()))))
+        Poll::Ready(piece)
     }
 }

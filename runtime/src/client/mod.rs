@@ -13,6 +13,7 @@
 //! - `credential`: credentials by security scheme; `token`: tokens that expire, and their provider; `oauth2`: tokens
 //!   from the token endpoint of an OAuth 2.0 flow;
 //! - `call`, `pending`: a call with its options; the request that it sends;
+//! - `transport`: what sends requests: an HTTP client, a tower service; `platform`: time and tasks;
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
@@ -20,10 +21,13 @@
 //!   call's; `query`: single parameters of a query; `probe`: single values of a response;
 //! - `transfer`: downloads to files and uploads from them (feature `file-transfer`);
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
+//! - `blocking`: calls without async; `mock`: transports for tests;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
+#[cfg(all(feature = "blocking", not(all(target_arch = "wasm32", target_os = "unknown"))))]
+mod blocking;
 mod budget;
 mod builder;
 mod call;
@@ -36,9 +40,12 @@ mod follow;
 mod hooks;
 mod idempotency;
 mod incoming;
+#[cfg(feature = "mock")]
+pub mod mock;
 mod oauth2;
 mod pages;
 mod pending;
+mod platform;
 mod probe;
 mod query;
 mod redirect;
@@ -49,12 +56,15 @@ mod token;
 mod trace;
 #[cfg(feature = "file-transfer")]
 mod transfer;
+mod transport;
 mod wait;
 mod wrap;
 
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(feature = "blocking", not(all(target_arch = "wasm32", target_os = "unknown"))))]
+pub use blocking::{Blocked, Blocking};
 pub use budget::RetryBudget;
 pub use builder::{ClientBuilder, DEFAULT_RESPONSE_LIMIT, http_builder};
 pub use call::{Call, Reading, Typed};
@@ -74,6 +84,7 @@ pub use retry::RetryPolicy;
 pub use token::{Token, TokenProvider};
 #[cfg(feature = "file-transfer")]
 pub use transfer::{Download, DownloadError, Downloaded, Progress};
+pub use transport::{Http, Outgoing, Sending, Transport, TransportError};
 pub use wait::{
     FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskEvents, TaskStep, Update,
     Updates, Wait, WaitError,

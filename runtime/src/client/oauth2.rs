@@ -19,6 +19,7 @@ use super::{
     error::{BuildError, message},
     exchange::body,
     token::{Fetch, Source, Token},
+    transport::{Outgoing, Transport},
 };
 use crate::{
     table::{Flow, FlowKind, Scheme},
@@ -214,16 +215,16 @@ pub(super) struct Endpoint {
 }
 
 impl Source for Endpoint {
-    fn fetch<'a>(&'a self, http: &'a reqwest::Client) -> Fetch<'a> {
-        Box::pin(self.send(http))
+    fn fetch<'a>(&'a self, transport: &'a dyn Transport) -> Fetch<'a> {
+        Box::pin(self.send(transport))
     }
 }
 
 impl Endpoint {
-    async fn send(&self, http: &reqwest::Client) -> Result<Token, BoxError> {
-        let response = http.execute(self.request()).await.map_err(reqwest::Error::without_url)?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = body(response, RESPONSE).await.map_err(reqwest::Error::without_url)?;
+    async fn send(&self, transport: &dyn Transport) -> Result<Token, BoxError> {
+        let response = transport.send(Outgoing::new(None, self.request())).await?;
+        let (http::response::Parts { status, headers, .. }, received) = response.into_parts();
+        let body = body(received, RESPONSE).await?;
         let body = body.ok_or("the response of the token endpoint is too large")?;
         if !status.is_success() {
             return Err(self.refusal(status, &headers, &body));

@@ -19,9 +19,10 @@ use super::{
     connection::{Client, Settings},
     credential::{Location, Sent},
     error::{EncodeError, ErrorKind, MissingCredential},
-    exchange::Outcome,
+    exchange::{Outcome, cause},
     idempotency, query,
     retry::RetryPolicy,
+    transport,
 };
 use crate::{
     codec::{Encode, check_finite},
@@ -259,8 +260,8 @@ impl Prepared {
     pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
-        let Settings { credentials, http, .. } = self.client.settings();
-        let mut sent = credentials.apply(self.operation, http, &mut headers, &mut url).await?;
+        let Settings { credentials, transport, .. } = self.client.settings();
+        let mut sent = credentials.apply(self.operation, transport, &mut headers, &mut url).await?;
         sent.retain(|it| !it.is_replaced(&self.overrides));
         *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
         for (name, value) in &self.overrides {
@@ -268,10 +269,10 @@ impl Prepared {
         }
         let mut request = reqwest::Request::new(self.method.clone(), url);
         *request.headers_mut() = headers;
-        *request.body_mut() = self.body.as_ref().map(|body| match body.held() {
-            Some(bytes) => bytes.into(),
-            None => reqwest::Body::wrap(body.take()),
-        });
+        if let Some(body) = &self.body {
+            let body = transport::body(body).await.map_err(|error| cause(error, Duration::ZERO))?;
+            *request.body_mut() = Some(body);
+        }
         Ok(request)
     }
 }

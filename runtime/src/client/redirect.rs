@@ -1,7 +1,10 @@
 //! Redirects: which ones are followed, and to where.
 
 use http::{Method, StatusCode, header::LOCATION};
-use reqwest::{Request, Response, Url};
+use reqwest::{Request, Url};
+
+use super::transport::{self, Outgoing, Transport, TransportError};
+use crate::types::ByteStream;
 
 /// The maximum number of redirects in one attempt.
 const MAX_REDIRECTS: usize = 10;
@@ -9,20 +12,24 @@ const MAX_REDIRECTS: usize = 10;
 /// Sends a request and follows redirects.
 ///
 /// A redirect that is not followed is the response.
-pub(super) async fn follow(http: &reqwest::Client, mut request: Request) -> reqwest::Result<Response> {
+pub(super) async fn follow(
+    transport: &dyn Transport,
+    outgoing: Outgoing,
+) -> Result<http::Response<ByteStream>, TransportError> {
+    let Outgoing { attempt, mut request } = outgoing;
     for _ in 0..MAX_REDIRECTS {
         let again = request.try_clone();
-        let response = http.execute(request).await?;
+        let response = transport::send(transport, Outgoing::new(attempt, request)).await?;
         match again.and_then(|again| redirected(again, &response)) {
             Some(next) => request = next,
             None => return Ok(response),
         }
     }
-    http.execute(request).await
+    transport::send(transport, Outgoing::new(attempt, request)).await
 }
 
 /// Returns the same request to the location in the response.
-fn redirected(mut request: Request, response: &Response) -> Option<Request> {
+fn redirected(mut request: Request, response: &http::Response<ByteStream>) -> Option<Request> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     *request.url_mut() = target(request.method(), request.url(), response.status(), location)?;
     Some(request)

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
 use reqwest::Url;
 
+use super::platform::wall_clock;
 use crate::types::ByteStream;
 
 /// A decoded success, with its status and headers.
@@ -93,7 +94,7 @@ impl RawResponse {
     /// The header holds seconds or a date.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        retry_after(&self.headers, SystemTime::now())
+        retry_after(&self.headers, wall_clock())
     }
 }
 

@@ -9,6 +9,7 @@ use http::StatusCode;
 
 use super::{
     error::ErrorKind,
+    platform::{random, wall_clock},
     response::{RawResponse, retry_after},
 };
 use crate::types::NoError;
@@ -80,8 +81,8 @@ impl Default for RetryPolicy {
             max_retry_after: Duration::from_secs(60),
             retry_unavailable: true,
             permanent: None,
-            random: fastrand::f64,
-            now: SystemTime::now,
+            random,
+            now: wall_clock,
         }
     }
 }

@@ -8,13 +8,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tokio::{
-    sync::{self, OwnedMutexGuard},
-    task::JoinHandle,
-    time::{Instant, timeout},
-};
+use tokio::sync::{self, OwnedMutexGuard};
 
-use super::BoxError;
+use super::{
+    BoxError,
+    platform::{Instant, Task, spawn, timeout, wall_clock},
+    transport::Transport,
+};
 
 /// How long before its end a token is renewed, unless a tenth of its lifetime is shorter.
 const EARLY: Duration = Duration::from_secs(60);
@@ -105,15 +105,15 @@ where
 /// The future of a fetch.
 pub(super) type Fetch<'a> = Pin<Box<dyn Future<Output = Result<Token, BoxError>> + Send + 'a>>;
 
-/// A source of tokens of any type. It can use the client's connections.
+/// A source of tokens of any type. It can use the client's transport.
 pub(super) trait Source: Send + Sync {
-    fn fetch<'a>(&'a self, http: &'a reqwest::Client) -> Fetch<'a>;
+    fn fetch<'a>(&'a self, transport: &'a dyn Transport) -> Fetch<'a>;
 }
 
 struct Provided<P>(P);
 
 impl<P: TokenProvider> Source for Provided<P> {
-    fn fetch<'a>(&'a self, _: &'a reqwest::Client) -> Fetch<'a> {
+    fn fetch<'a>(&'a self, _: &'a dyn Transport) -> Fetch<'a> {
         Box::pin(self.0.token())
     }
 }
@@ -166,7 +166,7 @@ struct Moment {
 
 impl Moment {
     fn now() -> Self {
-        Self { monotonic: Instant::now(), wall: SystemTime::now() }
+        Self { monotonic: Instant::now(), wall: wall_clock() }
     }
 
     /// Returns the time since then, by the clock that shows more.
@@ -213,14 +213,17 @@ impl Tokens {
     /// Returns a valid token. Fetches one if there is none, or waits for the call that does.
     ///
     /// A token that is about to expire is returned as it is, and renewed in the background.
-    pub(super) async fn secret(self: &Arc<Self>, http: &reqwest::Client) -> Result<Arc<str>, BoxError> {
+    pub(super) async fn secret(
+        self: &Arc<Self>,
+        transport: &Arc<dyn Transport>,
+    ) -> Result<Arc<str>, BoxError> {
         let seen = self.state().fetches;
         if let Some((secret, is_due)) = self.held() {
             if is_due
                 && let Ok(turn) = Arc::clone(&self.turn).try_lock_owned()
                 && self.held().is_none_or(|(_, is_due)| is_due)
             {
-                self.fetch(turn, http.clone());
+                self.fetch(turn, Arc::clone(transport));
             }
             return Ok(secret);
         }
@@ -231,7 +234,7 @@ impl Tokens {
         if let Some(last) = self.since(seen) {
             return Ok(last?);
         }
-        Ok(self.fetch(turn, http.clone()).await??)
+        Ok(self.fetch(turn, Arc::clone(transport)).await??)
     }
 
     /// Forgets a token that the server rejected. Returns whether another one may be accepted.
@@ -274,15 +277,15 @@ impl Tokens {
     fn fetch(
         self: &Arc<Self>,
         turn: OwnedMutexGuard<()>,
-        http: reqwest::Client,
-    ) -> JoinHandle<Result<Arc<str>, Failure>> {
+        transport: Arc<dyn Transport>,
+    ) -> Task<Result<Arc<str>, Failure>> {
         let tokens = Arc::clone(self);
-        tokio::spawn(async move {
+        spawn(async move {
             let _turn = turn;
             let began = Moment::now();
             let source = Arc::clone(&tokens);
             // In a task of its own, so that a panic is a failure like others.
-            let fetch = tokio::spawn(async move { timeout(LONGEST, source.source.fetch(&http)).await });
+            let fetch = spawn(async move { timeout(LONGEST, source.source.fetch(&*transport)).await });
             let fetched = match fetch.await {
                 Ok(Ok(fetched)) => fetched,
                 Ok(Err(_)) => Err(format!("there was no token within {LONGEST:?}").into()),
@@ -329,7 +332,7 @@ mod tests {
     use tokio::time::{advance, sleep};
 
     use super::*;
-    use crate::client::http_builder;
+    use crate::client::Http;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -349,7 +352,8 @@ mod tests {
     }
 
     async fn ask(tokens: &Arc<Tokens>) -> String {
-        let secret = tokens.secret(&http_builder().build().unwrap()).await;
+        let transport: Arc<dyn Transport> = Arc::new(Http::new().unwrap());
+        let secret = tokens.secret(&transport).await;
         secret.map_or_else(|error| error.to_string(), |secret| secret.to_string())
     }
 
@@ -358,7 +362,7 @@ mod tests {
         let asked: Vec<_> = (0..10)
             .map(|_| {
                 let tokens = Arc::clone(tokens);
-                tokio::spawn(async move { ask(&tokens).await })
+                spawn(async move { ask(&tokens).await })
             })
             .collect();
         let mut secrets = Vec::new();

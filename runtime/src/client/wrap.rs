@@ -94,6 +94,10 @@ macro_rules! implement_client {
             /// Check its redirect policy: the default of `reqwest` sends the header of an API key to other
             /// origins.
             http(http: $crate::client::reqwest::Client);
+            /// Sets the transport, which sends all requests, in place of an HTTP client.
+            ///
+            /// It is a `Transport` or a tower service, such as an axum router or a generated server.
+            transport(transport: impl $crate::client::Transport);
             /// Sets the maximum duration of one attempt.
             ///
             /// The default is 60 s. `Duration::MAX` means no limit.

@@ -105,7 +105,7 @@ pub use value_writer::{ValueWriter, to_value};
 pub use write::{Encode, Entries, Writer};
 
 pub(crate) use finite::check_finite;
-#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(feature = "server")]
 pub(crate) use joined::Joined;
 #[cfg(feature = "http")]
 pub(crate) use number::float_text;

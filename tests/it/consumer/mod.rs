@@ -5,6 +5,7 @@ mod lists;
 mod samples;
 mod server;
 mod tasks;
+mod testing;
 mod webhooks;
 
 use std::{

@@ -110,7 +110,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "features",
-        what: "the server and the client of each tag compile alone",
+        what: "the server and the client of each tag compile alone, and the client for browsers",
         needs: &[],
         concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
         run: |_| features::run(),

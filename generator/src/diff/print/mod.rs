@@ -8,12 +8,12 @@ pub(super) use machine::write_json;
 pub(super) use machine::{github, json, sarif};
 pub(super) use people::{markdown, text};
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
-use super::{Audience, Bump, Diff, DiffChange, Rule, Verdict};
+use super::{Audience, Bump, Diff, DiffChange, Rule, RustRule, Verdict};
 use crate::options::CrateKind;
 
-/// A line of the report: changes of one subject with the same verdict for the same audience.
+/// A line of the report: changes with the same verdict for the same audience.
 struct Line<'d> {
     verdict: Verdict,
     /// Why the changes are accepted, if they are.
@@ -25,7 +25,8 @@ struct Line<'d> {
 
 /// Returns the lines of the report, the most severe first, and accepted changes last.
 ///
-/// Items of Rust that belong to one type are on one line: a setter joins its field, although only clients call it.
+/// Items of Rust that belong to one type are on one line: a setter joins its field, although only clients call it. So are
+/// values of one enum, and operations that changed alike.
 fn lines(diff: &Diff) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let (accepted, others): (Vec<_>, Vec<_>) =
@@ -36,14 +37,11 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
             Verdict::Fine => Vec::new(),
             _ => change.verdicts.with(verdict).collect(),
         };
-        let is_rust = |change: &DiffChange| matches!(change.rule, Rule::Rust(_));
         let same = lines.iter_mut().rev().take(64).find(|line| {
             line.verdict == verdict
                 && line.accepted == change.accepted.as_deref()
                 && audiences.iter().all(|audience| line.audiences.contains(audience))
-                && line.subject == change.subject
-                && is_rust(change)
-                && line.changes.iter().all(|other| is_rust(other))
+                && line.changes.first().is_some_and(|first| are_one_line(first, change))
         });
         match same {
             Some(line) => line.changes.push(change),
@@ -57,6 +55,28 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
         }
     }
     lines
+}
+
+/// Returns whether two changes are on one line.
+fn are_one_line(first: &DiffChange, other: &DiffChange) -> bool {
+    use RustRule::{MethodErrorChanged, MethodOutputChanged};
+    let is_same_rule = first.rule == other.rule;
+    if first.subject == other.subject {
+        let are_rust = [first, other].iter().all(|change| matches!(change.rule, Rule::Rust(_)));
+        return are_rust || is_same_rule && (&first.old, &first.new) == (&other.old, &other.new);
+    }
+    let part = part_of_operation(&first.subject);
+    let are_methods = matches!(first.rule, Rule::Rust(MethodErrorChanged | MethodOutputChanged));
+    let is_same_part =
+        part.is_some() && part == part_of_operation(&other.subject) && first.message == other.message;
+    let have_same_values = (&first.old_value, &first.new_value) == (&other.old_value, &other.new_value);
+    is_same_rule && have_same_values && (are_methods || is_same_part)
+}
+
+/// Returns the part of an operation: ``query `limit` `` of ``GET /pets query `limit` ``.
+fn part_of_operation(subject: &str) -> Option<&str> {
+    let (_, path) = subject.split_once(" /")?;
+    path.split_once(' ').map(|(_, part)| part)
 }
 
 impl Line<'_> {
@@ -84,22 +104,68 @@ impl Line<'_> {
 
     /// Returns what happened: `ListNotesInput: no Default; new(status)`.
     fn text(&self) -> String {
-        let messages: Vec<&str> = self.changes.iter().map(|change| change.message.as_str()).collect();
-        format!("{}: {}", self.subject, messages.join("; "))
+        let messages = joined(self.changes.iter().map(|change| change.message.as_str()));
+        match (self.is_of_one_subject(), part_of_operation(self.subject)) {
+            (true, _) => format!("{}: {messages}", self.subject),
+            (false, Some(part)) => format!("{part}: {messages}"),
+            (false, None) => messages,
+        }
+    }
+
+    fn is_of_one_subject(&self) -> bool {
+        self.changes.iter().all(|change| change.subject == self.subject)
     }
 
     /// Returns the operations that it affects: `createNote, updateNote and 3 more`, unless its subject says it.
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
-        if self.subject.contains(" /") {
+        let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
+        if self.subject.contains(" /") && all.len() < 2 {
             return String::new();
         }
-        let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
         let shown = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
         match all.len().saturating_sub(SHOWN) {
             0 => shown,
             more => format!("{shown} and {more} more"),
         }
+    }
+}
+
+/// Joins messages. Those that differ in a name only are one: ``values `open`, `done` are new``.
+fn joined<'m>(messages: impl Iterator<Item = &'m str>) -> String {
+    let mut groups: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+    for message in messages {
+        let mut parts = message.splitn(3, '`');
+        let around = match (parts.next(), parts.next(), parts.next()) {
+            (Some(head), Some(name), Some(tail)) => (head, Some(name), tail),
+            _ => (message, None, ""),
+        };
+        groups.entry((around.0, around.2)).or_default().extend(around.1);
+    }
+    let texts = groups.iter().map(|((head, tail), names)| match names.as_slice() {
+        [] => (*head).to_owned(),
+        [name] => format!("{head}`{name}`{tail}"),
+        names => several(head, names, tail),
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns a message about several names.
+fn several(head: &str, names: &[&str], tail: &str) -> String {
+    const SHOWN: usize = 20;
+    let shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let verbs = [(" is ", " are "), (" fails ", " fail "), (" returns ", " return ")];
+    let verb = verbs.iter().find_map(|(one, many)| Some((many, tail.strip_prefix(one)?)));
+    match (verb, head.strip_suffix(' ')) {
+        (Some((verb, rest)), noun) => {
+            let noun = noun.map_or_else(String::new, |noun| format!("{noun}s "));
+            format!("{noun}{shown}{more}{verb}{}", rest.replace("lacks it", "lacks them"))
+        }
+        (None, _) => format!("{head}{shown}{more}{tail}"),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexSet;
+
 use super::{Diff, Line, Verdict, lines, summary, versions};
 use crate::escape::escape_line;
 
@@ -46,9 +48,8 @@ fn locations(line: &Line<'_>) -> String {
 
 /// Returns the names of the rules of a line.
 fn rules(line: &Line<'_>) -> Vec<String> {
-    let mut names: Vec<String> = line.changes.iter().map(|change| change.rule.name()).collect();
-    names.dedup();
-    names
+    let names: IndexSet<String> = line.changes.iter().map(|change| change.rule.name()).collect();
+    names.into_iter().collect()
 }
 
 /// Returns the report as Markdown.

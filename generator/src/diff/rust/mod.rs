@@ -21,6 +21,7 @@ use crate::{
 };
 
 use moved::Moved;
+pub(super) use types::is_inline;
 
 /// Who uses an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -40,7 +40,7 @@ impl Aliases {
 /// The paths in the new crates of types of the old crates.
 pub(super) struct Moved {
     /// The new path of each path that no longer exists: at one position, the new document has a type that the old one has
-    /// nowhere.
+    /// nowhere, or as an alias of this one.
     pub paths: HashMap<String, String>,
     /// The type in the new crates of each type that is no alias, if its path differs.
     images: HashMap<String, String>,
@@ -60,11 +60,13 @@ impl Moved {
             pairs.extend(of_operations((old, from), (new, to)));
         }
         pairs.extend(compare.types.iter().map(|pair| (pair.old, pair.new)));
+        let old_aliases = Aliases::of(old);
         let mut paths = HashMap::new();
         for (from, to) in pairs {
             let (Some(from), Some(to)) = (old.type_def(from), new.type_def(to)) else { continue };
             let (from, to) = (Outside::of_any_crate(old).path(from), Outside::of_any_crate(new).path(to));
-            if from != to && !new_paths.contains(&from) && !old_paths.contains(&to) {
+            let is_free = || !old_paths.contains(&to) || old_aliases.resolve(&to) == from;
+            if from != to && !new_paths.contains(&from) && is_free() {
                 paths.entry(from).or_insert(to);
             }
         }
@@ -75,7 +77,7 @@ impl Moved {
             (image != *path && new_paths.contains(now)).then(|| (path.clone(), image))
         };
         let images = old_paths.iter().filter_map(image).collect();
-        Self { paths, images, old: Aliases::of(old) }
+        Self { paths, images, old: old_aliases }
     }
 
     /// Returns a text of the old crates as the new ones would have it: without aliases, and with the new paths.

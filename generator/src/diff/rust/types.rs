@@ -11,7 +11,11 @@ use super::{
     parts,
 };
 use crate::{
-    diff::{compare::Compare, position::Owner, verdict::Verdict},
+    diff::{
+        compare::{Compare, TypePair},
+        position::Owner,
+        verdict::Verdict,
+    },
     emit::{Outside, module_name},
     ir::{
         Api, Callback, ChoiceRole, Errors, Kind, Module, Operation, Origin, Provenance, Schema, StructRole,
@@ -23,7 +27,8 @@ use crate::{
 pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     let (old, new) = (Side::of(compare.old), Side::of(compare.new));
     let still = Used::by(compare.old, compare.operations.iter().map(|(old, _)| *old));
-    let owners = owners(compare);
+    let old_owners = owners(compare, compare.old, |pair| pair.old, |(from, _)| from);
+    let owners = owners(compare, compare.new, |pair| pair.new, |(_, to)| to);
     let removed: HashSet<&str> = {
         let after = modules(compare.new);
         modules(compare.old).into_keys().filter(|name| !after.contains_key(name)).collect()
@@ -39,7 +44,8 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
             // A type of an operation that was removed is part of that change.
             let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
             if !is_reported && !is_of_methods(from) && !is_of_removed {
-                changes.push(removed_type(&old, from, path));
+                let owner = old_owners.get(&from.id).copied().unwrap_or(Owner::Document);
+                changes.push(Change { owner, ..removed_type(&old, from, path) });
             }
             continue;
         };
@@ -61,7 +67,7 @@ fn is_of_methods(def: &TypeDef) -> bool {
 }
 
 /// Returns whether a type is that of a schema outside `components`.
-fn is_inline(def: &TypeDef) -> bool {
+pub(in crate::diff) fn is_inline(def: &TypeDef) -> bool {
     !matches!(def.provenance, Provenance::Component(_))
 }
 
@@ -142,19 +148,35 @@ impl TypeReport {
     }
 }
 
-/// Returns the owner of each type of the new document that values were compared of.
-fn owners(compare: &Compare<'_>) -> HashMap<TypeId, Owner> {
+/// Returns the owner of each type of one document that values were compared of.
+fn owners<'a>(
+    compare: &Compare<'a>,
+    api: &Api,
+    type_of: fn(&TypePair) -> TypeId,
+    operation_of: fn(&(&'a Operation, &'a Operation)) -> &'a Operation,
+) -> HashMap<TypeId, Owner> {
     let mut owners = HashMap::new();
     for (index, pair) in compare.types.iter().enumerate() {
-        owners.entry(pair.new).or_insert(Owner::Type(index));
+        owners.entry(type_of(pair)).or_insert(Owner::Type(index));
     }
-    for (index, (_, to)) in compare.operations.iter().enumerate() {
-        for id in own_types(to) {
+    for (index, pair) in compare.operations.iter().enumerate() {
+        let mut own = own_types(operation_of(pair));
+        own.extend(own.clone().into_iter().flat_map(|id| payloads(api, id)));
+        for id in own {
             // Several operations can have a schema as their output, so that it was compared as a type.
             owners.entry(id).or_insert(Owner::Operation(index));
         }
     }
     owners
+}
+
+/// Returns the types of the responses in an enum of responses.
+fn payloads(api: &Api, id: TypeId) -> Vec<TypeId> {
+    let mut types = Vec::new();
+    if let Some(Kind::Choice(choice)) = api.type_def(id).map(|def| &def.kind) {
+        choice.variants.iter().for_each(|variant| variant.payload.named(&mut |id| types.push(id)));
+    }
+    types
 }
 
 /// Returns the types that belong to an operation: its input, output and errors.

@@ -103,7 +103,7 @@ pub(in crate::lower) fn pointer(text: &str) -> Option<Path> {
 }
 
 /// Returns the first name of a path that no body has, with a similar one.
-fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
+pub(in crate::lower) fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
     let bodies = bodies(api, body);
     let results: Vec<_> = bodies.iter().map(|schema| at(api, schema, path)).collect();
     if results.iter().any(Result::is_ok) {

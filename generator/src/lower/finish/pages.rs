@@ -109,14 +109,20 @@ impl<'d> Draft<'d> {
     }
 
     /// Reads `x-ms-pageable`. Returns `None` if the operation has one page only.
-    pub fn microsoft(node: NodeRef<'d>) -> Read<'d, Option<Self>> {
+    ///
+    /// `has` says whether the response has a property: a name such as `@odata.nextLink` is one property, and
+    /// `page.nextLink` can lead into an object.
+    pub fn microsoft(node: NodeRef<'d>, has: impl Fn(&Path) -> bool) -> Read<'d, Option<Self>> {
         let text = |name: &str| node.get(name).and_then(|value| Some((value, value.as_str()?)));
         let Some((next, name)) = text("nextLinkName").filter(|(_, name)| !name.is_empty()) else {
             return Ok(None);
         };
         let mut draft = Self::new(Severity::Warning, node, Step::Url);
-        // Names of properties can lead into objects.
-        let path = |name: &str| name.split('.').map(str::to_owned).collect();
+        let path = |name: &str| {
+            let inner: Path = name.split('.').map(str::to_owned).collect();
+            let own = vec![name.to_owned()];
+            if !has(&own) && has(&inner) { inner } else { own }
+        };
         draft.next = Some(Target::new(next, path(name), true));
         let (items, name) = text("itemName").unwrap_or((node, "value"));
         draft.items = Some(Target::new(items, path(name), true));

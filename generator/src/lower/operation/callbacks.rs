@@ -47,6 +47,7 @@ impl<'d> Operations<'d, '_> {
                 };
                 self.check_methods(item);
                 for (method, request) in operations_of(item) {
+                    let Some(request) = self.followed_operation(request) else { continue };
                     self.check_callback_id(request);
                     let body = request.get("requestBody");
                     let body = body.and_then(|body| self.body(body, &owner, None, Flow::Webhook));

@@ -256,8 +256,6 @@ impl<'d> Operations<'d, '_> {
             [] => Schema::new(Type::Unit),
             [content] => content.schema.clone(),
             _ => {
-                let position = owner.position(part, long, origin);
-                let id = self.schemas.types.reserve(&position, Some(node));
                 let media_types: Vec<&str> =
                     contents.iter().map(|content| content.media_type.as_str()).collect();
                 let texts = names::media_type_names(&media_types);
@@ -272,11 +270,16 @@ impl<'d> Operations<'d, '_> {
                         docs: format!("`{}`", content.media_type),
                     })
                     .collect();
-                self.schemas.types.fill(
-                    id,
-                    Docs::default(),
-                    Kind::Choice(Choice { role: ChoiceRole::Content, variants }),
-                );
+                let kind = Kind::Choice(Choice { role: ChoiceRole::Content, variants });
+                // A component that several operations refer to has one type.
+                let known = self.choices.get(&node.id()).copied();
+                if let Some(id) = known.filter(|id| self.schemas.types.kind(*id) == Some(&kind)) {
+                    return named(id);
+                }
+                let position = owner.position(part, long, origin);
+                let id = self.schemas.types.reserve(&position, Some(node));
+                self.schemas.types.fill(id, Docs::default(), kind);
+                self.choices.insert(node.id(), id);
                 named(id)
             }
         }

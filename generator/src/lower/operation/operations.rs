@@ -81,12 +81,24 @@ impl<'d> Operations<'d, '_> {
             };
             self.check_item(item);
             for (method, node) in operations_of(item) {
-                if self.context().selection.has(path, method) && self.object(node, "an operation").is_some() {
+                if self.context().selection.has(path, method)
+                    && let Some(node) = self.followed_operation(node)
+                {
                     found.push(Found { path, method, item, node });
                 }
             }
         }
         found
+    }
+
+    /// Returns an operation, or that of another file: OpenAPI has no reference there, but many tools follow one.
+    pub fn followed_operation(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        if let Some(reference) = node.get("$ref") {
+            let message = "OpenAPI has no `$ref` in place of an operation; it is followed, as by other tools";
+            self.warn(Code::UnknownField, reference, message);
+        }
+        let node = self.follow(node)?;
+        self.object(node, "an operation")
     }
 
     /// Reports unknown fields of a path item.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::Diagnostics,
     document::Document,
+    ir::TypeId,
     lower::{
         context::{Context, Reporting},
         operation::notes::Notes,
@@ -15,7 +16,7 @@ use crate::{
     options::Options,
     renames::Renames,
     selection::Selection,
-    tree::NodeRef,
+    tree::{NodeId, NodeRef},
 };
 
 /// The state of lowering operations.
@@ -26,6 +27,8 @@ pub(in crate::lower) struct Operations<'d, 'x> {
     pub unroutable: HashSet<(&'d str, &'d str)>,
     /// The first operation of each `operationId`.
     pub operation_ids: HashMap<&'d str, NodeRef<'d>>,
+    /// The enum of media types of each `content`.
+    pub choices: HashMap<NodeId, TypeId>,
     pub notes: Notes<'d>,
 }
 
@@ -47,6 +50,7 @@ impl<'d, 'x> Operations<'d, 'x> {
             tags,
             unroutable: HashSet::new(),
             operation_ids: HashMap::new(),
+            choices: HashMap::new(),
             notes: Notes::default(),
         }
     }

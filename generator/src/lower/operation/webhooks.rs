@@ -37,6 +37,7 @@ impl<'d> Operations<'d, '_> {
             };
             self.check_methods(item);
             for (method, operation) in operations_of(item) {
+                let Some(operation) = self.followed_operation(operation) else { continue };
                 let body = operation.get("requestBody").and_then(|body| self.follow(body));
                 let typed = body.and_then(|body| self.json_schema(body)).map(|node| {
                     let (id, text, schema) = self.webhook_body(name, method, operation, node);

@@ -470,3 +470,24 @@ fn made_up_examples_fit_their_schemas() {
     }});
     assert_eq!(example, expected);
 }
+
+#[test]
+fn references_in_place_of_operations_are_followed() {
+    let (api, report) = lowered(
+        "openapi: 3.0.3
+info: {title: t, version: '1'}
+paths:
+  /a: {get: {$ref: '#/x-operations/list'}, delete: {$ref: '#/x-operations/gone'}}
+x-operations:
+  list: {operationId: listPets, tags: [pets], responses: {'204': {description: ok}}}
+",
+    );
+    let ids: Vec<_> = api.operations.iter().map(|operation| operation.id.as_str()).collect();
+    assert_eq!(ids, ["listPets"]);
+    assert_eq!(api.tags[0].module.0, "pets");
+    assert!(
+        report.contains("warning[unknown-field]: OpenAPI has no `$ref` in place of an operation"),
+        "{report}"
+    );
+    assert!(report.contains("error[unknown-ref]"), "{report}");
+}

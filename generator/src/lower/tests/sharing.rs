@@ -136,3 +136,22 @@ B: {properties: {next: {properties: {id: {type: string}, next: {$ref: '#/compone
     assert_eq!(fields(&api, "ANext"), ["id: string", "next: box ANext"]);
     assert_eq!(fields(&api, "BNext"), ["id: string", "next: box BNext"]);
 }
+
+#[test]
+fn a_shared_body_of_several_media_types_is_one_type() {
+    let operation = "{patch: {requestBody: {$ref: '#/components/requestBodies/Change'}, responses: {'204': {description: ok}}}}";
+    let (api, _) = lowered(&format!(
+        "openapi: 3.0.3
+info: {{title: t, version: '1'}}
+paths: {{/a: {operation}, /b: {operation}, /c: {operation}}}
+components:
+  requestBodies:
+    Change:
+      content:
+        application/json: {{schema: {{type: string}}}}
+        application/cbor: {{schema: {{type: string}}}}
+"
+    ));
+    let choices = api.types.iter().filter(|def| matches!(def.kind, Kind::Choice(_)));
+    assert_eq!(choices.map(|def| def.name.0.as_str()).collect::<Vec<_>>(), ["ChangeBody"]);
+}

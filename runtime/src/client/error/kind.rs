@@ -86,6 +86,10 @@ pub enum ErrorKind<E: fmt::Debug> {
     #[error("a hook rejected the request: {}", root_cause(&**.0))]
     Hook(#[source] BoxError),
 
+    /// The transport sends no such request: a mock has no response for it. It was not sent.
+    #[error("the transport refused the request: {}", root_cause(&**.0))]
+    Refused(#[source] BoxError),
+
     /// The JSON input of a dynamic call does not match the operation. Nothing was sent.
     #[error("the input doesn't match the operation: {0}")]
     Input(Box<DecodeError>),
@@ -135,6 +139,7 @@ impl<E: fmt::Debug> ErrorKind<E> {
             Self::MissingCredential(missing) => ErrorKind::MissingCredential(missing),
             Self::Credential(source) => ErrorKind::Credential(source),
             Self::Hook(source) => ErrorKind::Hook(source),
+            Self::Refused(source) => ErrorKind::Refused(source),
             Self::Input(error) => ErrorKind::Input(error),
             Self::Paging(error) => ErrorKind::Paging(error),
             Self::Elsewhere { url } => ErrorKind::Elsewhere { url },

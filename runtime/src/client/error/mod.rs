@@ -13,7 +13,10 @@ use std::{fmt, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 
-use super::response::{media_type, retry_after};
+use super::{
+    platform::wall_clock,
+    response::{media_type, retry_after},
+};
 use crate::table::Operation;
 
 pub use build::BuildError;
@@ -141,7 +144,7 @@ impl<E: fmt::Debug> Error<E> {
     /// Returns how long the server asks to wait (`Retry-After`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        retry_after(self.headers()?, std::time::SystemTime::now())
+        retry_after(self.headers()?, wall_clock())
     }
 
     /// Returns whether the same call may succeed later.
@@ -159,7 +162,7 @@ impl<E: fmt::Debug> Error<E> {
             ErrorKind::Unexpected(unexpected) if unexpected.is_permanent => false,
             ErrorKind::Api(_) | ErrorKind::Unexpected(_) => self.status().is_some_and(is_temporary),
             // The provider or the hook may have failed temporarily or permanently. Only the caller knows.
-            ErrorKind::Credential(_) | ErrorKind::Hook(_) => false,
+            ErrorKind::Credential(_) | ErrorKind::Hook(_) | ErrorKind::Refused(_) => false,
             // The next response would be as undecodable, or as large.
             ErrorKind::Decode(_) | ErrorKind::TooLarge { .. } => false,
             ErrorKind::Encode(_)
@@ -224,7 +227,8 @@ impl<E: fmt::Debug> std::error::Error for Error<E> {
             ErrorKind::Connect(source)
             | ErrorKind::Transport(source)
             | ErrorKind::Credential(source)
-            | ErrorKind::Hook(source) => Some(&**source),
+            | ErrorKind::Hook(source)
+            | ErrorKind::Refused(source) => Some(&**source),
             _ => None,
         }
     }

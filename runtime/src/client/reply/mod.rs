@@ -268,7 +268,7 @@ fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>
     Err(DecodeError::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))
 }
 
-fn is_json(media_type: &str) -> bool {
+pub(super) fn is_json(media_type: &str) -> bool {
     let essence = essence(media_type);
     essence.ends_with("/json") || essence.ends_with("+json")
 }

@@ -9,6 +9,8 @@ mod pages;
 mod requests;
 mod retries;
 mod server;
+#[cfg(all(feature = "mock", feature = "blocking"))]
+mod transports;
 mod wait;
 
 use std::time::Duration;

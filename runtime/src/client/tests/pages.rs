@@ -130,6 +130,15 @@ async fn cursors_and_urls_follow_until_there_is_none() {
     assert_eq!(all(list(&client(&server), None, &BY_URL).items()).await, (vec![1, 2], None));
     assert_eq!(targets(&server)[1], "/v1/icons?skip=1");
 
+    // The URL of the next page is fetched, also after a search.
+    let server =
+        serve([page(r#"{"data": [1], "next": "?skip=1"}"#), page(r#"{"data": [2], "next": ""}"#)]).await;
+    let search: Listed = client(&server).paged(&SEARCH, &Search, &BY_URL, items);
+    assert_eq!(all(search.items()).await, (vec![1, 2], None));
+    let second = server.requests().swap_remove(1);
+    assert!(second.starts_with("GET /v1/icons?skip=1 ") && second.ends_with("\r\n\r\n"), "{second}");
+    assert!(!second.to_ascii_lowercase().contains("content-type"), "{second}");
+
     const LINKS: &[&str] = &["content-type: application/json", "link: </v1/icons?x=2>; rel=\"next\""];
     let server = serve([Reply::Response(200, LINKS, r#"{"data": [1]}"#), page(r#"{"data": [2]}"#)]).await;
     let mut pages = list(&client(&server), None, &BY_LINK).pages();

@@ -13,10 +13,10 @@ use std::{
     marker::PhantomData,
     pin::Pin,
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::sync::Semaphore;
 
 use self::{
     delay::Delay,
@@ -36,6 +36,7 @@ use super::{
     exchange::exchange,
     follow::without_query,
     pending::Pending,
+    platform::{Instant, wall_clock},
     probe::{self, Path},
     reply,
     response::{Received, Response, retry_after},
@@ -296,7 +297,7 @@ async fn create<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
     let (attempts, received) = send(pending, deadline).await?;
     let raw = &received.raw;
     let id = probe::text(&raw.body, path).filter(|_| raw.status.is_success());
-    let asked = retry_after(&raw.headers, SystemTime::now());
+    let asked = retry_after(&raw.headers, wall_clock());
     if let Err(kind) = reply::decode::<T, E>(operation, received) {
         let error = Error::new(kind, Some(operation), attempts);
         return Err(match id {
@@ -328,7 +329,7 @@ async fn begin<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
     }
     // A request was sent, so it had a URL.
     let Some(original) = original else { return Err(WaitError::NoId { operation }) };
-    let asked = retry_after(&raw.headers, SystemTime::now());
+    let asked = retry_after(&raw.headers, wall_clock());
     let id = without_query(original.as_str());
     let monitor = Monitor::begin(state, original, raw, &mut get).map_err(|elsewhere| {
         let error = Error::new(ErrorKind::from(elsewhere).widen(), Some(operation), attempts);

@@ -1,8 +1,6 @@
 //! The polls of a task. They do not depend on the types of the operations.
 
-use std::time::{Duration, SystemTime};
-
-use tokio::time::{Instant, timeout_at};
+use std::time::Duration;
 
 use super::{
     Delay, Poller, Task, TaskStep,
@@ -15,6 +13,7 @@ use crate::{
         exchange::{Outcome, exchange},
         follow::Change,
         pending::{Origin, Pending},
+        platform::{Instant, random, timeout_at, wall_clock},
         probe,
         response::{Received, retry_after},
     },
@@ -119,12 +118,12 @@ impl Watch {
             match outcome {
                 Ok(received) if received.raw.status.is_success() => {
                     self.failures = 0;
-                    self.delay.ask(retry_after(&received.raw.headers, SystemTime::now()));
+                    self.delay.ask(retry_after(&received.raw.headers, wall_clock()));
                     return self.report(attempts, received);
                 }
                 Ok(received) => {
                     let raw = &received.raw;
-                    self.delay.ask(retry_after(&raw.headers, SystemTime::now()));
+                    self.delay.ask(retry_after(&raw.headers, wall_clock()));
                     if raw.is_permanent || !is_temporary(raw.status) || !self.may_fail() {
                         return Err(NoReport::Other { attempts, received: Box::new(received) });
                     }
@@ -195,7 +194,7 @@ impl Watch {
     }
 
     fn next_due(&mut self) -> Due {
-        let (wait, is_asked) = self.delay.take(fastrand::f64());
+        let (wait, is_asked) = self.delay.take(random());
         let now = Instant::now();
         let at = now.checked_add(wait);
         match self.end {

@@ -2,11 +2,11 @@
 
 use crate::{
     diagnostics::nearest,
-    ir::{Kind, Literal, Location, PageSlot, PageStep, Paging, Type, pointer},
+    ir::{Kind, Literal, Location, PageSlot, PageStep, Paging, Path, Type, pointer},
     lower::{
         context::Reporting,
         finish::{
-            bodies::{Body, Severity},
+            bodies::{Body, Severity, missing},
             pages::{Draft, KNOWN, Step, Target, Unreadable},
             state::Finish,
         },
@@ -22,7 +22,7 @@ impl<'d> Finish<'d, '_> {
         }
         for index in 0..self.operation_notes.nodes.len() {
             let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
-            let draft = match self.draft(node) {
+            let draft = match self.draft(index, node) {
                 Ok(None) => continue,
                 Ok(Some(draft)) => draft,
                 Err((severity, (node, message))) => {
@@ -38,7 +38,11 @@ impl<'d> Finish<'d, '_> {
     }
 
     /// Reads the extension that an operation has. `x-pagination` has precedence.
-    fn draft(&mut self, node: NodeRef<'d>) -> Result<Option<Draft<'d>>, (Severity, Unreadable<'d>)> {
+    fn draft(
+        &mut self,
+        index: usize,
+        node: NodeRef<'d>,
+    ) -> Result<Option<Draft<'d>>, (Severity, Unreadable<'d>)> {
         let root = self.context().document.root();
         let error = |severity| move |unreadable| (severity, unreadable);
         if let Some(own) = node.get("x-pagination") {
@@ -50,7 +54,8 @@ impl<'d> Finish<'d, '_> {
             return draft.map(Some).map_err(error(Severity::Error));
         }
         if let Some(own) = node.get("x-ms-pageable").filter(|own| own.is_object()) {
-            return Draft::microsoft(own).map_err(error(Severity::Warning));
+            let has = |path: &Path| missing(&self.api, Body::Response(index), path).is_none();
+            return Draft::microsoft(own, has).map_err(error(Severity::Warning));
         }
         let shared =
             |own: NodeRef<'d>| if own.is_object() { Some(own) } else { root.get("x-fern-pagination") };
