@@ -1,6 +1,6 @@
 //! Asks the machine for processors, a priority and open files.
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getpriority_process, getrlimit, setpriority_process, setrlimit};
 
 /// The running program, also after its file was replaced by another version.
 pub const SELF: &str = "/proc/self/exe";
@@ -14,12 +14,19 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The priority of long work: its nice value.
+const LOW: i32 = 10;
+
 /// Lets other processes go first, for long work beside a running service.
+///
+/// A process that its parent has started with this priority keeps it. A second step down would leave its parsers almost no
+/// time on a busy machine.
 ///
 /// Existing threads keep their priority. One of them writes the database, and other threads must not wait
 /// longer for it.
 pub fn lower_priority() {
-    if let Err(error) = rustix::process::nice(10) {
+    let lowered = getpriority_process(None).and_then(|nice| setpriority_process(None, nice.max(LOW)));
+    if let Err(error) = lowered {
         tracing::debug!(%error, "can't lower the priority of the process");
     }
 }
@@ -32,7 +39,7 @@ pub fn lower_session_priority() {
     lower_priority();
     #[cfg(target_os = "linux")]
     for _ in 0..3 {
-        match std::fs::write("/proc/self/autogroup", "10") {
+        match std::fs::write("/proc/self/autogroup", LOW.to_string()) {
             // The kernel accepts one such change in a tenth of a second.
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
                 std::thread::sleep(std::time::Duration::from_millis(100));

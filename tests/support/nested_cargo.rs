@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn dependencies_have_the_profile_of_the_project() {
-        assert_eq!(Vec::from_iter(profile_of_dependencies()), ["debug = false", "debug-assertions = false"]);
+        let settings = ["debug = false", "debug-assertions = false", "codegen-units = 1"];
+        assert_eq!(Vec::from_iter(profile_of_dependencies()), settings);
     }
 
     #[test]
