@@ -81,7 +81,7 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
              tracing = [\"openapi-crates-runtime/tracing\"]\n\
              # Downloads to files, and uploads from files.\n\
              file-transfer = [\"openapi-crates-runtime/file-transfer\"]\n\
-             # Calls without async.\n\
+             # Blocking calls.\n\
              blocking = [\"openapi-crates-runtime/blocking\"]\n\
              # Transports for tests: scripted responses, recordings.\n\
              mock = [\"openapi-crates-runtime/mock\"]\n\

@@ -1,4 +1,4 @@
-//! Calls without async (feature `blocking`).
+//! Blocking calls (feature `blocking`).
 
 use std::{
     fmt,

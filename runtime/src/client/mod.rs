@@ -21,7 +21,7 @@
 //!   call's; `query`: single parameters of a query; `probe`: single values of a response;
 //! - `transfer`: downloads to files and uploads from them (feature `file-transfer`);
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
-//! - `blocking`: calls without async; `mock`: transports for tests;
+//! - `blocking`: blocking calls; `mock`: transports for tests;
 //! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.

@@ -1,4 +1,4 @@
-//! Transports: services of tower, mocks, recordings, and calls without async.
+//! Transports: services of tower, mocks, recordings, and blocking calls.
 
 use std::{
     convert::Infallible,
