@@ -45,7 +45,7 @@ async fn statuses(
         let mut request = signed_request(&secret(), path, &number.to_string(), body).expect("a request");
         *request.method_mut() = method.parse().expect("a method");
         request.headers_mut().insert("x-signature", "v1".parse().expect("a value"));
-        statuses.push(receiver.clone().handle(request).await.status().as_u16());
+        statuses.push(receiver.handle(request).await.status().as_u16());
     }
     statuses
 }

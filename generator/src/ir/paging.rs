@@ -98,9 +98,9 @@ pub enum PageStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageSlot {
     /// A parameter of the query.
-    InQuery(String),
+    Query(String),
     /// A property of the JSON body.
-    InBody(Path),
+    Body(Path),
 }
 
 /// Returns the JSON pointer with these names.

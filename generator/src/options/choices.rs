@@ -2,6 +2,7 @@
 
 /// How operations are grouped into modules and traits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Grouping {
     /// By the first tag of the operation.
@@ -15,6 +16,7 @@ pub enum Grouping {
 
 /// Which names operations have in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum OperationNames {
     /// The `operationId`.
@@ -27,30 +29,11 @@ pub enum OperationNames {
     FastApi,
 }
 
-impl OperationNames {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::Document, Self::FastApi];
-
-    /// Returns the setting with this name: `fastapi`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|names| names.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Document => "document",
-            Self::FastApi => "fastapi",
-        }
-    }
-}
-
 /// Which string formats are checked.
 ///
 /// Formats of numbers are not affected: they select the Rust type. Neither is `binary`, which stands for bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Formats {
     /// None: every string is a `String`, as JSON Schema reads `format` by default.
@@ -66,12 +49,6 @@ impl Formats {
     /// All settings.
     pub const ALL: &[Self] = &[Self::Annotation, Self::Common, Self::Assert];
 
-    /// Returns the setting with this name: `common`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|formats| formats.name() == name)
-    }
-
     /// Returns the name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -85,6 +62,7 @@ impl Formats {
 
 /// How schemas without `type` are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Untyped {
     /// As the type that their keywords imply: a schema with `properties` is an object.
@@ -98,12 +76,6 @@ impl Untyped {
     /// All settings.
     pub const ALL: &[Self] = &[Self::Implied, Self::Any];
 
-    /// Returns the setting with this name: `implied`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|untyped| untyped.name() == name)
-    }
-
     /// Returns the name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -116,6 +88,7 @@ impl Untyped {
 
 /// Which types have setters for their optional fields: `NewPet::new("Ada").with_age(3)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Setters {
     /// Inputs of operations, and the schemas that requests can contain.
@@ -125,28 +98,9 @@ pub enum Setters {
     None,
 }
 
-impl Setters {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::Requests, Self::None];
-
-    /// Returns the setting with this name: `requests`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|setters| setters.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Requests => "requests",
-            Self::None => "none",
-        }
-    }
-}
-
 /// How constructors take the required fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Constructors {
     /// As up to seven arguments: `NewPet::new("Ada", false)`.
@@ -158,28 +112,9 @@ pub enum Constructors {
     Named,
 }
 
-impl Constructors {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::Arguments, Self::Named];
-
-    /// Returns the setting with this name: `named`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|constructors| constructors.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Arguments => "arguments",
-            Self::Named => "named",
-        }
-    }
-}
-
 /// Which structs can be destructured with all their fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Exhaustive {
     /// None, so that a new property breaks no program.
@@ -190,28 +125,9 @@ pub enum Exhaustive {
     Requests,
 }
 
-impl Exhaustive {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::None, Self::Requests];
-
-    /// Returns the setting with this name: `requests`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|exhaustive| exhaustive.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Requests => "requests",
-        }
-    }
-}
-
 /// Whether null and absent differ in optional fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Nulls {
     /// They differ: a field is an `Option<Nullable<T>>`.
@@ -223,30 +139,11 @@ pub enum Nulls {
     Absent,
 }
 
-impl Nulls {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::Distinct, Self::Absent];
-
-    /// Returns the setting with this name: `absent`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|nulls| nulls.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Distinct => "distinct",
-            Self::Absent => "absent",
-        }
-    }
-}
-
 /// How clients read a date-time without an offset in a response: `2024-01-01T00:00:00`.
 ///
 /// RFC 3339 requires an offset, so requests need one in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "settings", derive(serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum NaiveDateTimes {
     /// As an error.
@@ -254,26 +151,6 @@ pub enum NaiveDateTimes {
     Error,
     /// As a time in UTC.
     Utc,
-}
-
-impl NaiveDateTimes {
-    /// All settings.
-    pub const ALL: &[Self] = &[Self::Error, Self::Utc];
-
-    /// Returns the setting with this name: `utc`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|naive| naive.name() == name)
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Utc => "utc",
-        }
-    }
 }
 
 /// The path of a Rust type or derive, with valid syntax: `url::Url`.
@@ -345,12 +222,6 @@ pub enum CrateKind {
 impl CrateKind {
     /// All kinds; a crate comes after the crates that it depends on.
     pub const ALL: &[Self] = &[Self::Models, Self::Validation, Self::Server, Self::Client];
-
-    /// Returns the kind with this name: `models`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.folder() == name)
-    }
 
     /// Returns the name of the folder, which is also the suffix of the crate's name.
     #[must_use]

@@ -316,8 +316,8 @@ fn paging(paging: &Paging) -> String {
 
 fn slot(slot: &PageSlot) -> String {
     match slot {
-        PageSlot::InQuery(name) => format!("query {name}"),
-        PageSlot::InBody(path) => format!("body {}", pointer(path)),
+        PageSlot::Query(name) => format!("query {name}"),
+        PageSlot::Body(path) => format!("body {}", pointer(path)),
     }
 }
 

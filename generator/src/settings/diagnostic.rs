@@ -40,7 +40,7 @@ impl ConfigDiagnostic {
 impl ConfigError {
     /// Returns the error for a text that is not TOML, or that has other keys or values.
     pub fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
-        let message = error.message().to_owned();
+        let message = error.message().replace("unknown variant `", "unknown value `");
         // The message names the key, then the known ones: "unknown field `omitt`, expected one of `name`, …".
         let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
         let help = unknown

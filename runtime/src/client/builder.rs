@@ -16,6 +16,7 @@ use super::{
     hooks::Hooks,
     retry::RetryPolicy,
     transport::{Http, Transport},
+    url::is_http,
 };
 use crate::table::Scheme;
 
@@ -312,7 +313,7 @@ impl fmt::Debug for ClientBuilder {
 fn base(text: String) -> Result<String, BuildError> {
     let refuse = |reason: &str| Err(BuildError::BaseUrl { reason: reason.to_owned() });
     let url = Url::parse(&text).map_err(|error| BuildError::BaseUrl { reason: error.to_string() })?;
-    if !matches!(url.scheme(), "http" | "https") {
+    if !is_http(&url) {
         return refuse("it is neither http nor https");
     }
     if url.query().is_some() || url.fragment().is_some() {

@@ -5,9 +5,9 @@ use reqwest::Url;
 use super::{
     error::{ErrorKind, PagingError},
     idempotency,
-    pending::{Pending, url},
-    probe::Path,
-    query,
+    pending::Pending,
+    probe::{self, Path},
+    query, url,
 };
 use crate::{
     parameters::{EncodedBody, EncodedRequest, encode_content},
@@ -37,21 +37,9 @@ impl Pending {
             Ok(request) => copy(request),
             Err(_) => return Err(self.take_error()),
         };
-        let mut next = Box::new(Self {
-            client: self.client.clone(),
-            operation: self.operation,
-            timeout: self.timeout,
-            deadline: self.deadline,
-            retry: self.retry.clone(),
-            is_idempotent: self.is_idempotent,
-            request: Ok(request),
-            method: self.method,
-            url: self.url.clone(),
-            path_values: Vec::new(),
-            headers: self.headers.clone(),
-            origin: self.origin,
-            is_download: self.is_download,
-        });
+        let mut next = self.another(self.operation, request);
+        next.is_idempotent = self.is_idempotent;
+        (next.method, next.url, next.origin) = (self.method, self.url.clone(), self.origin);
         // Another request is not a repetition of this one.
         if !matches!(change, Change::Nothing) {
             next.drop_key();
@@ -77,14 +65,14 @@ impl Pending {
     /// Returns the value of a property of the JSON body, if the request has it.
     pub(super) fn body_value(&self, path: &[&str]) -> Option<String> {
         let body = self.request.as_ref().ok()?.body.as_ref()?;
-        super::probe::text(&body.bytes.held()?, path)
+        probe::text(&body.bytes.held()?, path)
     }
 
     /// Returns the URL of the call's request, without credentials, if it is valid.
     pub(super) fn own_url(&self) -> Result<Option<Url>, ErrorKind<NoError>> {
         match (&self.url, &self.request) {
             (Some(url), _) => Ok(Some(url.clone())),
-            (None, Ok(request)) => url(self.client.settings(), self.operation, request),
+            (None, Ok(request)) => url::of_request(self.client.settings(), self.operation, request),
             (None, Err(_)) => Ok(None),
         }
     }
@@ -95,6 +83,12 @@ impl Pending {
         url.set_fragment(None);
         self.client.settings().credentials.remove_from(self.operation, &mut url);
         Some(url)
+    }
+
+    /// Returns a URL that the response from `base` names. It gets the credentials, so it must be on the origin of `own`.
+    pub(super) fn own_named_url(&self, own: &Url, base: &Url, text: &str) -> Result<Url, Elsewhere> {
+        let url = self.named_url(base, text).filter(|url| url.origin() == own.origin());
+        url.ok_or_else(|| Elsewhere(without_query(text)))
     }
 
     fn change(&mut self, change: Change<'_>) -> Result<(), ErrorKind<NoError>> {
@@ -116,11 +110,8 @@ impl Pending {
                 body.bytes = ByteStream::from(json.to_string());
             }
             Change::Url(text) => {
-                let own = self.own_url()?;
-                let next = own.as_ref().and_then(|own| self.named_url(own, text));
-                let stays = |next: &Url| own.is_some_and(|own| own.origin() == next.origin());
-                let next = next.filter(stays);
-                self.url = Some(next.ok_or_else(|| PagingError::Origin { url: without_query(text) })?);
+                let own = self.own_url()?.ok_or_else(|| Elsewhere(without_query(text)))?;
+                self.url = Some(self.own_named_url(&own, &own, text)?);
                 // A URL from a response is fetched, also if the first request has another method.
                 self.method = Some("GET");
                 if let Ok(request) = &mut self.request {
@@ -146,6 +137,16 @@ fn copy(request: &EncodedRequest) -> EncodedRequest {
             bytes: body.bytes.held().map_or_else(|| body.bytes.take(), ByteStream::from),
             unwritable: body.unwritable,
         }),
+    }
+}
+
+/// A URL that is not on the origin of the request, without its query.
+#[derive(Debug, Clone)]
+pub(super) struct Elsewhere(String);
+
+impl From<Elsewhere> for ErrorKind<NoError> {
+    fn from(Elsewhere(url): Elsewhere) -> Self {
+        Self::Elsewhere { url }
     }
 }
 

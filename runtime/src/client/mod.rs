@@ -12,7 +12,7 @@
 //!   own types;
 //! - `credential`: credentials by security scheme; `token`: tokens that expire, and their provider; `oauth2`: tokens
 //!   from the token endpoint of an OAuth 2.0 flow;
-//! - `call`, `pending`: a call with its options; the request that it sends;
+//! - `call`, `pending`: a call with its options; the request that it sends; `url`: its URL;
 //! - `transport`: what sends requests: an HTTP client, a tower service; `platform`: time and tasks;
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
@@ -57,6 +57,7 @@ mod trace;
 #[cfg(feature = "file-transfer")]
 mod transfer;
 mod transport;
+mod url;
 mod wait;
 mod wrap;
 
@@ -86,7 +87,7 @@ pub use token::{Token, TokenProvider};
 pub use transfer::{Download, DownloadError, Downloaded, Progress};
 pub use transport::{Http, Outgoing, Sending, Transport, TransportError};
 pub use wait::{
-    FinalState, MonitoredCall, OfTask, Poller, Running, Task, TaskCall, TaskEvents, TaskStep, Update,
+    FinalState, MonitoredCall, OfTask, PollLimit, Running, Task, TaskCall, TaskEvents, TaskStep, Update,
     Updates, Wait, WaitError,
 };
 

@@ -20,6 +20,7 @@ use super::{
     exchange::body,
     token::{Fetch, Source, Token},
     transport::{Outgoing, Transport},
+    url,
 };
 use crate::{
     table::{Flow, FlowKind, Scheme},
@@ -165,11 +166,8 @@ impl OAuth2 {
                 "the document has no such flow: set the URL with `OAuth2::token_url`".to_owned(),
             ));
         };
-        // Relative URLs are relative to a folder.
-        let base = base.and_then(|base| Url::parse(&format!("{base}/")).ok());
-        let url =
-            Url::options().base_url(base.as_ref()).parse(text).map_err(|error| refuse(error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
+        let url = url::join(base, text).map_err(|error| refuse(error.to_string()))?;
+        if !url::is_http(&url) {
             return Err(refuse("it is neither http nor https".to_owned()));
         }
         let scopes = match (&self.scopes, &self.grant) {

@@ -3,7 +3,6 @@
 //! It does not depend on the operation's types, so it is compiled once.
 
 use std::{
-    borrow::Cow,
     fmt,
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -22,7 +21,7 @@ use super::{
     exchange::{Outcome, cause},
     idempotency, query,
     retry::RetryPolicy,
-    transport,
+    transport, url,
 };
 use crate::{
     codec::{Encode, check_finite},
@@ -75,11 +74,31 @@ impl Pending {
                 .map_err(|number| ErrorKind::Encode(EncodeError::Number { path: number.into_path() }))
                 .map(|()| encode_input(operation, input))
         };
+        Box::new(Self::of(client, operation, request))
+    }
+
+    /// Returns another call with the time limits, the retries and the headers of this one.
+    pub(super) fn another(&self, operation: &'static Operation, request: EncodedRequest) -> Box<Self> {
         Box::new(Self {
+            timeout: self.timeout,
+            deadline: self.deadline,
+            retry: self.retry.clone(),
+            headers: self.headers.clone(),
+            ..Self::of(&self.client, operation, Ok(request))
+        })
+    }
+
+    fn of(
+        client: &Client,
+        operation: &'static Operation,
+        request: Result<EncodedRequest, ErrorKind<NoError>>,
+    ) -> Self {
+        let Settings { timeout, deadline, .. } = *client.settings();
+        Self {
             client: client.clone(),
             operation,
-            timeout: settings.timeout,
-            deadline: settings.deadline,
+            timeout,
+            deadline,
             retry: None,
             is_idempotent: false,
             request,
@@ -89,7 +108,7 @@ impl Pending {
             headers: Vec::new(),
             origin: Origin::Own,
             is_download: false,
-        })
+        }
     }
 
     pub(super) fn header(&mut self, name: String, value: String) {
@@ -106,6 +125,7 @@ impl Pending {
     /// Builds the request that every attempt sends, without the credentials.
     pub(super) fn prepare(self) -> Result<Prepared, ErrorKind<NoError>> {
         let operation = self.operation;
+        let mut headers = self.own_headers();
         let encoded = self.request?;
         if let Some(name) = encoded.unwritable {
             return Err(ErrorKind::Encode(EncodeError::Value { name }));
@@ -116,14 +136,8 @@ impl Pending {
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| target())?;
         let url = match self.url {
             Some(url) => url,
-            None => url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
+            None => url::of_request(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
         };
-
-        let mut headers = self.client.settings().headers.clone();
-        if self.origin == Origin::Other {
-            let agent = headers.remove(USER_AGENT);
-            headers = agent.map(|agent| (USER_AGENT, agent)).into_iter().collect();
-        }
         insert(&mut headers, ACCEPT.as_str(), &accepted(operation))?;
         for (name, value) in &encoded.headers {
             insert(&mut headers, name, value)?;
@@ -168,6 +182,17 @@ impl Pending {
         Ok(prepared)
     }
 
+    /// Returns the headers of the client that the server may get.
+    fn own_headers(&self) -> HeaderMap {
+        let headers = self.client.settings().headers.clone();
+        match self.origin {
+            Origin::Own => headers,
+            Origin::Other => {
+                headers.get(USER_AGENT).map(|agent| (USER_AGENT, agent.clone())).into_iter().collect()
+            }
+        }
+    }
+
     /// Returns an error if the call lacks a credential, whatever its parameters are.
     pub(super) fn check_credentials(&self) -> Result<(), ErrorKind<NoError>> {
         let mut headers = self.client.settings().headers.clone();
@@ -191,7 +216,8 @@ fn require_credentials<'h>(
         Location::Query(name) => query.is_some_and(|query| query::value(query, name).is_some()),
         Location::Cookie(name) => {
             let cookies = header(COOKIE.as_str()).and_then(|cookies| cookies.to_str().ok());
-            cookies.is_some_and(|cookies| cookies.contains(&format!("{name}=")))
+            let mut names = cookies.into_iter().flat_map(|cookies| cookies.split(';'));
+            names.any(|cookie| cookie.trim_start().split('=').next() == Some(*name))
         }
         Location::Nowhere => true,
     };
@@ -277,98 +303,6 @@ impl Prepared {
     }
 }
 
-/// Returns the URL of the request, or `None` if it is invalid.
-pub(super) fn url(
-    settings: &Settings,
-    operation: &Operation,
-    encoded: &EncodedRequest,
-) -> Result<Option<Url>, ErrorKind<NoError>> {
-    if changes_the_path(operation.path, &encoded.path) {
-        return Err(ErrorKind::Encode(EncodeError::Path { path: operation.path }));
-    }
-    let base = base(settings, operation)?;
-    Ok(base.and_then(|base| Url::parse(&format!("{base}{}", with_query(&encoded.path, &encoded.query))).ok()))
-}
-
-/// Returns the URL to which the path of an operation is appended, or `None` if the operation's own is not valid.
-fn base<'a>(
-    settings: &'a Settings,
-    operation: &Operation,
-) -> Result<Option<Cow<'a, str>>, ErrorKind<NoError>> {
-    let (method, path) = (operation.method, operation.path);
-    let none = || ErrorKind::Encode(EncodeError::NoServer { method, path });
-    let Some(server) = operation.server.filter(|_| settings.operation_servers) else {
-        return settings.base.as_deref().map(|base| Some(base.into())).ok_or_else(none);
-    };
-    let url = match &settings.base {
-        // Relative URLs are relative to a folder.
-        Some(base) => Url::parse(&format!("{base}/")).and_then(|base| base.join(server)),
-        None if server.contains("://") => Url::parse(server),
-        None => return Err(none()),
-    };
-    let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    Ok(url.map(|url| url.as_str().trim_end_matches('/').to_owned().into()))
-}
-
-/// Returns a path with a query. The path of a document may have a query of its own; its fragment is never sent.
-fn with_query(path: &str, query: &str) -> String {
-    let path = path.split('#').next().unwrap_or_default();
-    match path.find('?') {
-        _ if query.is_empty() => path.to_owned(),
-        None => format!("{path}?{query}"),
-        Some(_) if path.ends_with(['?', '&']) => format!("{path}{query}"),
-        Some(_) => format!("{path}&{query}"),
-    }
-}
-
-/// Returns whether parameters change the structure of the path.
-///
-/// URLs resolve `.` and `..` even if they are percent-encoded, so no encoding protects such a segment. A parameter with
-/// a pattern, such as `{name=projects/*}`, must have the segments of the pattern.
-fn changes_the_path(template: &str, path: &str) -> bool {
-    let template = with_patterns(template);
-    let [template, path] = [&template, path].map(|text| text.split('/').collect::<Vec<_>>());
-    !fits(&template, &path)
-}
-
-/// Returns whether the segments of a path are those of a template. `**` stands for one or more segments.
-fn fits(template: &[&str], path: &[&str]) -> bool {
-    let climbs = |segment: &&str| {
-        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
-        matches!(plain.as_str(), "" | "." | "..")
-    };
-    let Some((first, rest)) = template.split_first() else { return path.is_empty() };
-    if let Some((before, after)) = first.split_once("**") {
-        return (1..=path.len()).any(|count| {
-            let (own, others) = path.split_at(count);
-            let text = own.join("/");
-            let is_own = text.starts_with(before) && text.ends_with(after) && !own.iter().any(climbs);
-            is_own && fits(rest, others)
-        });
-    }
-    let Some((segment, others)) = path.split_first() else { return false };
-    let is_own = first == segment || first.contains(['{', '*']) && !climbs(segment);
-    is_own && fits(rest, others)
-}
-
-/// Returns a template with patterns in place of the parameters that have one.
-fn with_patterns(template: &str) -> Cow<'_, str> {
-    if !template.contains('=') {
-        return template.into();
-    }
-    let (mut text, mut rest) = (String::with_capacity(template.len()), template);
-    while let Some((literal, behind)) = rest.split_once('{') {
-        let (parameter, behind) = behind.split_once('}').unwrap_or((behind, ""));
-        text.push_str(literal);
-        match parameter.split_once('=') {
-            Some((_, pattern)) => text.push_str(pattern),
-            None => text.push_str(&format!("{{{parameter}}}")),
-        }
-        rest = behind;
-    }
-    (text + rest).into()
-}
-
 fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorKind<NoError>> {
     match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
         (Ok(name), Ok(value)) => {
@@ -390,55 +324,4 @@ fn accepted(operation: &Operation) -> String {
         }
     }
     if types.is_empty() { "*/*".to_owned() } else { types.join(", ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_query_joins_that_of_the_path() {
-        for (path, query, expected) in [
-            ("/run", "", "/run"),
-            ("/run", "a=1", "/run?a=1"),
-            ("/run?action=start", "", "/run?action=start"),
-            ("/run?action=start", "a=1", "/run?action=start&a=1"),
-            ("/run?", "a=1", "/run?a=1"),
-            ("/run?b&", "a=1", "/run?b&a=1"),
-            ("/#Target=Run", "a=1", "/?a=1"),
-            ("/run?b=1#c", "a=1", "/run?b=1&a=1"),
-        ] {
-            assert_eq!(with_query(path, query), expected, "{path} {query}");
-        }
-    }
-
-    #[test]
-    fn no_parameter_climbs_out_of_its_path() {
-        let cases = [
-            ("/v1/icons/{id}", "/v1/icons/7", false),
-            ("/v1/icons/{id}", "/v1/icons/a%2Fb", false),
-            ("/v1/icons/{id}", "/v1/icons/...", false),
-            ("/v1/icons/{id}", "/v1/icons/..", true),
-            ("/v1/icons/{id}", "/v1/icons/.", true),
-            ("/v1/icons/{id}/x", "/v1/icons/%2E%2e/x", true),
-            ("/v1/icons/{id}/x", "/v1/icons/.%2e/x", true),
-            ("/v1/icons/{id}", "/v1/icons/", true),
-            ("/v1/{model}-edit", "/v1/..-edit", false),
-            ("/", "/", false),
-            ("/v1/icons/", "/v1/icons/", false),
-            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/a/things/b:cancel", false),
-            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/../things/b:cancel", true),
-            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/a:cancel", true),
-            ("/v1/{name=projects/*/things/*}:cancel", "/v1/others/a/things/b:cancel", true),
-            ("/v1/{name=files/**}", "/v1/files/a/b/c", false),
-            ("/v1/{name=files/**}", "/v1/files/a/%2e%2E/c", true),
-            ("/v1/{name=files/**}", "/v1/users/7", true),
-            ("/v1/{name=files/**}", "/v1/files", true),
-            ("/v1/{name=files/**}:undelete", "/v1/files/a/b:undelete", false),
-            ("/v1/{name=files/**}:undelete", "/v1/files/a/b", true),
-        ];
-        for (template, path, expected) in cases {
-            assert_eq!(changes_the_path(template, path), expected, "{path}");
-        }
-    }
 }

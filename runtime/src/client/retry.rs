@@ -1,9 +1,6 @@
 //! The retry policy: which attempts are retried, and after how long.
 
-use std::{
-    fmt,
-    time::{Duration, SystemTime},
-};
+use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
@@ -52,7 +49,6 @@ pub struct RetryPolicy {
     retry_unavailable: bool,
     permanent: Option<fn(&RawResponse) -> bool>,
     random: fn() -> f64,
-    now: fn() -> SystemTime,
 }
 
 impl fmt::Debug for RetryPolicy {
@@ -82,7 +78,6 @@ impl Default for RetryPolicy {
             retry_unavailable: true,
             permanent: None,
             random,
-            now: wall_clock,
         }
     }
 }
@@ -147,18 +142,9 @@ impl RetryPolicy {
     }
 
     /// Sets the source of jitter, which returns numbers from 0 to 1.
-    ///
-    /// Tests can use a constant.
-    #[must_use]
-    pub const fn random(mut self, random: fn() -> f64) -> Self {
+    #[cfg(test)]
+    pub(super) const fn random(mut self, random: fn() -> f64) -> Self {
         self.random = random;
-        self
-    }
-
-    /// Sets the clock for a `Retry-After` date, if the response has no `Date`.
-    #[must_use]
-    pub const fn now(mut self, now: fn() -> SystemTime) -> Self {
-        self.now = now;
         self
     }
 
@@ -179,7 +165,7 @@ impl RetryPolicy {
             Err(ErrorKind::Timeout { .. } | ErrorKind::Transport(_)) if is_repeatable => None,
             Err(_) => return None,
             Ok(response) => {
-                let asked = retry_after(&response.headers, (self.now)());
+                let asked = retry_after(&response.headers, wall_clock());
                 if !self.is_transient(response, asked.is_some(), is_repeatable) {
                     return None;
                 }
@@ -290,11 +276,6 @@ mod tests {
         let policy = policy().max_retry_after(SECOND * 10);
         assert_eq!(policy.wait(1, false, response(429, Some("10")).as_ref()), Some(SECOND * 11));
         assert_eq!(policy.wait(1, false, response(429, Some("11")).as_ref()), None);
-        let epoch = policy.now(|| SystemTime::UNIX_EPOCH + Duration::from_secs(60));
-        assert_eq!(
-            epoch.wait(1, false, response(503, Some("Thu, 01 Jan 1970 00:01:05 GMT")).as_ref()),
-            Some(SECOND * 6)
-        );
     }
 
     #[test]

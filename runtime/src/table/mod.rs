@@ -41,6 +41,8 @@ pub use operation::{
     Response, Status, Style,
 };
 pub use pattern::{Matched, Pattern};
+#[cfg(feature = "client")]
+pub(crate) use rows::setters;
 pub use schema::{
     Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Schema, Text, Type, Union,
     Width,

@@ -17,8 +17,8 @@ use crate::{
 /// A handler that wants no more events returns the failure [`Response`](Failure::Response) with the status 410.
 pub type Handled = Result<(), Failure<NoError>>;
 
-/// A verified message, which a handler gets beside the event.
-#[derive(Debug, Clone)]
+/// A verified message, which a handler gets beside the event. Tests of handlers can use the default.
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Delivery {
     /// The id of the event, which is the same in each attempt to deliver it.
@@ -95,12 +95,7 @@ where
 
 impl Delivery {
     fn of(mut context: Context<()>) -> Self {
-        let mut delivery = context.extensions.remove::<Self>().unwrap_or_else(|| Self {
-            id: None,
-            sent_at: None,
-            headers: HeaderMap::new(),
-            body: Bytes::new(),
-        });
+        let mut delivery = context.extensions.remove::<Self>().unwrap_or_default();
         delivery.headers = context.headers;
         delivery
     }

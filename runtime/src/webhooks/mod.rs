@@ -25,7 +25,7 @@ mod verify;
 mod tests;
 
 pub use delivery::{Delivery, Handled, builder, event, message, typed, untyped};
-pub use receiver::{Receiver, ReceiverFuture};
+pub use receiver::Receiver;
 pub use secret::{InvalidSecret, Secret, sign, signed_request};
 pub use seen::{Claim, Receipt, Seen};
 pub use verify::{Verified, Verifier, Verify, VerifyError};

@@ -106,7 +106,7 @@ impl Receiver {
     }
 
     /// Returns the response to a request.
-    pub async fn handle<B>(self, request: Request<B>) -> Response<Body>
+    pub async fn handle<B>(&self, request: Request<B>) -> Response<Body>
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -135,8 +135,8 @@ impl Receiver {
             tasks.notify(&body);
         }
         let Some(path) = self.path(&parts, &body) else { return empty(StatusCode::NO_CONTENT) };
-        let headers = HeaderMap::new();
-        let delivery = Delivery { id: verified.id, sent_at: verified.sent_at, headers, body: body.clone() };
+        let (id, sent_at) = (verified.id, verified.sent_at);
+        let delivery = Delivery { id, sent_at, body: body.clone(), ..Delivery::default() };
         let response = self.pass(parts, path, delivery, body).await;
         if let Some(claim) = claim.filter(|_| response.status().is_success()) {
             claim.done();
@@ -203,33 +203,15 @@ where
 {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = ReceiverFuture;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
     fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<B>) -> ReceiverFuture {
-        let handled = self.clone().handle(request);
-        ReceiverFuture(Box::pin(async { Ok(handled.await) }))
-    }
-}
-
-/// The future of a [`Receiver`]'s response.
-#[must_use = "futures do nothing unless polled"]
-pub struct ReceiverFuture(Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>);
-
-impl Future for ReceiverFuture {
-    type Output = Result<Response<Body>, Infallible>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.0.as_mut().poll(context)
-    }
-}
-
-impl fmt::Debug for ReceiverFuture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReceiverFuture")
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let receiver = self.clone();
+        Box::pin(async move { Ok(receiver.handle(request).await) })
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Secret(Vec<u8>);
 
 /// The error for a malformed secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook secret must be `whsec_` followed by {} to {} base64-encoded bytes", LENGTHS.start(), LENGTHS.end())]
+#[error("a webhook secret must be {} to {} bytes in base64, which `whsec_` can precede", LENGTHS.start(), LENGTHS.end())]
 pub struct InvalidSecret;
 
 impl Secret {
@@ -74,12 +74,12 @@ impl Secret {
     }
 }
 
-/// Reads the text that the sender shows: base64, after `whsec_`.
+/// Reads the text that the sender shows: base64, with or without `whsec_` before it.
 impl FromStr for Secret {
     type Err = InvalidSecret;
 
     fn from_str(text: &str) -> Result<Self, InvalidSecret> {
-        let encoded = text.strip_prefix(PREFIX).ok_or(InvalidSecret)?;
+        let encoded = text.strip_prefix(PREFIX).unwrap_or(text);
         Self::new(STANDARD.decode(encoded).map_err(|_| InvalidSecret)?)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use asset_api_client::{
     Client,
     models::voiceover::{GetVoiceoverInput, VoiceoverRequest},
-    runtime::{BoxError, Poller, WaitError},
+    runtime::{BoxError, PollLimit, WaitError},
 };
 use tokio::task::JoinSet;
 
@@ -35,11 +35,11 @@ pub async fn watch(client: &Client, id: &str) -> Result<Vec<String>, BoxError> {
 
 /// Waits for many tasks, with at most four requests at a time.
 pub async fn speak_all(client: &Client, texts: &[&str]) -> usize {
-    let poller = Poller::new(4);
+    let limit = PollLimit::new(4);
     let mut tasks = JoinSet::new();
     for text in texts {
         let request = VoiceoverRequest::new(*text, "narrator");
-        tasks.spawn(client.create_voiceover(request).wait().poller(&poller).into_future());
+        tasks.spawn(client.create_voiceover(request).wait().poll_limit(&limit).into_future());
     }
     tasks.join_all().await.iter().filter(|result| result.is_ok()).count()
 }

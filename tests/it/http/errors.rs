@@ -1,8 +1,11 @@
 //! Tests of documented errors as the generated client reports them.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use asset_api_client::{
@@ -96,7 +99,7 @@ async fn that_are_permanent_are_not_retried() {
         let builder = asset_api_server::Server::builder(NoSecurity).voiceover(Arc::new(service));
         let service = builder.build().expect("a single tag has no conflicting routes");
         let server = Server::of(Router::new().fallback_service(service)).await;
-        let retry = RetryPolicy::default().random(|| 0.0);
+        let retry = RetryPolicy::default().base_delay(Duration::ZERO);
         let client = Client::builder().base_url(server.url()).api_key(KEY).retry(retry).build();
         let client = client.expect("the settings are valid");
         let error = client

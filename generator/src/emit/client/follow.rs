@@ -45,26 +45,22 @@ pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
 /// Returns the description of the task that an operation gets, for all methods that create or get it.
 ///
 /// ```text
-/// static GET_JOB_TASK: rt::Task = rt::Task { get: rt::TaskStep { operation: &table::GET_JOB, id: Some("id") }, … };
+/// static GET_JOB_TASK: rt::Task =
+///     rt::Task::new(rt::TaskStep::new(&table::GET_JOB).id("id"), &["status"], &["succeeded"]).failed(&["failed"]);
 /// ```
 pub(super) fn description(scope: &Scope<'_>, call: &Call<'_>) -> Option<TokenStream> {
     let task = scope.api.task_got_by(call.operation)?;
     let Task { get, cancel, id: _, status, done, failed, message, progress } = task;
     let name = task_name(call.operation);
     let get = step(scope, get)?;
-    let cancel = optional(cancel.as_ref().and_then(|cancel| step(scope, cancel)));
+    let cancel = cancel.as_ref().and_then(|cancel| step(scope, cancel)).map(|it| quote!(.cancel(#it)));
     let status = path(status);
-    let [message, progress] = [message, progress].map(|it| optional(it.as_ref().map(path)));
+    let failed = (!failed.is_empty()).then(|| quote!(.failed(&[#(#failed),*])));
+    let message = message.as_ref().map(path).map(|it| quote!(.message(#it)));
+    let progress = progress.as_ref().map(path).map(|it| quote!(.progress(#it)));
     Some(quote! {
-        static #name: rt::Task = rt::Task {
-            get: #get,
-            cancel: #cancel,
-            status: #status,
-            done: &[#(#done),*],
-            failed: &[#(#failed),*],
-            message: #message,
-            progress: #progress,
-        };
+        static #name: rt::Task =
+            rt::Task::new(#get, #status, &[#(#done),*]) #cancel #failed #message #progress;
     })
 }
 
@@ -74,8 +70,8 @@ fn task_name(get: &Operation) -> Ident {
 
 fn step(scope: &Scope<'_>, step: &TaskStep) -> Option<TokenStream> {
     let row = ident(&scope.api.operations.get(step.operation)?.constant);
-    let id = optional(step.id.as_ref().map(|id| quote!(#id)));
-    Some(quote!(rt::TaskStep { operation: &table::#row, id: #id }))
+    let id = step.id.as_ref().map(|id| quote!(.id(#id)));
+    Some(quote!(rt::TaskStep::new(&table::#row) #id))
 }
 
 fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
@@ -119,7 +115,10 @@ fn of_pages(scope: &Scope<'_>, call: &Call<'_>, paging: &Paging) -> Option<Follo
     let Paging { step, items, more } = paging;
     let (output, error) = (&call.output, &call.error);
     let (item, take) = items_of(scope, call, items)?;
-    let bound = |path: &Option<Path>| optional(path.as_ref().map(self::path));
+    let bound = |path: &Option<Path>| match path.as_ref().map(self::path) {
+        Some(path) => quote!(Some(#path)),
+        None => quote!(None),
+    };
     let step = match step {
         PageStep::Page { at, first, last } => {
             let (at, last) = (slot(at), bound(last));
@@ -139,12 +138,12 @@ fn of_pages(scope: &Scope<'_>, call: &Call<'_>, paging: &Paging) -> Option<Follo
         }
         PageStep::Link => quote!(Link),
     };
-    let (items, more) = (path(items), bound(more));
+    let (items, more) = (path(items), more.as_ref().map(path).map(|it| quote!(.more(#it))));
     Some(Follow {
         docs: "`items()` of the call requests all pages, and `pages()` returns them one by one.",
         ty: quote!(rt::PagedCall<#output, #error, #item>),
         description: quote! {
-            static PAGES: rt::Paging = rt::Paging { step: rt::PageStep::#step, items: #items, more: #more };
+            static PAGES: rt::Paging = rt::Paging::new(rt::PageStep::#step, #items) #more;
         },
         method: quote!(paged),
         arguments: quote!(, &PAGES, #take),
@@ -195,8 +194,8 @@ fn items_of(scope: &Scope<'_>, call: &Call<'_>, items: &Path) -> Option<(TokenSt
 
 fn slot(slot: &PageSlot) -> TokenStream {
     match slot {
-        PageSlot::InQuery(name) => quote!(rt::PageSlot::Query(#name)),
-        PageSlot::InBody(names) => {
+        PageSlot::Query(name) => quote!(rt::PageSlot::Query(#name)),
+        PageSlot::Body(names) => {
             let names = path(names);
             quote!(rt::PageSlot::Body(#names))
         }
@@ -205,8 +204,4 @@ fn slot(slot: &PageSlot) -> TokenStream {
 
 fn path(path: &Path) -> TokenStream {
     quote!(&[#(#path),*])
-}
-
-fn optional(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
 }

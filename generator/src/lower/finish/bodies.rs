@@ -5,7 +5,7 @@ use crate::{
     document::decode_step,
     ir::{Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
     lower::{context::Reporting, finish::state::Finish},
-    tree::NodeRef,
+    tree::{Node, NodeRef},
 };
 
 /// An operation, and a part of its messages.
@@ -34,6 +34,16 @@ impl<'d> Finish<'d, '_> {
             Severity::Warning => self.warn(Code::BadExtension, node, message),
         };
         reported.near("a similar name", near);
+    }
+
+    /// Reports fields that an extension of this generator does not have.
+    pub fn check_fields(&mut self, node: Option<NodeRef<'d>>, extension: &str, known: &[&str]) {
+        for (name, value) in node.into_iter().flat_map(Node::entries) {
+            if !known.contains(&name) {
+                let message = format!("unknown field `{name}` in `{extension}`");
+                self.report(Severity::Error, value, message, nearest(name, known.iter().copied()));
+            }
+        }
     }
 
     /// Reads a JSON pointer, and checks that the body has the property.

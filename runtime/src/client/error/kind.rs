@@ -98,7 +98,8 @@ pub enum ErrorKind<E: fmt::Debug> {
     #[error("{0}")]
     Paging(PagingError),
 
-    /// The response of a long-running operation names a URL on another server, which must not get the credentials.
+    /// A response names the URL of the next page, or of a report on a long-running operation, and it is invalid or on
+    /// another server, which must not get the credentials.
     #[error("the URL `{url}` that the response names isn't on the server of the operation")]
     Elsewhere {
         /// The URL, without its query.

@@ -18,13 +18,6 @@ pub enum PagingError {
         position: String,
     },
 
-    /// The URL of the next page is invalid or leads to another server, which must not get the credentials.
-    #[error("the URL `{url}` of the next page isn't on the server of the list")]
-    Origin {
-        /// The URL, without its query.
-        url: String,
-    },
-
     /// The body of the request can't take the position: it is not JSON, or another value is in the way.
     #[error("the body of the request can't take the position of the next page at `{path}`")]
     Body {

@@ -80,32 +80,17 @@ impl Body {
 
     /// Returns where another body differs from this recorded one.
     pub(super) fn difference(&self, bytes: Option<&[u8]>) -> Option<String> {
-        let whole = || Some("the body".to_owned());
-        match (self, bytes) {
-            (Self::Stream, _) | (_, None) => None,
-            (Self::None, Some(bytes)) => {
-                if bytes.is_empty() {
-                    None
-                } else {
-                    whole()
-                }
-            }
+        let is_equal = match (self, bytes) {
+            (Self::Stream, _) | (_, None) => true,
+            (Self::None, Some(bytes)) => bytes.is_empty(),
             (Self::Json(json), Some(bytes)) => match serde_json::from_slice(bytes) {
-                Ok(other) => json_difference(json, &other).map(|at| format!("the body at `{at}`")),
-                Err(_) => whole(),
+                Ok(other) => return json_difference(json, &other).map(|at| format!("the body at `{at}`")),
+                Err(_) => false,
             },
-            (Self::Text(text), Some(bytes)) => {
-                let is_it = str::from_utf8(bytes).is_ok_and(|other| is_text(text, other));
-                if is_it { None } else { whole() }
-            }
-            (Self::Bytes(own), Some(bytes)) => {
-                if own == bytes {
-                    None
-                } else {
-                    whole()
-                }
-            }
-        }
+            (Self::Text(text), Some(bytes)) => str::from_utf8(bytes).is_ok_and(|other| is_text(text, other)),
+            (Self::Bytes(own), Some(bytes)) => own == bytes,
+        };
+        (!is_equal).then(|| "the body".to_owned())
     }
 }
 
@@ -192,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_difference_is_named() {
+    fn the_position_of_a_difference_is_named() {
         let recorded = Body::Json(json!({"name": "a", "tags": [1, 2], "password": "REDACTED"}));
         let differs = |body: Value| recorded.difference(Some(body.to_string().as_bytes()));
         assert_eq!(differs(json!({"password": "x", "tags": [1, 2], "name": "a"})), None);

@@ -1,6 +1,6 @@
 //! A recorded exchange: a request and its response, as a file has them.
 
-use http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+use http::StatusCode;
 use serde_json::Map;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     redact::{Secrets, is_text},
 };
 use crate::{
-    client::{hooks::Attempt, idempotency, transport::Outgoing},
+    client::{hooks::Attempt, idempotency, response::content_type, transport::Outgoing},
     table::{Location, Operation},
     types::Value,
 };
@@ -50,7 +50,7 @@ impl Request {
     pub(super) fn read(outgoing: &Outgoing, secrets: &Secrets<'_>) -> Self {
         let request = &outgoing.request;
         let body = match request.body().map(reqwest::Body::as_bytes) {
-            Some(Some(bytes)) => Body::read(media_type(request.headers()), bytes, secrets),
+            Some(Some(bytes)) => Body::read(content_type(request.headers()), bytes, secrets),
             Some(None) => Body::Stream,
             None => Body::None,
         };
@@ -126,11 +126,6 @@ impl Exchange {
         };
         exchange.is_empty().then_some(read)
     }
-}
-
-/// Returns the value of `Content-Type`, or an empty string.
-pub(super) fn media_type(headers: &HeaderMap) -> &str {
-    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// Returns the names of the headers of a response that are recorded: the documented ones, and some others.

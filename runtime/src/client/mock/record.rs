@@ -14,12 +14,13 @@ use http::HeaderMap;
 
 use super::{
     body::Body,
-    exchange::{Exchange, Request, media_type, response_headers},
+    exchange::{Exchange, Request, response_headers},
     redact::Secrets,
 };
 use crate::{
     client::{
         hooks::Attempt,
+        response::content_type,
         transport::{Outgoing, Sending, Transport},
     },
     types::{ByteStream, StreamError, Value},
@@ -160,7 +161,7 @@ impl Tap {
     fn record(&mut self) {
         let Some(End { recorder, attempt, headers, mut exchange }) = self.end.take() else { return };
         exchange.body =
-            recorder.with_secrets(attempt, |secrets| Body::read(media_type(&headers), &self.seen, secrets));
+            recorder.with_secrets(attempt, |secrets| Body::read(content_type(&headers), &self.seen, secrets));
         recorder.state().exchanges.push(exchange);
     }
 }

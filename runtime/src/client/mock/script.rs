@@ -12,7 +12,7 @@ use reqwest::Url;
 
 use super::reply::Reply;
 use crate::{
-    client::transport::{Outgoing, Sending, Transport, TransportError},
+    client::transport::{Outgoing, Sending, TOKEN_REQUEST, Transport, TransportError},
     types::Value,
 };
 
@@ -38,15 +38,15 @@ pub struct Mock(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    scripts: Vec<(String, VecDeque<Answer>)>,
+    scripts: Vec<(String, VecDeque<Respond>)>,
     calls: Vec<MockCall>,
 }
 
-type Answer = Arc<dyn Fn(&MockCall) -> Reply + Send + Sync>;
+type Respond = Arc<dyn Fn(&MockCall) -> Reply + Send + Sync>;
 
 impl Mock {
     /// The operation id of requests to a token endpoint.
-    pub const TOKEN: &str = "(token)";
+    pub const TOKEN: &str = TOKEN_REQUEST;
 
     /// Creates a mock without replies.
     #[must_use]
@@ -60,8 +60,6 @@ impl Mock {
     }
 
     /// Adds a function that returns the reply for a call of an operation. Returns a clone.
-    ///
-    /// It must not use the mock itself.
     pub fn on_call<F>(&self, operation_id: impl Into<String>, reply: F) -> Self
     where
         F: Fn(&MockCall) -> Reply + Send + Sync + 'static,
@@ -69,8 +67,8 @@ impl Mock {
         let (id, reply): (String, _) = (operation_id.into(), Arc::new(reply));
         let mut state = self.state();
         match state.scripts.iter_mut().find(|(other, _)| *other == id) {
-            Some((_, answers)) => answers.push_back(reply),
-            None => state.scripts.push((id, VecDeque::from([reply as Answer]))),
+            Some((_, replies)) => replies.push_back(reply),
+            None => state.scripts.push((id, VecDeque::from([reply as Respond]))),
         }
         self.clone()
     }
@@ -89,22 +87,24 @@ impl Mock {
 
     fn reply(&self, call: MockCall) -> Result<Reply, TransportError> {
         let mut state = self.state();
-        let answers =
-            state.scripts.iter_mut().find(|(id, _)| id == call.operation).map(|(_, answers)| answers);
-        let answer = match answers {
-            Some(answers) if answers.len() > 1 => answers.pop_front(),
-            Some(answers) => answers.front().cloned(),
+        let replies =
+            state.scripts.iter_mut().find(|(id, _)| id == call.operation).map(|(_, replies)| replies);
+        let respond = match replies {
+            Some(replies) if replies.len() > 1 => replies.pop_front(),
+            Some(replies) => replies.front().cloned(),
             None => None,
         };
+        state.calls.push(call.clone());
+        if let Some(respond) = respond {
+            // The function may use the mock.
+            drop(state);
+            return Ok(respond(&call));
+        }
         let known: Vec<&str> = state.scripts.iter().map(|(id, _)| id.as_str()).collect();
-        let reply = answer.map(|answer| answer(&call)).ok_or_else(|| {
-            let (operation, method, path) = (call.operation, &call.method, call.url.path());
-            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-            let text = format!("the mock has no reply for `{operation}` ({method} {path}), only for {known}");
-            TransportError::Refused(text.into())
-        });
-        state.calls.push(call);
-        reply
+        let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+        let (operation, method, path) = (call.operation, &call.method, call.url.path());
+        let text = format!("the mock has no reply for `{operation}` ({method} {path}), only for {known}");
+        Err(TransportError::Refused(text.into()))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -124,7 +124,7 @@ impl Transport for Mock {
 impl fmt::Debug for Mock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.state();
-        let scripts = state.scripts.iter().map(|(id, answers)| (id, answers.len()));
+        let scripts = state.scripts.iter().map(|(id, replies)| (id, replies.len()));
         f.debug_struct("Mock")
             .field("replies", &scripts.collect::<Vec<_>>())
             .field("calls", &state.calls.len())

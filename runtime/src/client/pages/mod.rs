@@ -31,11 +31,12 @@ use super::{
 };
 use crate::{
     codec::{Decode, Encode},
-    table::Operation,
+    table::{Operation, setters},
 };
 
-/// The description of a list that has pages. Generated code fills it in.
+/// The description of a list that has pages. Generated code makes it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Paging {
     /// How the next page is requested.
     pub step: PageStep,
@@ -45,8 +46,23 @@ pub struct Paging {
     pub more: Option<Path>,
 }
 
+impl Paging {
+    /// Creates the description of a list.
+    #[must_use]
+    pub const fn new(step: PageStep, items: Path) -> Self {
+        Self { step, items, more: None }
+    }
+}
+
+setters! {
+    Paging {
+        some more: Path;
+    }
+}
+
 /// The way to request the next page.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum PageStep {
     /// By the number of the page.
     Page {
@@ -82,6 +98,7 @@ pub enum PageStep {
 
 /// The part of a request that selects the page.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum PageSlot {
     /// A parameter of the query.
     Query(&'static str),
@@ -141,6 +158,7 @@ impl<T, E, I> Call<T, E, Paged<T, I>> {
         let cursor = Box::new(Cursor::new(self.pending, self.reading.paging));
         Pages {
             source: Source::Idle(cursor),
+            ahead: 0,
             operation,
             items: self.reading.items,
             next: None,
@@ -164,6 +182,8 @@ impl<T, E, I> Call<T, E, Paged<T, I>> {
 #[must_use = "pages are requested when they are polled for"]
 pub struct Pages<T, E, I> {
     source: Source,
+    /// The number of pages that are requested ahead of time.
+    ahead: usize,
     operation: &'static Operation,
     items: fn(T) -> Option<Vec<I>>,
     next: Option<String>,
@@ -176,8 +196,6 @@ enum Source {
     Idle(Box<Cursor>),
     /// A request is in flight.
     Running(Pin<Box<dyn Future<Output = (Box<Cursor>, Fetched)> + Send>>),
-    /// Pages will be requested ahead of time, up to this number.
-    Waiting(Box<Cursor>, usize),
     /// Pages are requested ahead of time.
     Ahead(Ahead),
     /// There are no more pages.
@@ -188,21 +206,18 @@ impl<T, E, I> Pages<T, E, I> {
     /// Begins at a position that [`position`](Self::position) returned, in this or another process.
     pub fn resume_at(mut self, position: impl Into<String>) -> Self {
         let position = position.into();
-        if let Source::Idle(cursor) | Source::Waiting(cursor, _) = &mut self.source {
+        if let Source::Idle(cursor) = &mut self.source {
             cursor.resume_at(position.clone());
             self.next = Some(position);
         }
         self
     }
 
-    /// Requests up to this number of pages before they are polled for.
+    /// Requests up to this number of pages before they are polled for. The default is 0.
     ///
-    /// A task of the Tokio runtime requests them. It starts with the first poll and ends when the pages are dropped.
+    /// A task of the Tokio runtime requests them. It starts with the next poll and ends when the pages are dropped.
     pub fn prefetch(mut self, pages: usize) -> Self {
-        self.source = match self.source {
-            Source::Idle(cursor) if pages > 0 => Source::Waiting(cursor, pages),
-            other => other,
-        };
+        self.ahead = pages;
         self
     }
 
@@ -223,8 +238,8 @@ impl<T, E, I> Pages<T, E, I> {
         loop {
             self.source = match std::mem::replace(&mut self.source, Source::Ended) {
                 Source::Idle(cursor) if cursor.has_ended() => return Poll::Ready(None),
+                Source::Idle(cursor) if self.ahead > 0 => Source::Ahead(Ahead::start(cursor, self.ahead)),
                 Source::Idle(cursor) => Source::Running(Box::pin(cursor.fetch())),
-                Source::Waiting(cursor, pages) => Source::Ahead(Ahead::start(cursor, pages)),
                 Source::Running(mut running) => match running.as_mut().poll(context) {
                     Poll::Ready((cursor, fetched)) => {
                         self.source = Source::Idle(cursor);

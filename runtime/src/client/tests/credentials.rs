@@ -102,6 +102,19 @@ async fn a_missing_credential_is_named_before_anything_is_sent() {
 }
 
 #[tokio::test]
+async fn a_cookie_is_a_credential_by_its_whole_name() {
+    static ID: Scheme = Scheme::new("id", SchemeKind::ApiKeyCookie("id"));
+    static BY_COOKIE: Operation =
+        Operation::new("byCookie", "icons", "GET", "/").security(&[&[Requirement::new(&ID)]]);
+    let server = Server::start(&[ICON]).await;
+    let client = Client::builder().base_url(&server.url).build().unwrap();
+    for (cookies, is_sent) in [("sid=1", false), ("a=id=1", false), ("sid=1; id=2", true)] {
+        let call = client.call::<Value, NotFound>(&BY_COOKIE, &()).header("cookie", cookies);
+        assert_eq!(call.send_raw().await.is_ok(), is_sent, "{cookies}");
+    }
+}
+
+#[tokio::test]
 async fn one_token_serves_all_schemes_that_take_one() {
     let server = Server::start(&[ICON]).await;
     let client =

@@ -108,6 +108,10 @@ async fn a_resource_reports_by_its_state() {
     let (result, lines) = run(&PUT, FinalState::Original, [creating, creating, created]).await;
     assert_eq!(lines, ["PUT /things/7", "GET /things/7", "GET /things/7"]);
     assert_eq!(result, Ok(json!({"provisioningState": "Succeeded"})));
+    // Without a state, `201` and `202` say that the work goes on.
+    let accepted = Reply::Response(201, IS_JSON, "{}");
+    let (result, lines) = run(&PUT, FinalState::Original, [accepted, THING]).await;
+    assert_eq!((result, lines.len()), (Ok(json!({"name": "thing"})), 2));
     for operation in [&PUT, &POST] {
         let (result, lines) = run(operation, FinalState::Original, [THING]).await;
         assert_eq!((result, lines.len()), (Ok(json!({"name": "thing"})), 1), "it was done at once");
@@ -115,6 +119,16 @@ async fn a_resource_reports_by_its_state() {
     let refused = Reply::Response(404, IS_JSON, r#"{"message": "no group"}"#);
     let (result, lines) = run(&PUT, FinalState::Original, [refused]).await;
     assert_eq!((result.unwrap_err().as_str(), lines.len()), ("PUT /things/{id}: 404 Not Found: no group", 1));
+}
+
+#[tokio::test]
+async fn a_monitor_without_a_status_reports_no_success() {
+    for monitor in [THING, Reply::Response(204, &[], "")] {
+        let (result, lines) = run(&POST, FinalState::Monitor, [accepted(MONITOR), monitor]).await;
+        let message = result.unwrap_err();
+        assert!(message.ends_with("POST /things/{id}: the response has no status"), "{message}");
+        assert_eq!(lines.len(), 2);
+    }
 }
 
 #[tokio::test]

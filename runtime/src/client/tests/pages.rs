@@ -161,7 +161,7 @@ async fn a_relative_url_is_relative_to_its_page() {
     let server = serve(script).await;
     let (found, error) = all(list(&client(&server), None, &BY_URL).items()).await;
     assert_eq!(found, [1, 2, 3, 4]);
-    assert!(error.unwrap().contains("the URL `http://elsewhere.example/` of the next page"));
+    assert!(error.unwrap().contains("the URL `http://elsewhere.example/` that the response names"));
     assert_eq!(targets(&server)[1..], ["/v2/list/first?a=1", "/v2/second", "/v3/list/", "/v3/list/?skip=3"]);
 }
 
@@ -214,7 +214,7 @@ async fn credentials_stay_on_the_server() {
     let server = serve([page(r#"{"data": [1], "next": "http://127.0.0.1:1/v1/icons"}"#)]).await;
     let (found, error) = all(list(&client(&server), None, &BY_URL).items()).await;
     assert_eq!((found, server.requests().len()), (vec![1], 1));
-    let expected = "GET /v1/icons: the URL `http://127.0.0.1:1/v1/icons` of the next page isn't on the server of the list";
+    let expected = "GET /v1/icons: the URL `http://127.0.0.1:1/v1/icons` that the response names isn't on the server of the operation";
     assert_eq!(error.unwrap(), expected);
 }
 

@@ -91,12 +91,16 @@ async fn the_limits_of_a_response_hold_for_each_transport() {
 }
 
 #[tokio::test]
-async fn a_mock_answers_in_order_and_records_calls() {
+async fn a_mock_replies_in_order_and_records_calls() {
     let mock = Mock::new()
         .on("getIcon", Scripted::no_connection())
         .on("getIcon", Scripted::new(503).header("retry-after", "0"))
-        .on("getIcon", Scripted::json(200, &json!({"id": "7"})))
-        .on_call("createIcon", |call| Scripted::json(200, &call.json().unwrap()["secret"]));
+        .on("getIcon", Scripted::json(200, &json!({"id": "7"})));
+    let clone = mock.clone();
+    mock.on_call("createIcon", move |call| {
+        assert_eq!(clone.calls_of("createIcon").len(), 1, "a function can use the mock");
+        Scripted::json(200, &call.json().unwrap()["secret"])
+    });
     let client = client_of(mock.clone());
     for _ in 0..2 {
         assert_eq!(get(&client, "7").await.unwrap()["id"], "7");

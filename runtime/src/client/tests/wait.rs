@@ -207,21 +207,6 @@ async fn waiting_ends_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_server_can_not_ask_for_polls_without_a_pause() {
-    const AT_ONCE: Reply = Reply::Response(
-        200,
-        &["content-type: application/json", "retry-after: 0"],
-        r#"{"data": {"status": "RUNS"}}"#,
-    );
-    let server = serve([AT_ONCE]).await;
-    let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK, None);
-    let wait = call.wait().interval(SHORT_WAIT * 4, SHORT_WAIT * 4).deadline(SHORT_WAIT);
-    let waited = wait.await;
-    assert!(matches!(waited, Err(WaitError::Deadline { .. })), "{waited:?}");
-    assert!(server.requests().len() <= 2, "more than the first poll, and one at the deadline");
-}
-
-#[tokio::test]
 async fn a_dropped_future_delays_no_poll() {
     let server = serve([RUNS, DONE]).await;
     let call: TaskCall<Value, NotFound, Value, NotFound> = client(&server).task(&GET, &Get, &TASK, None);
@@ -238,12 +223,12 @@ async fn a_dropped_future_delays_no_poll() {
 async fn the_bound_does_not_outlast_the_deadline() {
     let server = serve([Reply::Silence]).await;
     let client = client(&server);
-    let poller = Poller::new(1);
-    let other = tokio::spawn(get(&client).poller(&poller).into_future());
+    let limit = PollLimit::new(1);
+    let other = tokio::spawn(get(&client).poll_limit(&limit).into_future());
     while server.requests().is_empty() {
         tokio::task::yield_now().await;
     }
-    let wait = get(&client).poller(&poller).deadline(SHORT_WAIT);
+    let wait = get(&client).poll_limit(&limit).deadline(SHORT_WAIT);
     let waited = tokio::time::timeout(SHORT_WAIT * 100, wait.into_future()).await.unwrap();
     assert!(matches!(waited, Err(WaitError::Deadline { .. })), "{waited:?}");
     assert_eq!(server.requests().len(), 1);
@@ -378,8 +363,8 @@ async fn many_tasks_share_a_bound() {
     // A server that never responds: one poll is sent at a time.
     let server = serve([Reply::Silence]).await;
     let client = client(&server);
-    let poller = Poller::new(1);
-    let tasks: Vec<_> = (0..3).map(|_| tokio::spawn(get(&client).poller(&poller).into_future())).collect();
+    let limit = PollLimit::new(1);
+    let tasks: Vec<_> = (0..3).map(|_| tokio::spawn(get(&client).poll_limit(&limit).into_future())).collect();
     while server.requests().is_empty() {
         tokio::task::yield_now().await;
     }

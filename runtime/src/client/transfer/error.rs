@@ -10,21 +10,25 @@ use crate::{
 /// The reason why a download returned no file.
 ///
 /// `E` is the type of the operation's documented errors.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DownloadError<E: fmt::Debug> {
     /// The call has failed, at first or when the download was resumed.
-    Call(Error<E>),
+    #[error("{0}")]
+    Call(#[source] Error<E>),
 
     /// The body was cut off, and the download can't be resumed again.
+    #[error("the download was cut off after {received} bytes{}", .error.iter().map(|error| format!(": {error}")).collect::<String>())]
     CutOff {
         /// The number of bytes that had been received.
         received: u64,
         /// The reason. It is `None` if the body ended early without an error.
+        #[source]
         error: Option<StreamError>,
     },
 
     /// The response has another part of the file than the one that was requested.
+    #[error("the server sent {} instead of one from byte {first}", range(.found.as_deref()))]
     Range {
         /// The first byte that was requested.
         first: u64,
@@ -33,18 +37,21 @@ pub enum DownloadError<E: fmt::Debug> {
     },
 
     /// The body is longer than the response says.
+    #[error("the file has more than the announced {expected} bytes")]
     TooLong {
         /// The number of bytes that the file should have at most, after this response.
         expected: u64,
     },
 
     /// The file is larger than the [limit](super::Download::limit).
+    #[error("the file is larger than the limit of {limit} bytes")]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
 
     /// The content does not have the digest that it should have.
+    #[error("the content has the digest {found} instead of {expected}")]
     Digest {
         /// The digest that it should have, as in the header: `sha-256=:…:`.
         expected: String,
@@ -53,16 +60,19 @@ pub enum DownloadError<E: fmt::Debug> {
     },
 
     /// The download did not end in time.
+    #[error("the download didn't end within {after:?}")]
     Deadline {
         /// The maximum duration.
         after: Duration,
     },
 
     /// The file can't be written.
+    #[error("{} can't be written: {error}", .path.display())]
     File {
         /// The target.
         path: PathBuf,
         /// The reason.
+        #[source]
         error: io::Error,
     },
 }
@@ -83,40 +93,6 @@ impl DownloadError<NoError> {
     }
 }
 
-impl<E: fmt::Debug> fmt::Display for DownloadError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Call(error) => error.fmt(f),
-            Self::CutOff { received, error: Some(error) } => {
-                write!(f, "the download was cut off after {received} bytes: {error}")
-            }
-            Self::CutOff { received, error: None } => {
-                write!(f, "the download was cut off after {received} bytes")
-            }
-            Self::Range { first, found: Some(found) } => {
-                write!(f, "the server sent the range `{found}` instead of one from byte {first}")
-            }
-            Self::Range { first, found: None } => {
-                write!(f, "the server sent a part without `Content-Range` instead of one from byte {first}")
-            }
-            Self::TooLong { expected } => write!(f, "the file has more than the announced {expected} bytes"),
-            Self::TooLarge { limit } => write!(f, "the file is larger than the limit of {limit} bytes"),
-            Self::Digest { expected, found } => {
-                write!(f, "the content has the digest {found} instead of {expected}")
-            }
-            Self::Deadline { after } => write!(f, "the download didn't end within {after:?}"),
-            Self::File { path, error } => write!(f, "{} can't be written: {error}", path.display()),
-        }
-    }
-}
-
-impl<E: fmt::Debug + 'static> std::error::Error for DownloadError<E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Call(error) => Some(error),
-            Self::CutOff { error: Some(error), .. } => Some(error),
-            Self::File { error, .. } => Some(error),
-            _ => None,
-        }
-    }
+fn range(found: Option<&str>) -> String {
+    found.map_or_else(|| "a part without `Content-Range`".to_owned(), |found| format!("the range `{found}`"))
 }

@@ -7,7 +7,7 @@ use http::{
     header::{CONTENT_RANGE, DATE, ETAG, LAST_MODIFIED},
 };
 
-/// A header that tells two versions of a file apart.
+/// A header that distinguishes two versions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Validator {
     name: HeaderName,

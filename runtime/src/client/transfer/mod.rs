@@ -34,6 +34,7 @@ use super::{
     error::{EncodeError, Error, ErrorKind, Unexpected},
     pending::{Origin, Pending},
     response::{Received, content_type},
+    url::is_http,
 };
 use crate::{
     table::{Content, ContentFormat, Operation, Response, Schema, Type},
@@ -56,7 +57,7 @@ impl Client {
     ///
     /// Awaited, the call returns the content as a stream. [`download`](Call::download) writes it to a file.
     pub fn fetch(&self, url: impl AsRef<str>) -> Call<ByteStream, NoError> {
-        let url = Url::parse(url.as_ref()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = Url::parse(url.as_ref()).ok().filter(is_http);
         Call::new(Pending::fetch(self, url), super::call::Typed)
     }
 }

@@ -19,7 +19,7 @@ use crate::{
         error::{ErrorKind, is_temporary},
         exchange::exchange,
         follow::Change,
-        pending::{Origin, Pending, url},
+        pending::{Origin, Pending},
         response::{RawResponse, Received},
     },
     types::{ByteStream, NoError, StreamError},
@@ -205,8 +205,9 @@ impl Job {
     async fn request(&mut self, first: u64) -> Result<Received, Stop> {
         let not_sent = |kind| Stop::Call(kind, 0);
         let mut pending = self.pending.following(Change::Nothing).map_err(not_sent)?;
-        for redirects in 0..=MAX_REDIRECTS {
-            let (own, client) = (pending.target(), pending.client.clone());
+        let mut redirects = 0;
+        loop {
+            let (own, client) = (pending.own_url().ok().flatten(), pending.client.clone());
             pending.is_download = true;
             // The call's own header has precedence. Bytes of another coding are not those of the file.
             pending.headers.insert(0, (ACCEPT_ENCODING.to_string(), "identity".to_owned()));
@@ -220,12 +221,12 @@ impl Job {
             let follows = client.settings().follows_redirects && redirects < MAX_REDIRECTS;
             let next = own.filter(|_| follows).and_then(|own| self.elsewhere(&own, &received.raw));
             let Some(next) = next else { return Ok(received) };
+            redirects += 1;
             pending = Pending::fetch(&client, Some(next));
             pending.origin = Origin::Other;
             (pending.timeout, pending.deadline) = (self.pending.timeout, self.pending.deadline);
             pending.retry = self.pending.retry.clone();
         }
-        Err(DownloadError::CutOff { received: first, error: None }.into())
     }
 
     /// Returns the URL of a redirect to another server. Redirects to the same one have been followed.
@@ -250,15 +251,6 @@ impl Job {
     fn on_disk<V>(&self, result: std::io::Result<V>) -> Result<V, Stop> {
         let path = &self.options.path;
         result.map_err(|error| DownloadError::File { path: path.clone(), error }.into())
-    }
-}
-
-impl Pending {
-    /// Returns the URL of the request, if it has a valid one.
-    fn target(&self) -> Option<Url> {
-        let request = self.request.as_ref().ok()?;
-        let own = || url(self.client.settings(), self.operation, request).ok().flatten();
-        self.url.clone().or_else(own)
     }
 }
 

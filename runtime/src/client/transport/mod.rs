@@ -50,6 +50,9 @@ pub trait Transport: Send + Sync + 'static {
     fn send(&self, outgoing: Outgoing) -> Sending<'_>;
 }
 
+/// The operation id of requests to a token endpoint.
+pub(super) const TOKEN_REQUEST: &str = "(token)";
+
 /// The URL of a response after redirects, in its extensions.
 #[derive(Debug, Clone)]
 pub(super) struct ResponseUrl(pub Url);
@@ -89,7 +92,7 @@ impl Outgoing {
     /// Returns the id of the operation, or `(token)` for a request to a token endpoint.
     #[must_use]
     pub fn operation_id(&self) -> &'static str {
-        self.attempt.map_or("(token)", |attempt| attempt.operation.id)
+        self.attempt.map_or(TOKEN_REQUEST, |attempt| attempt.operation.id)
     }
 
     /// Converts the request into the type of other HTTP libraries. Its extensions have the [`Attempt`].

@@ -7,27 +7,32 @@ use crate::{client::error::Error, table::Operation};
 /// The reason why waiting returned no finished task.
 ///
 /// `S` is the task. `F` and `E` are the documented errors of the operations that get and create it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     /// The call that creates the task has failed. The task may exist, for example if the response was lost.
-    Start(Error<E>),
+    #[error("{0}")]
+    Start(#[source] Error<E>),
 
     /// The response that creates the task is not as documented. The task exists.
+    #[error("task {id} was created: {error}")]
     Created {
         /// The id.
         id: String,
         /// The error of the response.
+        #[source]
         error: Error<E>,
     },
 
     /// The response that creates the task has no id. The task may exist.
+    #[error("{} {}: the response has no id of the task", .operation.method, .operation.path)]
     NoId {
         /// The operation that creates the task.
         operation: &'static Operation,
     },
 
     /// The task has failed.
+    #[error("task {id} ended as {status}{}", .message.iter().map(|text| format!(": {text}")).collect::<String>())]
     Failed {
         /// The id.
         id: String,
@@ -40,14 +45,17 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The task can't be followed: a poll has failed. The task may go on.
+    #[error("task {id} can't be followed: {error}")]
     Poll {
         /// The id.
         id: String,
         /// The error of the last poll.
+        #[source]
         error: Error<F>,
     },
 
     /// The response to a poll has no status. The task may go on.
+    #[error("task {id} can't be followed: {} {}: the response has no status", .operation.method, .operation.path)]
     NoStatus {
         /// The id.
         id: String,
@@ -56,6 +64,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The task did not end in time. It may go on.
+    #[error("task {id} didn't end within {after:?}")]
     Deadline {
         /// The id.
         id: String,
@@ -85,41 +94,6 @@ impl<S, F: fmt::Debug, E: fmt::Debug> WaitError<S, F, E> {
     pub fn task(&self) -> Option<&S> {
         match self {
             Self::Failed { task, .. } => Some(task),
-            _ => None,
-        }
-    }
-}
-
-impl<S, F: fmt::Debug, E: fmt::Debug> fmt::Display for WaitError<S, F, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => error.fmt(f),
-            Self::Created { id, error } => write!(f, "task {id} was created: {error}"),
-            Self::NoId { operation } => {
-                write!(f, "{} {}: the response has no id of the task", operation.method, operation.path)
-            }
-            Self::Failed { id, status, message: None, .. } => write!(f, "task {id} ended as {status}"),
-            Self::Failed { id, status, message: Some(message), .. } => {
-                write!(f, "task {id} ended as {status}: {message}")
-            }
-            Self::Poll { id, error } => write!(f, "task {id} can't be followed: {error}"),
-            Self::NoStatus { id, operation } => write!(
-                f,
-                "task {id} can't be followed: {} {}: the response has no status",
-                operation.method, operation.path
-            ),
-            Self::Deadline { id, after } => write!(f, "task {id} didn't end within {after:?}"),
-        }
-    }
-}
-
-impl<S: fmt::Debug, F: fmt::Debug + 'static, E: fmt::Debug + 'static> std::error::Error
-    for WaitError<S, F, E>
-{
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Start(error) | Self::Created { error, .. } => Some(error),
-            Self::Poll { error, .. } => Some(error),
             _ => None,
         }
     }

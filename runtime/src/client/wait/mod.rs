@@ -5,6 +5,7 @@ mod error;
 mod events;
 mod monitor;
 mod poll;
+mod task;
 mod updates;
 
 use std::{
@@ -21,12 +22,14 @@ use tokio::sync::Semaphore;
 use self::{
     delay::Delay,
     monitor::Monitor,
-    poll::{Due, PathValues, Subject, Watch},
+    poll::{Due, Subject, Watch},
+    task::PathValues,
 };
 pub use self::{
     error::WaitError,
     events::TaskEvents,
     monitor::FinalState,
+    task::{Task, TaskStep},
     updates::{Running, Update, Updates},
 };
 use super::{
@@ -47,34 +50,6 @@ use crate::{
     table::Operation,
     types::{NoError, Value},
 };
-
-/// The description of a task. Generated code fills it in.
-#[derive(Debug)]
-pub struct Task {
-    /// The operation that gets the task.
-    pub get: TaskStep,
-    /// The operation that cancels the task.
-    pub cancel: Option<TaskStep>,
-    /// The status in the response that gets the task.
-    pub status: Path,
-    /// The values of the status of a task that has succeeded.
-    pub done: &'static [&'static str],
-    /// The values of the status of a task that has failed.
-    pub failed: &'static [&'static str],
-    /// The reason of a failure, as text.
-    pub message: Option<Path>,
-    /// The part of the work that is done, as a number.
-    pub progress: Option<Path>,
-}
-
-/// An operation that follows the creation of a task.
-#[derive(Debug, Clone, Copy)]
-pub struct TaskStep {
-    /// The operation.
-    pub operation: &'static Operation,
-    /// The parameter of its path that takes the id of the task.
-    pub id: Option<&'static str>,
-}
 
 /// A call of an operation that creates or gets a task.
 ///
@@ -159,9 +134,9 @@ impl<T, E, S, F, R> Call<T, E, OfTask<S, F, R>> {
     /// The call of an operation that creates a task is sent first. The call of the operation that gets a task creates
     /// nothing: it waits for a task whose id the program knows.
     ///
-    /// Each poll is a call of its own, with the headers, the timeout and the retries of this call.
+    /// Each poll is a call of its own, with the headers, the timeout, the deadline and the retries of this call.
     pub fn wait(self) -> Wait<T, E, S, F, R> {
-        Wait { call: self, delay: None, deadline: None, poller: None, events: None }
+        Wait { call: self, delay: None, deadline: None, limit: None, events: None }
     }
 }
 
@@ -171,14 +146,14 @@ impl<T, E, S, F, R> Call<T, E, OfTask<S, F, R>> {
 ///
 /// # Examples
 /// ```
-/// use openapi_crates_runtime::client::Poller;
+/// use openapi_crates_runtime::client::PollLimit;
 ///
-/// let poller = Poller::new(4);
+/// let limit = PollLimit::new(4);
 /// ```
 #[derive(Debug, Clone)]
-pub struct Poller(Arc<Semaphore>);
+pub struct PollLimit(Arc<Semaphore>);
 
-impl Poller {
+impl PollLimit {
     /// Creates a bound of this number of polls, at least 1.
     #[must_use]
     pub fn new(polls: usize) -> Self {
@@ -194,12 +169,13 @@ pub struct Wait<T, E, S, F, R = S> {
     call: Call<T, E, OfTask<S, F, R>>,
     delay: Option<Delay>,
     deadline: Option<Duration>,
-    poller: Option<Poller>,
+    limit: Option<PollLimit>,
     events: Option<TaskEvents>,
 }
 
 impl<T, E, S, F, R> Wait<T, E, S, F, R> {
-    /// Sets the wait before the second poll, and the longest wait. The defaults are 1 s and 30 s.
+    /// Sets the first wait, after the creation of the task or after the first poll, and the longest wait. The defaults
+    /// are 1 s and 30 s.
     ///
     /// The waits grow by half from poll to poll, and are shortened at random by up to a quarter. If the response to a
     /// poll has a longer `Retry-After`, the wait is that time, up to 10 minutes.
@@ -224,8 +200,8 @@ impl<T, E, S, F, R> Wait<T, E, S, F, R> {
     }
 
     /// Sets the bound on polls that this task shares with others.
-    pub fn poller(mut self, poller: &Poller) -> Self {
-        self.poller = Some(poller.clone());
+    pub fn poll_limit(mut self, limit: &PollLimit) -> Self {
+        self.limit = Some(limit.clone());
         self
     }
 }
@@ -238,7 +214,7 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug, R> Wa
     /// # Errors
     /// Returns an error if the task could not be created, or if the response has no id.
     pub async fn start(self) -> Result<Running<S, F, R>, WaitError<S, F, E>> {
-        let Self { call: Call { pending, reading, .. }, delay, deadline, poller, events } = self;
+        let Self { call: Call { pending, reading, .. }, delay, deadline, limit, events } = self;
         // An event can arrive before the response that creates its task.
         let events = events.map(|events| events.subscribe());
         let delay = delay.unwrap_or_else(|| Delay::usual(events.is_some()));
@@ -249,7 +225,7 @@ impl<T: Decode, E: Decode + fmt::Debug, S: Decode, F: Decode + fmt::Debug, R> Wa
             Kind::Begins(state) => begin::<T, _, _, _>(state, pending, deadline).await?,
         };
         let due = matches!(reading.kind, Kind::Gets(_)).then(Due::now);
-        let mut watch = Watch { get, subject, id, first, delay, due, end, poller, events, failures: 0 };
+        let mut watch = Watch { get, subject, id, first, delay, due, end, limit, events, failures: 0 };
         watch.delay.ask(asked);
         Ok(Running::new(watch))
     }

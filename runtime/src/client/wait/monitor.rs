@@ -4,15 +4,11 @@ use http::{StatusCode, header::LOCATION};
 use reqwest::Url;
 
 use super::poll::{Ending, NoReport, Report};
-use crate::{
-    client::{
-        error::ErrorKind,
-        follow::without_query,
-        pending::Pending,
-        probe,
-        response::{RawResponse, Received},
-    },
-    types::NoError,
+use crate::client::{
+    follow::Elsewhere,
+    pending::Pending,
+    probe,
+    response::{RawResponse, Received},
 };
 
 /// The headers with the URL of a monitor, whose responses have a status.
@@ -41,7 +37,7 @@ enum Mode {
     Status,
     /// The status code of the URL in `Location`: `202` while the work goes on.
     Location,
-    /// The `provisioningState` of the resource.
+    /// The `provisioningState` of the resource, or else its status code: `201` or `202` while the work goes on.
     Resource,
     /// Nothing: the work was done when the response was sent.
     Nothing,
@@ -108,11 +104,9 @@ impl Monitor {
         Ok(())
     }
 
-    /// Returns a URL in a response. It must be on the origin of the request, because it gets the credentials.
+    /// Returns a URL in a response.
     fn named(&self, text: &str, raw: &RawResponse, get: &Pending) -> Named {
-        let base = raw.url.as_deref().unwrap_or(&self.original);
-        let url = get.named_url(base, text).filter(|url| url.origin() == self.original.origin());
-        url.ok_or_else(|| Elsewhere(without_query(text)))
+        get.own_named_url(&self.original, raw.url.as_deref().unwrap_or(&self.original), text)
     }
 
     /// Reads the response to a poll.
@@ -132,8 +126,12 @@ impl Monitor {
             }
             Mode::Location | Mode::Nothing => None,
         };
-        let by_code = match raw.status {
-            StatusCode::ACCEPTED if self.mode != Mode::Nothing => "Running",
+        let by_code = match (self.mode, raw.status) {
+            (Mode::Nothing, _) => "Succeeded",
+            (_, StatusCode::ACCEPTED) | (Mode::Resource, StatusCode::CREATED) => "Running",
+            (Mode::Status, _) if status.is_none() => {
+                return Err(NoReport::Other { attempts, received: Box::new(received) });
+            }
             _ => "Succeeded",
         };
         let status = status.unwrap_or_else(|| by_code.to_owned());
@@ -149,9 +147,9 @@ impl Monitor {
     }
 
     /// Returns the URL of the result, or the response that is the result.
-    pub(super) fn result(&self, last: Received, get: &Pending) -> Result<Place, Elsewhere> {
+    pub(super) fn result(&self, last: Received, get: &Pending) -> Result<Source, Elsewhere> {
         if self.state == FinalState::Nothing {
-            return Ok(Place::Response(Box::new(self.created.clone().into())));
+            return Ok(Source::Response(Box::new(self.created.clone().into())));
         }
         let original = || Some(Ok(self.original.clone()));
         let resource =
@@ -165,25 +163,15 @@ impl Monitor {
             }
             FinalState::Monitor | FinalState::Nothing => resource(),
         };
-        Ok(url.transpose()?.map_or_else(|| Place::Response(Box::new(last)), Place::Url))
+        Ok(url.transpose()?.map_or_else(|| Source::Response(Box::new(last)), Source::Url))
     }
 }
 
-/// Where a result is.
-pub(super) enum Place {
+/// The source of a result.
+pub(super) enum Source {
     Url(Url),
     Response(Box<Received>),
 }
 
 /// A URL in a response.
 type Named = Result<Url, Elsewhere>;
-
-/// A URL that is not on the origin of the request, without its query.
-#[derive(Debug, Clone)]
-pub(super) struct Elsewhere(String);
-
-impl From<Elsewhere> for ErrorKind<NoError> {
-    fn from(Elsewhere(url): Elsewhere) -> Self {
-        Self::Elsewhere { url }
-    }
-}

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use super::{
-    Delay, Poller, Task, TaskStep,
+    Delay, PollLimit, Task,
     events::Subscription,
-    monitor::{Monitor, Place},
+    monitor::{Monitor, Source},
+    task::PathValues,
 };
 use crate::{
     client::{
         error::{ErrorKind, is_temporary},
         exchange::{Outcome, exchange},
         follow::Change,
-        pending::{Origin, Pending},
+        pending::Pending,
         platform::{Instant, random, timeout_at, wall_clock},
         probe,
         response::{Received, retry_after},
@@ -40,7 +41,7 @@ pub(super) struct Watch {
     pub due: Option<Due>,
     /// The time at which waiting ends, and the duration until then.
     pub end: Option<(Instant, Duration)>,
-    pub poller: Option<Poller>,
+    pub limit: Option<PollLimit>,
     pub events: Option<Subscription>,
     /// The number of polls that have failed in a row.
     pub failures: u32,
@@ -55,9 +56,6 @@ pub(super) enum Subject {
     },
     Monitor(Box<Monitor>),
 }
-
-/// The values of parameters of a path, by name.
-pub(super) type PathValues = Vec<(&'static str, Value)>;
 
 /// When a poll is sent.
 #[derive(Debug, Clone, Copy)]
@@ -150,11 +148,11 @@ impl Watch {
     ///
     /// Returns the maximum duration as the error if it is over before the bound lets the poll go.
     async fn send(&self, mut call: Box<Pending>) -> Result<(u32, Outcome), Duration> {
-        let _permit = match (&self.poller, self.end) {
+        let _permit = match (&self.limit, self.end) {
             // It is never closed.
-            (Some(poller), None) => poller.0.acquire().await.ok(),
-            (Some(poller), Some((end, after))) => {
-                timeout_at(end, poller.0.acquire()).await.map_err(|_| after)?.ok()
+            (Some(limit), None) => limit.0.acquire().await.ok(),
+            (Some(limit), Some((end, after))) => {
+                timeout_at(end, limit.0.acquire()).await.map_err(|_| after)?.ok()
             }
             (None, _) => None,
         };
@@ -233,8 +231,8 @@ impl Watch {
         let Subject::Monitor(monitor) = &self.subject else { return Ok((attempts, last)) };
         let failed = |kind| NoReport::Failed { attempts, kind };
         let url = match monitor.result(last, &self.get).map_err(|elsewhere| failed(elsewhere.into()))? {
-            Place::Response(response) => return Ok((attempts, *response)),
-            Place::Url(url) => url,
+            Source::Response(response) => return Ok((attempts, *response)),
+            Source::Url(url) => url,
         };
         let mut call = self.get.following(Change::Nothing).map_err(failed)?;
         call.url = Some(url);
@@ -251,16 +249,6 @@ async fn event_of(events: &mut Option<Subscription>, id: &str) {
     }
 }
 
-impl TaskStep {
-    /// Returns the parameters of the path: those of the call that created the task, and the id.
-    ///
-    /// The path lacks those that are unknown, so that no request is sent.
-    pub(super) fn values(&self, known: &PathValues, id: &str) -> PathValues {
-        let others = known.iter().filter(|(name, _)| Some(*name) != self.id).cloned();
-        others.chain(self.id.map(|name| (name, id.into()))).collect()
-    }
-}
-
 impl Pending {
     /// Returns a call of another operation with the options of this one, and without parameters.
     pub(super) fn followed_by(
@@ -270,21 +258,7 @@ impl Pending {
         if self.request.is_err() {
             return Err(self.take_error());
         }
-        let mut next = Box::new(Self {
-            client: self.client.clone(),
-            operation,
-            timeout: self.timeout,
-            deadline: self.deadline,
-            retry: self.retry.clone(),
-            is_idempotent: false,
-            request: Ok(EncodedRequest::default()),
-            method: None,
-            path_values: Vec::new(),
-            url: None,
-            headers: self.headers.clone(),
-            origin: Origin::Own,
-            is_download: false,
-        });
+        let mut next = self.another(operation, EncodedRequest::default());
         next.drop_key();
         Ok(next)
     }

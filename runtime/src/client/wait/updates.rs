@@ -174,6 +174,12 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
         match none {
             NoReport::Deadline(after) => WaitError::Deadline { id: self.id().to_owned(), after },
             NoReport::Failed { kind, attempts } => self.failed(kind.widen(), attempts),
+            // The body of a monitor is not that of the operation.
+            NoReport::Other { received, .. }
+                if received.raw.status.is_success() && matches!(self.watch.subject, Subject::Monitor(_)) =>
+            {
+                WaitError::NoStatus { id: self.id().to_owned(), operation }
+            }
             NoReport::Other { received, attempts } => match reply::decode::<S, F>(operation, *received) {
                 Err(kind) => self.failed(kind, attempts),
                 Ok(_) => WaitError::NoStatus { id: self.id().to_owned(), operation },

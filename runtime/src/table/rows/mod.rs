@@ -56,6 +56,9 @@ macro_rules! setters {
     };
 }
 
+#[cfg(feature = "client")]
+pub(crate) use setters;
+
 mod json_schema;
 mod operation;
 mod schema;

@@ -88,7 +88,7 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("needs", |it| it.settle_needs(), &["sharing"]),
     // Moves the types, the patterns and the JSON Schemas to the API.
     pass("naming", |it| it.settle_names(), &["in_place", "needs"]),
-    // They look at the types of the API.
+    // They read the types of the API.
     pass("derives", |it| it.settle_derives(), &["naming"]),
     pass("formats", |it| it.settle_formats(), &["naming"]),
     pass("examples", |it| it.add_examples(), &["naming"]),

@@ -17,9 +17,8 @@ use crate::{
 impl<'d> Finish<'d, '_> {
     /// Reads the pages of all operations.
     pub fn read_paging(&mut self) {
-        if let Some(shared) = self.context().document.root().get("x-pagination") {
-            self.check_paging_fields(shared);
-        }
+        let shared = self.context().document.root().get("x-pagination");
+        self.check_fields(shared, "x-pagination", KNOWN);
         for index in 0..self.operation_notes.nodes.len() {
             let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
             let draft = match self.draft(index, node) {
@@ -49,7 +48,7 @@ impl<'d> Finish<'d, '_> {
             if own.as_bool() == Some(false) {
                 return Ok(None);
             }
-            self.check_paging_fields(own);
+            self.check_fields(Some(own), "x-pagination", KNOWN);
             let draft = Draft::own(own, root.get("x-pagination"));
             return draft.map(Some).map_err(error(Severity::Error));
         }
@@ -66,15 +65,6 @@ impl<'d> Finish<'d, '_> {
         match node.get("x-speakeasy-pagination").filter(|own| own.is_object()) {
             Some(own) => Draft::speakeasy(own).map(Some).map_err(error(Severity::Warning)),
             None => Ok(None),
-        }
-    }
-
-    fn check_paging_fields(&mut self, node: NodeRef<'d>) {
-        for (name, value) in node.entries() {
-            if !KNOWN.contains(&name) {
-                let message = format!("unknown field `{name}` in `x-pagination`");
-                self.report(Severity::Error, value, message, nearest(name, KNOWN.iter().copied()));
-            }
         }
     }
 
@@ -140,7 +130,7 @@ impl<'d> Finish<'d, '_> {
             && let [name] = target.path.as_slice()
         {
             if queries().any(|one| one.name == *name) {
-                return Some(PageSlot::InQuery(name.clone()));
+                return Some(PageSlot::Query(name.clone()));
             }
             if operation.body.is_none() {
                 let near = nearest(name, queries().map(|one| one.name.as_str())).map(str::to_owned);
@@ -149,13 +139,13 @@ impl<'d> Finish<'d, '_> {
                 return None;
             }
         }
-        self.has_property(severity, target.node, target.path, Body::Request(index)).map(PageSlot::InBody)
+        self.has_property(severity, target.node, target.path, Body::Request(index)).map(PageSlot::Body)
     }
 
     /// Returns the number of the first page: the default of the parameter, else its minimum 0, else 1.
     fn first(&self, index: usize, at: &PageSlot) -> u64 {
         let number = || {
-            let PageSlot::InQuery(name) = at else { return None };
+            let PageSlot::Query(name) = at else { return None };
             let operation = self.api.operations.get(index)?;
             let position = operation.parameters.iter().position(|one| one.name == *name)?;
             let Kind::Struct(input) = &self.api.type_def(operation.input?)?.kind else { return None };

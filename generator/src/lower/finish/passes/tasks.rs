@@ -37,7 +37,7 @@ impl<'d> Finish<'d, '_> {
     /// Reads the tasks of all operations.
     pub fn read_tasks(&mut self) {
         let shared = self.context().document.root().get("x-task");
-        self.check_task_fields(shared);
+        self.check_fields(shared, "x-task", KNOWN);
         for index in 0..self.operation_notes.nodes.len() {
             let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
             let Some(own) = node.get("x-task") else {
@@ -50,20 +50,11 @@ impl<'d> Finish<'d, '_> {
             if self.object(own, "`x-task`").is_none() {
                 continue;
             }
-            self.check_task_fields(Some(own));
+            self.check_fields(Some(own), "x-task", KNOWN);
             let task =
                 self.task(index, Written { own, shared }).filter(|task| self.is_agreed(own, index, task));
             if let Some(operation) = self.api.operations.get_mut(index) {
                 operation.task = task;
-            }
-        }
-    }
-
-    fn check_task_fields(&mut self, node: Option<NodeRef<'d>>) {
-        for (name, value) in node.into_iter().flat_map(Node::entries) {
-            if !KNOWN.contains(&name) {
-                let message = format!("unknown field `{name}` in `x-task`");
-                self.report(Severity::Error, value, message, nearest(name, KNOWN.iter().copied()));
             }
         }
     }
@@ -193,7 +184,7 @@ impl<'d> Finish<'d, '_> {
         let text = via.and_then(Node::as_str);
         if let Some(node) = via.filter(|_| !text.is_some_and(|text| known.contains(&text))) {
             let near = nearest(text.unwrap_or_default(), known);
-            self.report(Severity::Warning, node, "unknown place of a result".to_owned(), near);
+            self.report(Severity::Warning, node, "unknown value of `final-state-via`".to_owned(), near);
         }
         let operation = self.api.operations.get(index)?;
         let is_success =
