@@ -3,12 +3,14 @@
 use http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 use serde_json::Map;
 
-use super::{
-    body::Body,
-    redact::{Secrets, is_text},
-};
+use super::body::Body;
 use crate::{
-    client::{hooks::Attempt, idempotency, transport::Outgoing},
+    client::{
+        hooks::Attempt,
+        idempotency,
+        secrets::{Secrets, is_text},
+        transport::Outgoing,
+    },
     table::{Location, Operation},
     types::Value,
 };

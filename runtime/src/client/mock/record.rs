@@ -15,11 +15,11 @@ use http::HeaderMap;
 use super::{
     body::Body,
     exchange::{Exchange, Request, media_type, response_headers},
-    redact::Secrets,
 };
 use crate::{
     client::{
         hooks::Attempt,
+        secrets::Secrets,
         transport::{Outgoing, Sending, Transport},
     },
     types::{ByteStream, StreamError, Value},
