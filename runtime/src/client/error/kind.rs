@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected};
+use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected, line};
 use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
@@ -99,7 +99,7 @@ pub enum ErrorKind<E: fmt::Debug> {
     Paging(PagingError),
 
     /// The response of a long-running operation names a URL on another server, which must not get the credentials.
-    #[error("the URL `{url}` that the response names isn't on the server of the operation")]
+    #[error("the URL `{}` that the response names isn't on the server of the operation", line(url))]
     Elsewhere {
         /// The URL, without its query.
         url: String,

@@ -3,7 +3,7 @@
 use std::{fmt, io, path::PathBuf, time::Duration};
 
 use crate::{
-    client::error::Error,
+    client::error::{Error, line},
     types::{NoError, StreamError},
 };
 
@@ -94,7 +94,7 @@ impl<E: fmt::Debug> fmt::Display for DownloadError<E> {
                 write!(f, "the download was cut off after {received} bytes")
             }
             Self::Range { first, found: Some(found) } => {
-                write!(f, "the server sent the range `{found}` instead of one from byte {first}")
+                write!(f, "the server sent the range `{}` instead of one from byte {first}", line(found))
             }
             Self::Range { first, found: None } => {
                 write!(f, "the server sent a part without `Content-Range` instead of one from byte {first}")

@@ -2,7 +2,10 @@
 
 use std::{fmt, time::Duration};
 
-use crate::{client::error::Error, table::Operation};
+use crate::{
+    client::error::{Error, line},
+    table::Operation,
+};
 
 /// The reason why waiting returned no finished task.
 ///
@@ -92,23 +95,24 @@ impl<S, F: fmt::Debug, E: fmt::Debug> WaitError<S, F, E> {
 
 impl<S, F: fmt::Debug, E: fmt::Debug> fmt::Display for WaitError<S, F, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = line(self.id().unwrap_or_default());
         match self {
             Self::Start(error) => error.fmt(f),
-            Self::Created { id, error } => write!(f, "task {id} was created: {error}"),
+            Self::Created { error, .. } => write!(f, "task {id} was created: {error}"),
             Self::NoId { operation } => {
                 write!(f, "{} {}: the response has no id of the task", operation.method, operation.path)
             }
-            Self::Failed { id, status, message: None, .. } => write!(f, "task {id} ended as {status}"),
-            Self::Failed { id, status, message: Some(message), .. } => {
-                write!(f, "task {id} ended as {status}: {message}")
+            Self::Failed { status, message, .. } => {
+                write!(f, "task {id} ended as {}", line(status))?;
+                message.as_ref().map_or(Ok(()), |message| write!(f, ": {}", line(message)))
             }
-            Self::Poll { id, error } => write!(f, "task {id} can't be followed: {error}"),
-            Self::NoStatus { id, operation } => write!(
+            Self::Poll { error, .. } => write!(f, "task {id} can't be followed: {error}"),
+            Self::NoStatus { operation, .. } => write!(
                 f,
                 "task {id} can't be followed: {} {}: the response has no status",
                 operation.method, operation.path
             ),
-            Self::Deadline { id, after } => write!(f, "task {id} didn't end within {after:?}"),
+            Self::Deadline { after, .. } => write!(f, "task {id} didn't end within {after:?}"),
         }
     }
 }
