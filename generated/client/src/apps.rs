@@ -8,18 +8,13 @@ use asset_api_models::{responses, apps as models};
 use asset_api_validation::apps as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_APP_RUN_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_APP_RUN,
-        id: Some("run-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["completed"],
-    failed: &["completed_with_errors", "failed", "cancelled"],
-    message: Some(&["data", "error_message"]),
-    progress: None,
-};
+static GET_APP_RUN_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_APP_RUN).id("run-id"),
+        &["data", "status"],
+        &["completed"],
+    )
+    .failed(&["completed_with_errors", "failed", "cancelled"])
+    .message(&["data", "error_message"]);
 
 impl crate::Client {
     /// Lists workflow apps.

@@ -8,18 +8,14 @@ use asset_api_models::{common, responses, image_change_camera as models};
 use asset_api_validation::image_change_camera as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_CAMERA_CHANGE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_CAMERA_CHANGE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_CAMERA_CHANGE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_CAMERA_CHANGE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Changes the camera of an image.
@@ -98,15 +94,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListCameraChangesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_CAMERA_CHANGES,

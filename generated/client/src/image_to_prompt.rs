@@ -8,18 +8,14 @@ use asset_api_models::{common, responses, image_to_prompt as models};
 use asset_api_validation::image_to_prompt as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_IMAGE_TO_PROMPT_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_IMAGE_TO_PROMPT,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_IMAGE_TO_PROMPT_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_IMAGE_TO_PROMPT).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Describes an image as a prompt.
@@ -93,15 +89,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListImageToPromptsInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_IMAGE_TO_PROMPTS,

@@ -8,31 +8,23 @@ use asset_api_models::{common, responses, lip_sync as models};
 use asset_api_validation::lip_sync as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_LIP_SYNC_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_LIP_SYNC,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_LIP_SYNC_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_LIP_SYNC).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_FAST_LIP_SYNC_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_FAST_LIP_SYNC,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_FAST_LIP_SYNC_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_FAST_LIP_SYNC).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Makes a portrait talk.
@@ -112,15 +104,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListLipSyncsInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_LIP_SYNCS,
@@ -242,15 +233,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListFastLipSyncsInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_FAST_LIP_SYNCS,

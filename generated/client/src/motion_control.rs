@@ -8,31 +8,23 @@ use asset_api_models::{common, responses, motion_control as models};
 use asset_api_validation::motion_control as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_PRO_MOTION_CONTROL_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_PRO_MOTION_CONTROL,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_PRO_MOTION_CONTROL_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_PRO_MOTION_CONTROL).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_STD_MOTION_CONTROL_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_STD_MOTION_CONTROL,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_STD_MOTION_CONTROL_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_STD_MOTION_CONTROL).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Transfers motion in the pro tier.
@@ -112,15 +104,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListProMotionControlsInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_PRO_MOTION_CONTROLS,
@@ -248,15 +239,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListStdMotionControlsInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_STD_MOTION_CONTROLS,

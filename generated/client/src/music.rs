@@ -46,14 +46,13 @@ impl crate::Client {
         responses::ApiError,
         models::MusicTrack,
     > {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Offset {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Offset {
                 at: rt::PageSlot::Query("offset"),
                 total: Some(&["count"]),
             },
-            items: &["results"],
-            more: None,
-        };
+            &["results"],
+        );
         self.0
             .paged(
                 &table::SEARCH_MUSIC,

@@ -41,14 +41,13 @@ impl crate::Client {
         &self,
         input: impl Into<models::SearchSfxInput>,
     ) -> rt::PagedCall<models::SfxSearchResponse, responses::ApiError, models::SfxItem> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Offset {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Offset {
                 at: rt::PageSlot::Query("offset"),
                 total: Some(&["count"]),
             },
-            items: &["results"],
-            more: None,
-        };
+            &["results"],
+        );
         self.0
             .paged(
                 &table::SEARCH_SFX,

@@ -8,57 +8,41 @@ use asset_api_models::{common, responses, text_to_image as models};
 use asset_api_validation::text_to_image as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_KONTEXT_PRO_IMAGE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_KONTEXT_PRO_IMAGE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_KONTEXT_PRO_IMAGE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_KONTEXT_PRO_IMAGE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_FAST_IMAGE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_FAST_IMAGE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_FAST_IMAGE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_FAST_IMAGE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_ULTRA_IMAGE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_ULTRA_IMAGE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_ULTRA_IMAGE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_ULTRA_IMAGE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_TEXT_TO_IMAGE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_TEXT_TO_IMAGE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_TEXT_TO_IMAGE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_TEXT_TO_IMAGE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Generates an image with an optional reference.
@@ -138,15 +122,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListKontextProImagesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_KONTEXT_PRO_IMAGES,
@@ -275,15 +258,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListFastImagesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_FAST_IMAGES,
@@ -406,15 +388,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListUltraImagesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_ULTRA_IMAGES,
@@ -536,15 +517,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListTextToImagesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_TEXT_TO_IMAGES,

@@ -8,31 +8,23 @@ use asset_api_models::{common, responses, text_to_video as models};
 use asset_api_validation::text_to_video as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_TEXT_TO_VIDEO_V2_6_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_TEXT_TO_VIDEO_V2_6,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_TEXT_TO_VIDEO_V2_6_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_TEXT_TO_VIDEO_V2_6).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
-static GET_TEXT_TO_VIDEO_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_TEXT_TO_VIDEO,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_TEXT_TO_VIDEO_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_TEXT_TO_VIDEO).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Generates a video of the 720p class.
@@ -112,15 +104,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListTextToVideosV2_6Input>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_TEXT_TO_VIDEOS_V2_6,
@@ -247,15 +238,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListTextToVideosInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_TEXT_TO_VIDEOS,

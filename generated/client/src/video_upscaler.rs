@@ -8,18 +8,14 @@ use asset_api_models::{common, responses, video_upscaler as models};
 use asset_api_validation::video_upscaler as table;
 use openapi_crates_runtime::client as rt;
 
-static GET_VIDEO_UPSCALE_TASK: rt::Task = rt::Task {
-    get: rt::TaskStep {
-        operation: &table::GET_VIDEO_UPSCALE,
-        id: Some("task-id"),
-    },
-    cancel: None,
-    status: &["data", "status"],
-    done: &["COMPLETED"],
-    failed: &["FAILED"],
-    message: Some(&["data", "error", "message"]),
-    progress: Some(&["data", "progress", "percent"]),
-};
+static GET_VIDEO_UPSCALE_TASK: rt::Task = rt::Task::new(
+        rt::TaskStep::new(&table::GET_VIDEO_UPSCALE).id("task-id"),
+        &["data", "status"],
+        &["COMPLETED"],
+    )
+    .failed(&["FAILED"])
+    .message(&["data", "error", "message"])
+    .progress(&["data", "progress", "percent"]);
 
 impl crate::Client {
     /// Upscales a video.
@@ -101,15 +97,14 @@ impl crate::Client {
         &self,
         input: impl Into<models::ListVideoUpscalesInput>,
     ) -> rt::PagedCall<common::TaskListResponse, responses::ApiError, common::Task> {
-        static PAGES: rt::Paging = rt::Paging {
-            step: rt::PageStep::Page {
+        static PAGES: rt::Paging = rt::Paging::new(
+            rt::PageStep::Page {
                 at: rt::PageSlot::Query("page"),
                 first: 1u64,
                 last: None,
             },
-            items: &["data"],
-            more: None,
-        };
+            &["data"],
+        );
         self.0
             .paged(
                 &table::LIST_VIDEO_UPSCALES,

@@ -45,7 +45,6 @@ pub struct ClientBuilder {
     operation_servers: Option<bool>,
     needs_server: bool,
     pub(super) transport: Option<Arc<dyn Transport>>,
-    pub(super) follows_redirects: bool,
     headers: Vec<(String, String)>,
     credentials: Credentials,
     require_credentials: bool,
@@ -71,7 +70,6 @@ impl Default for ClientBuilder {
             operation_servers: None,
             needs_server: true,
             transport: None,
-            follows_redirects: true,
             headers: Vec::new(),
             credentials: Credentials::default(),
             require_credentials: true,
@@ -274,7 +272,6 @@ impl ClientBuilder {
             base,
             operation_servers,
             transport,
-            follows_redirects: self.follows_redirects,
             headers,
             credentials,
             require_credentials: self.require_credentials,
@@ -338,6 +335,8 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
 
 /// Returns a builder of HTTP clients for [`ClientBuilder::http`].
 ///
+/// Its clients follow no redirects: [`Client`] does, and keeps credentials at their origin.
+///
 /// With the feature `rustls`, use it instead of `reqwest::Client::new` and `reqwest::Client::builder`. Those
 /// panic if the process has no default provider of cryptography. This function installs ring as the default
 /// provider, unless the program has installed another one before.
@@ -345,7 +344,11 @@ pub fn http_builder() -> reqwest::ClientBuilder {
     // An error means that a provider is installed already.
     #[cfg(feature = "rustls")]
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder();
+    // In a browser, only `fetch` can follow redirects.
+    #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+    let builder = builder.redirect(reqwest::redirect::Policy::none());
+    builder
 }
 
 #[cfg(test)]

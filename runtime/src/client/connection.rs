@@ -29,8 +29,6 @@ pub(super) struct Settings {
     /// Whether operations go to servers of their own.
     pub operation_servers: bool,
     pub transport: Arc<dyn Transport>,
-    /// Whether this crate follows redirects, and not the transport.
-    pub follows_redirects: bool,
     pub headers: HeaderMap,
     pub credentials: Credentials,
     /// Whether a call fails if no credential is set for its operation.

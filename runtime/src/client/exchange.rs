@@ -16,7 +16,7 @@ use super::{
     response::{RawResponse, Received},
     retry::RetryPolicy,
     trace::Trace,
-    transport::{self, Outgoing, ResponseUrl, TransportError},
+    transport::{Outgoing, ResponseUrl, TransportError},
 };
 use crate::types::{ByteStream, NoError, StreamErrorKind};
 
@@ -176,11 +176,7 @@ async fn receive(
 ) -> Result<Outcome, TransportError> {
     let settings = prepared.client.settings();
     let outgoing = Outgoing::new(Some(attempt), request);
-    let response = if settings.follows_redirects {
-        redirect::follow(&*settings.transport, outgoing).await?
-    } else {
-        transport::send(&*settings.transport, outgoing).await?
-    };
+    let response = redirect::follow(&*settings.transport, outgoing).await?;
     let (http::response::Parts { status, headers, mut extensions, .. }, received) = response.into_parts();
     let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());

@@ -22,7 +22,8 @@
 //! - `transfer`: downloads to files and uploads from them (feature `file-transfer`);
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `blocking`: blocking calls; `mock`: transports for tests;
-//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
+//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts; `secrets`: what
+//!   neither spans nor recordings contain;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
@@ -52,6 +53,8 @@ mod redirect;
 mod reply;
 mod response;
 mod retry;
+#[cfg(any(feature = "mock", feature = "tracing"))]
+mod secrets;
 mod token;
 mod trace;
 #[cfg(feature = "file-transfer")]

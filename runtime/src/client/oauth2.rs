@@ -16,7 +16,7 @@ use reqwest::Url;
 use super::{
     BoxError,
     credential::secret_value,
-    error::{BuildError, message},
+    error::{BuildError, line, message},
     exchange::body,
     token::{Fetch, Source, Token},
     transport::{Outgoing, Transport},
@@ -254,7 +254,7 @@ impl Endpoint {
             Some((id, Some(secret))) if *secret_in_body => {
                 form.extend([("client_id", &**id), ("client_secret", &**secret)]);
             }
-            Some((id, Some(secret))) => authorization = self.basic(id, secret),
+            Some((id, Some(secret))) => authorization = secret_value("Basic ", &self.basic(id, secret)),
             Some((id, None)) => form.push(("client_id", &**id)),
             None => {}
         }
@@ -269,10 +269,14 @@ impl Endpoint {
         request
     }
 
-    /// Returns `Authorization: Basic …`. Id and secret are encoded as in a form (RFC 6749, section 2.3.1).
-    fn basic(&self, id: &str, secret: &str) -> Option<HeaderValue> {
-        let [id, secret] = [id, secret].map(|text| self.encoded(vec![("", text)]).replacen('=', "", 1));
-        secret_value("Basic ", &STANDARD.encode(format!("{id}:{secret}")))
+    /// Returns what follows `Basic` in the header `Authorization`. Id and secret are encoded as in a form (RFC 6749,
+    /// section 2.3.1).
+    fn basic(&self, id: &str, secret: &str) -> String {
+        STANDARD.encode(format!("{}:{}", self.escaped(id), self.escaped(secret)))
+    }
+
+    fn escaped(&self, text: &str) -> String {
+        self.encoded(vec![("", text)]).replacen('=', "", 1)
     }
 
     /// Encodes a form. The queries of URLs have the same format.
@@ -312,17 +316,32 @@ impl Endpoint {
         if !code.is_empty() && !text.contains(code) {
             text = format!("{code}: {text}");
         }
+        for secret in self.secrets() {
+            text = text.replace(&secret, "REDACTED");
+        }
+        let separator = if text.is_empty() { "" } else { ": " };
+        format!("the token endpoint responded {status}{separator}{}", line(&text)).into()
+    }
+
+    /// Returns the secrets of a request as texts that it contains, the longest one first.
+    fn secrets(&self) -> Vec<String> {
         let refresh_token = self.current();
         let password = match &self.grant.grant {
             Grant::Password { password, .. } => &**password,
             _ => "",
         };
+        let basic = match &self.grant.client {
+            Some((id, Some(secret))) => self.basic(id, secret),
+            _ => String::new(),
+        };
         let secret = self.grant.client.as_ref().and_then(|(_, secret)| secret.as_deref()).unwrap_or_default();
-        for secret in [&*refresh_token, password, secret].into_iter().filter(|secret| !secret.is_empty()) {
-            text = text.replace(secret, "REDACTED");
-        }
-        let separator = if text.is_empty() { "" } else { ": " };
-        format!("the token endpoint responded {status}{separator}{text}").into()
+        let parameters = self.grant.parameters.iter().map(|(_, value)| value.as_str());
+        let plain = [&*refresh_token, password, secret].into_iter().chain(parameters);
+        let mut secrets: Vec<String> = plain.flat_map(|text| [text.to_owned(), self.escaped(text)]).collect();
+        secrets.push(basic);
+        secrets.retain(|secret| !secret.is_empty());
+        secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets
     }
 
     fn current(&self) -> Arc<str> {

@@ -44,13 +44,23 @@ pub(super) fn number(body: &[u8], path: &[&str]) -> Option<u64> {
     text(body, path)?.parse().ok()
 }
 
-/// Adds the strings and the numbers of a value, at any depth, as texts.
-pub(super) fn texts(reader: &mut dyn Reader, found: &mut HashSet<String>) -> Result<(), DecodeError> {
+/// The maximum length of a text that can be an id, in bytes.
+const ID: usize = 256;
+
+/// Adds the strings and the numbers of a value, at any depth, as texts. Adds no long ones, and at most `most`.
+pub(super) fn texts(
+    reader: &mut dyn Reader,
+    most: usize,
+    found: &mut HashSet<String>,
+) -> Result<(), DecodeError> {
     match reader.peek()? {
-        Kind::Object => reader.entries(&mut |_, reader| texts(reader, found)),
-        Kind::Array => reader.array(&mut |reader| texts(reader, found)),
+        Kind::Object => reader.entries(&mut |_, reader| texts(reader, most, found)),
+        Kind::Array => reader.array(&mut |reader| texts(reader, most, found)),
+        _ if found.len() >= most => reader.skip(),
         _ => {
-            if let Some(Found::Text(text) | Found::Number(text)) = value(reader)? {
+            if let Some(Found::Text(text) | Found::Number(text)) = value(reader)?
+                && text.len() <= ID
+            {
                 found.insert(text);
             }
             Ok(())

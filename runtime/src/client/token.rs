@@ -12,6 +12,7 @@ use tokio::sync::{self, OwnedMutexGuard};
 
 use super::{
     BoxError,
+    credential::secret_value,
     platform::{Instant, Task, spawn, timeout, wall_clock},
     transport::Transport,
 };
@@ -287,6 +288,10 @@ impl Tokens {
             // In a task of its own, so that a panic is a failure like others.
             let fetch = spawn(async move { timeout(LONGEST, source.source.fetch(&*transport)).await });
             let fetched = match fetch.await {
+                // A token that can't be sent would fail all calls until its end.
+                Ok(Ok(Ok(token))) if secret_value("", &token.secret).is_none() => {
+                    Err("the token has characters that can't be sent".into())
+                }
                 Ok(Ok(fetched)) => fetched,
                 Ok(Err(_)) => Err(format!("there was no token within {LONGEST:?}").into()),
                 Err(_) => Err("the provider of tokens panicked".into()),

@@ -3,22 +3,18 @@
 use std::future::Future;
 
 use http::Method;
-#[cfg(feature = "tracing")]
-use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
+#[cfg(feature = "tracing")]
+use super::secrets::Secrets;
 use super::{exchange::Outcome, hooks::Attempt};
 #[cfg(feature = "tracing")]
-use crate::table::{Operation, SchemeKind};
+use crate::table::Operation;
 
 /// The methods that OpenTelemetry's conventions know. Any other is `_OTHER`, to keep the number of values low.
 #[cfg(feature = "tracing")]
 const KNOWN_METHODS: [&str; 10] =
     ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"];
-
-/// Query parameters whose values the conventions redact: signatures of storage services.
-#[cfg(feature = "tracing")]
-const SIGNATURES: [&str; 4] = ["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"];
 
 /// The span of an attempt. Without the feature, it is nothing.
 pub(super) struct Trace {
@@ -79,23 +75,13 @@ impl Trace {
     }
 }
 
-/// Returns a URL with `REDACTED` instead of API keys and signatures in the query.
+/// Returns a URL without secrets: those in its query, by their names, and the user with the password.
 #[cfg(feature = "tracing")]
-fn redacted(operation: &Operation, url: &Url) -> String {
+fn redacted(operation: &'static Operation, url: &Url) -> String {
     let mut url = url.clone();
-    let Some(query) = url.query() else { return url.into() };
-    let keys = operation.security.iter().copied().flatten().filter_map(|requirement| {
-        if let SchemeKind::ApiKeyQuery(name) = requirement.scheme.kind { Some(name) } else { None }
-    });
-    let secrets: Vec<&str> = keys.chain(SIGNATURES).collect();
-    let pairs = query.split('&').map(|pair| {
-        let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-        let is_secret = secrets.contains(&&*percent_decode_str(name).decode_utf8_lossy());
-        if is_secret { format!("{name}=REDACTED") } else { pair.to_owned() }
-    });
-    let query = pairs.collect::<Vec<_>>().join("&");
-    url.set_query(Some(&query));
-    url.into()
+    // It fails for URLs without a host, which have no user.
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    Secrets::new(Some(operation), &[]).text(url.as_str())
 }
 
 #[cfg(not(feature = "tracing"))]
@@ -111,4 +97,32 @@ impl Trace {
 
     #[expect(clippy::unused_self, reason = "it has the signature of the feature `tracing`")]
     pub(super) const fn end(&self, _: &Outcome) {}
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(feature = "tracing")]
+    use super::*;
+
+    #[cfg(feature = "tracing")]
+    #[test]
+    fn a_span_has_no_secrets() {
+        static OPERATION: Operation = Operation::new("it", "tag", "GET", "/");
+        for (url, expected) in [
+            (
+                "https://me:pass@a.example:81/b?X-Amz-Signature=1&X-Amz-Date=2",
+                "https://a.example:81/b?X-Amz-Signature=REDACTED&X-Amz-Date=2",
+            ),
+            (
+                "https://a.example/?auth%5Btoken%5D=1&sig=2,3#c",
+                "https://a.example/?auth%5Btoken%5D=REDACTED&sig=REDACTED#c",
+            ),
+            (
+                "https://a.example/?AWSAccessKeyId=1&next_token=2",
+                "https://a.example/?AWSAccessKeyId=REDACTED&next_token=2",
+            ),
+        ] {
+            assert_eq!(redacted(&OPERATION, &Url::parse(url).unwrap()), expected);
+        }
+    }
 }

@@ -89,10 +89,10 @@ macro_rules! implement_client {
             ///
             /// The default is `true`. Set `false` for a server that requires no credential.
             require_credentials(require: bool);
-            /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
+            /// Sets the HTTP client to use, with its own proxies and certificates.
             ///
-            /// Check its redirect policy: the default of `reqwest` sends the header of an API key to other
-            /// origins.
+            /// Build it with `runtime::http_builder()`: the default redirect policy of `reqwest` sends the header of an
+            /// API key to other origins.
             http(http: $crate::client::reqwest::Client);
             /// Sets the transport, which sends all requests, in place of an HTTP client.
             ///

@@ -1,6 +1,9 @@
 //! Decode errors.
 
-use std::{borrow::Cow, fmt};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+};
 
 use super::Kind;
 
@@ -243,7 +246,7 @@ impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path_text();
         if !path.is_empty() {
-            write!(f, "{path}: ")?;
+            write!(f, "{}: ", Short(&path, 500))?;
         }
         self.0.kind.fmt(f)
     }
@@ -266,10 +269,10 @@ impl fmt::Display for DecodeErrorKind {
             Self::WrongKind { expected, found } => write!(f, "expected {expected}, found {found}"),
             Self::OutOfRange { expected } => write!(f, "out of range for {expected}"),
             Self::Missing(name) => write!(f, "the field `{name}` is missing"),
-            Self::Unknown(name) => write!(f, "the field `{}` is unknown", Short(name)),
-            Self::Duplicate(name) => write!(f, "the field `{}` occurs more than once", Short(name)),
+            Self::Unknown(name) => write!(f, "the field `{}` is unknown", Short(name, 80)),
+            Self::Duplicate(name) => write!(f, "the field `{}` occurs more than once", Short(name, 80)),
             Self::NotAllowed { found, allowed } => {
-                write!(f, "`{}` is not one of {}", Short(found), List(allowed))
+                write!(f, "`{}` is not one of {}", Short(found, 80), List(allowed))
             }
             Self::Malformed { format } => write!(f, "expected {format}"),
             Self::NoVariant { union, candidates } if candidates.is_empty() => {
@@ -285,15 +288,15 @@ impl fmt::Display for DecodeErrorKind {
     }
 }
 
-/// Text from the input in a message, cut after 80 characters.
-struct Short<'a>(&'a str);
+/// Text from the input in a message, in one line, and cut after a number of characters.
+struct Short<'a>(&'a str, usize);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.char_indices().nth(80) {
-            Some((end, _)) => write!(f, "{}…", self.0.get(..end).unwrap_or_default()),
-            None => f.write_str(self.0),
-        }
+        let mut left = self.0.chars();
+        let shown = |it: char| if it.is_control() { ' ' } else { it };
+        left.by_ref().take(self.1).try_for_each(|it| f.write_char(shown(it)))?;
+        if left.next().is_some() { f.write_char('…') } else { Ok(()) }
     }
 }
 

@@ -13,10 +13,15 @@ use crate::{
 /// The maximum number of characters of a server's message.
 const MESSAGE: usize = 1000;
 
+/// Returns a server's text as a line of moderate length, which ends no log entry and controls no terminal.
+pub(in crate::client) fn line(text: &str) -> String {
+    start_of(text.as_bytes(), MESSAGE)
+}
+
 /// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
-    match message(headers, body).map(|text| start_of(text.as_bytes(), MESSAGE)) {
+    match message(headers, body).map(|text| line(&text)) {
         Some(text) if !text.is_empty() => write!(f, ": {text}"),
         _ if body.is_empty() => Ok(()),
         _ if media_type.is_empty() => write!(f, " ({} bytes)", body.len()),

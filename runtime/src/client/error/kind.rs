@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected};
+use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected, line};
 use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
@@ -100,7 +100,7 @@ pub enum ErrorKind<E: fmt::Debug> {
 
     /// A response names the URL of the next page, or of a report on a long-running operation, and it is invalid or on
     /// another server, which must not get the credentials.
-    #[error("the URL `{url}` that the response names isn't on the server of the operation")]
+    #[error("the URL `{}` that the response names isn't on the server of the operation", line(url))]
     Elsewhere {
         /// The URL, without its query.
         url: String,

@@ -20,7 +20,7 @@ use super::{
 use crate::table::Operation;
 
 pub use build::BuildError;
-pub(super) use excerpt::value_at;
+pub(super) use excerpt::{line, value_at};
 pub use kind::ErrorKind;
 pub(super) use message::message;
 pub use missing::MissingCredential;

@@ -1,21 +1,30 @@
 //! The errors of lists.
 
+use super::line;
+
 /// The reason why the next page of a list can't be requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PagingError {
     /// The response names a page that was requested before.
-    #[error("the response repeats the position `{position}` of an earlier page")]
+    #[error("the response repeats the position `{}` of an earlier page", line(position))]
     Repeated {
         /// The cursor, or the URL without its query.
         position: String,
     },
 
     /// The page equals the one before: the server ignores the parameter that selects it.
-    #[error("the page at `{position}` equals the one before")]
+    #[error("the page at `{}` equals the one before", line(position))]
     SamePage {
         /// The number or the offset of the page.
         position: String,
+    },
+
+    /// The list has many pages in a row without an item, so that a wait for the next item might not end.
+    #[error("{pages} pages in a row have no items")]
+    Empty {
+        /// The number of pages.
+        pages: u32,
     },
 
     /// The body of the request can't take the position: it is not JSON, or another value is in the way.

@@ -3,9 +3,11 @@
 use bytes::Bytes;
 use serde_json::{Map, json};
 
-use super::redact::{Secrets, is_text};
 use crate::{
-    client::reply::is_json,
+    client::{
+        reply::is_json,
+        secrets::{Secrets, is_text},
+    },
     types::{Base64, Value},
 };
 

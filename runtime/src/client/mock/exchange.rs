@@ -3,12 +3,15 @@
 use http::StatusCode;
 use serde_json::Map;
 
-use super::{
-    body::Body,
-    redact::{Secrets, is_text},
-};
+use super::body::Body;
 use crate::{
-    client::{hooks::Attempt, idempotency, response::content_type, transport::Outgoing},
+    client::{
+        hooks::Attempt,
+        idempotency,
+        response::content_type,
+        secrets::{Secrets, is_text},
+        transport::Outgoing,
+    },
     table::{Location, Operation},
     types::Value,
 };

@@ -9,7 +9,6 @@
 mod body;
 mod exchange;
 mod record;
-mod redact;
 mod replay;
 mod reply;
 mod script;

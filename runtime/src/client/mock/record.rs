@@ -15,12 +15,12 @@ use http::HeaderMap;
 use super::{
     body::Body,
     exchange::{Exchange, Request, response_headers},
-    redact::Secrets,
 };
 use crate::{
     client::{
         hooks::Attempt,
         response::content_type,
+        secrets::Secrets,
         transport::{Outgoing, Sending, Transport},
     },
     types::{ByteStream, StreamError, Value},

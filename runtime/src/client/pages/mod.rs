@@ -22,7 +22,7 @@ use self::{
 use super::{
     call::{Call, Reading},
     connection::Client,
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, PagingError},
     follow::without_query,
     pending::Pending,
     probe::Path,
@@ -33,6 +33,9 @@ use crate::{
     codec::{Decode, Encode},
     table::{Operation, setters},
 };
+
+/// The maximum number of pages in a row without an item, in a stream of items.
+const MAX_EMPTY: u32 = 1000;
 
 /// The description of a list that has pages. Generated code makes it.
 #[derive(Debug)]
@@ -231,7 +234,7 @@ impl<T, E, I> Pages<T, E, I> {
 
     /// Returns the items of the pages.
     pub fn items(self) -> Items<T, E, I> {
-        Items { pages: self, current: Vec::new().into_iter() }
+        Items { pages: self, current: Vec::new().into_iter(), empty: 0 }
     }
 
     fn poll_fetched(&mut self, context: &mut Context<'_>) -> Poll<Option<Fetched>> {
@@ -313,6 +316,8 @@ impl<T, E, I> fmt::Debug for Pages<T, E, I> {
 pub struct Items<T, E, I> {
     pages: Pages<T, E, I>,
     current: vec::IntoIter<I>,
+    /// The number of pages since the last item.
+    empty: u32,
 }
 
 impl<T, E, I> Items<T, E, I> {
@@ -329,7 +334,7 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Items<T, E, I> {
     /// Returns the next item, or `None` after the last one.
     ///
     /// # Errors
-    /// Returns an error if the next page can't be requested, see [`Pages::next`].
+    /// Returns an error if the next page can't be requested, see [`Pages::next`], or if 1,000 pages in a row are empty.
     pub async fn next(&mut self) -> Option<Result<I, Error<E>>> {
         poll_fn(|context| self.poll_item(context)).await
     }
@@ -337,10 +342,20 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Items<T, E, I> {
     fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<I, Error<E>>>> {
         loop {
             if let Some(item) = self.current.next() {
+                self.empty = 0;
                 return Poll::Ready(Some(Ok(item)));
             }
+            if self.empty == MAX_EMPTY {
+                self.empty = 0;
+                self.pages.source = Source::Ended;
+                let kind = PagingError::Empty { pages: MAX_EMPTY }.into();
+                return Poll::Ready(Some(Err(Error::new(kind, Some(self.pages.operation), 1))));
+            }
             match ready!(self.pages.poll_page(context)) {
-                Some(Ok(page)) => self.current = (self.pages.items)(page).unwrap_or_default().into_iter(),
+                Some(Ok(page)) => {
+                    self.empty += 1;
+                    self.current = (self.pages.items)(page).unwrap_or_default().into_iter();
+                }
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
             }

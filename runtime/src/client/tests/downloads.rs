@@ -296,3 +296,65 @@ async fn files_are_read_and_sent() {
         assert_eq!(body.collect().await.unwrap(), content);
     }
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_at_the_target_is_replaced() {
+    let (folder, server) = (Folder::new(), serve([WHOLE]).await);
+    let victim = folder.0.join("victim");
+    fs::write(&victim, "before").unwrap();
+    std::os::unix::fs::symlink(&victim, folder.target()).unwrap();
+    fetch(&server).download(folder.target()).await.unwrap();
+    assert!(fs::read_to_string(victim).unwrap() == "before" && !folder.target().is_symlink());
+}
+
+/// Pipes and devices can block a thread for ever, or have no end.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_not_read() {
+    let folder = Folder::new();
+    for path in ["/dev/null".as_ref(), folder.0.as_path()] {
+        let kinds = [File::read(path).await.err(), ByteStream::open(path).await.err()];
+        let kinds = kinds.map(|error| error.map(|error| error.kind()));
+        assert_eq!(kinds, [Some(std::io::ErrorKind::InvalidInput); 2], "{}", path.display());
+    }
+}
+
+#[test]
+fn files_that_wait_to_be_sent_hold_no_threads() {
+    let folder = Folder::new();
+    fs::write(folder.target(), vec![7; 1 << 20]).unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.max_blocking_threads(1).enable_all().build().unwrap();
+    let opened = runtime.block_on(async {
+        let first = ByteStream::open(folder.target()).await.unwrap();
+        let second = tokio::time::timeout(Duration::from_secs(10), ByteStream::open(folder.target())).await;
+        drop(first);
+        second
+    });
+    assert!(opened.is_ok());
+}
+
+#[tokio::test]
+async fn a_file_that_changes_while_it_is_sent_is_an_error() {
+    static BYTES: [Content; 1] = [Content::new("application/octet-stream", ContentFormat::Bytes, &ANY)];
+    static UPLOAD: Operation =
+        Operation::new("upload", "icons", "POST", "/upload").body(Body::required(&BYTES));
+    struct Upload(ByteStream);
+    impl Encode for Upload {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("body", &self.0)], None);
+        }
+    }
+    let folder = Folder::new();
+    // The first piece can be read before the file changes.
+    for (before, after) in [(200_000, 200_001), (200_000, 300_000), (200_000, 190_000), (131_072, 131_073)] {
+        fs::write(folder.target(), vec![7; before]).unwrap();
+        let server = serve([Reply::Response(204, &[], "")]).await;
+        let body = ByteStream::open(folder.target()).await.unwrap();
+        let file = fs::OpenOptions::new().write(true).open(folder.target()).unwrap();
+        file.set_len(after).unwrap();
+        let sent = client(&server).call::<(), NotFound>(&UPLOAD, &Upload(body)).await;
+        assert!(matches!(sent.unwrap_err().kind(), ErrorKind::Transport(_)), "{before} {after}");
+    }
+}

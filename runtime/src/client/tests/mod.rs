@@ -4,6 +4,8 @@ mod calls;
 mod credentials;
 #[cfg(feature = "file-transfer")]
 mod downloads;
+#[cfg(feature = "mock")]
+mod hostile;
 mod monitor;
 mod pages;
 mod requests;

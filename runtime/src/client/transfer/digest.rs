@@ -30,10 +30,15 @@ impl Digest {
         Self { algorithm: Algorithm::Sha256, bytes: bytes.to_vec() }
     }
 
-    /// Reads the digests of a header. Those of unknown algorithms are left out.
+    /// Reads the digests of a header, the last one of each algorithm. Those of unknown algorithms are left out.
     pub(super) fn read(headers: &HeaderMap, name: &HeaderName) -> Vec<Self> {
         let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
-        values.flat_map(|value| value.split(',')).filter_map(Self::member).collect()
+        let mut digests: Vec<Self> = Vec::new();
+        for digest in values.flat_map(|value| value.split(',')).filter_map(Self::member) {
+            digests.retain(|other| other.algorithm != digest.algorithm);
+            digests.push(digest);
+        }
+        digests
     }
 
     /// Reads a member of the header: `sha-256=:d435Qo+nKZ+gLcUHn7GQtQ72hiBVAgqoLsZnZPiTGPk=:`.
@@ -110,6 +115,7 @@ mod tests {
         for (text, expected) in [
             (EMPTY.to_owned(), vec![EMPTY]),
             (format!("md5=:AAAA:, {EMPTY};q=1,{wide}"), vec![EMPTY, &wide]),
+            (format!("sha-256=:{}:, {EMPTY}", STANDARD.encode([7; 32])), vec![EMPTY]),
             (EMPTY.to_uppercase(), vec![]),
             ("sha-256=47DEQpj8HBSa".to_owned(), vec![]),
             ("sha-256=:AAAA:".to_owned(), vec![]),

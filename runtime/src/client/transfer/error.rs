@@ -3,7 +3,7 @@
 use std::{fmt, io, path::PathBuf, time::Duration};
 
 use crate::{
-    client::error::Error,
+    client::error::{Error, line},
     types::{NoError, StreamError},
 };
 
@@ -94,5 +94,8 @@ impl DownloadError<NoError> {
 }
 
 fn range(found: Option<&str>) -> String {
-    found.map_or_else(|| "a part without `Content-Range`".to_owned(), |found| format!("the range `{found}`"))
+    found.map_or_else(
+        || "a part without `Content-Range`".to_owned(),
+        |found| format!("the range `{}`", line(found)),
+    )
 }

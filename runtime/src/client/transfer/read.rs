@@ -2,25 +2,21 @@
 
 use std::{
     fs,
-    io::Read as _,
+    io::{self, Read as _},
     path::Path,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use bytes::Bytes;
 use futures_core::Stream;
-use tokio::{
-    sync::mpsc::{Receiver, Sender, channel},
-    task::spawn_blocking,
-};
+use tokio::{runtime::Handle, task::JoinHandle};
 
 use super::partial::blocking;
 use crate::types::{ByteStream, File};
 
-/// The number of bytes of a piece, and of pieces that are read ahead.
-const PIECE: usize = 64 * 1024;
-const AHEAD: usize = 2;
+/// The number of bytes of a piece.
+const PIECE: u64 = 64 * 1024;
 
 impl File {
     /// Reads a file into memory (feature `file-transfer`).
@@ -30,13 +26,14 @@ impl File {
     /// it is sent.
     ///
     /// # Errors
-    /// Returns an error if the file can't be read.
-    pub async fn read(path: impl AsRef<Path>) -> std::io::Result<Self> {
+    /// Returns an error if the file can't be read, or is none: a pipe or a device can block for ever, or have no end.
+    pub async fn read(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let content_type = path.extension().and_then(|text| media_type(text.to_str()?)).map(str::to_owned);
-        let data = blocking(move || fs::read(path)).await?.into();
-        Ok(Self { file_name: name, content_type, data })
+        let mut data = Vec::new();
+        let data = blocking(move || open(&path)?.0.read_to_end(&mut data).map(|_| data)).await?;
+        Ok(Self { file_name: name, content_type, data: data.into() })
     }
 }
 
@@ -46,41 +43,75 @@ impl ByteStream {
     /// A call with such a body is not retried. Sending fails if the size of the file changes meanwhile.
     ///
     /// # Errors
-    /// Returns an error if the file can't be opened.
-    pub async fn open(path: impl AsRef<Path>) -> std::io::Result<Self> {
+    /// Returns an error if the file can't be opened, or is none, see [`File::read`].
+    pub async fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
-        let (file, size) = blocking(move || {
-            let file = fs::File::open(path)?;
-            let size = file.metadata()?.len();
-            Ok((file, size))
+        let (file, size) = blocking(move || open(&path)).await?;
+        let source = Source { file, left: size, runtime: Handle::current() };
+        Ok(Self::new(Pieces(Some(source.read()))).with_length(size))
+    }
+}
+
+/// Opens a regular file, and returns its size.
+fn open(path: &Path) -> io::Result<(fs::File, u64)> {
+    let size = |data: fs::Metadata| {
+        let error = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+        data.is_file().then_some(data.len()).ok_or_else(error)
+    };
+    // Opening a pipe waits for its other end.
+    size(fs::metadata(path)?)?;
+    let file = fs::File::open(path)?;
+    let size = size(file.metadata()?)?;
+    Ok((file, size))
+}
+
+/// A file that is read piece by piece.
+struct Source {
+    file: fs::File,
+    left: u64,
+    runtime: Handle,
+}
+
+/// The reading of a piece, on a thread that is free afterwards, however long the piece takes to be sent.
+type Reading = JoinHandle<io::Result<(Source, Bytes)>>;
+
+impl Source {
+    fn read(mut self) -> Reading {
+        let runtime = self.runtime.clone();
+        runtime.spawn_blocking(move || {
+            let size = self.left.min(PIECE);
+            // One byte more than the last piece has shows that the file has grown.
+            let most = if size == self.left { size + 1 } else { size };
+            let mut piece = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
+            let read = (&mut self.file).take(most).read_to_end(&mut piece)?;
+            if read as u64 != size {
+                return Err(io::Error::other("the size of the file has changed while it was read"));
+            }
+            self.left -= size;
+            Ok((self, piece.into()))
         })
-        .await?;
-        let (sender, receiver) = channel(AHEAD);
-        spawn_blocking(move || read(file, &sender));
-        Ok(Self::new(Pieces(receiver)).with_length(size))
     }
 }
 
-/// Reads a file until its end, or until nobody wants more of it.
-fn read(mut file: fs::File, sender: &Sender<std::io::Result<Bytes>>) {
-    loop {
-        let mut piece = Vec::with_capacity(PIECE);
-        let read = (&mut file).take(PIECE as u64).read_to_end(&mut piece);
-        let is_last = !matches!(read, Ok(1..));
-        let next = read.map(|_| Bytes::from(piece));
-        if matches!(&next, Ok(piece) if piece.is_empty()) || sender.blocking_send(next).is_err() || is_last {
-            return;
-        }
-    }
-}
-
-struct Pieces(Receiver<std::io::Result<Bytes>>);
+/// The pieces of a file. One is read ahead.
+struct Pieces(Option<Reading>);
 
 impl Stream for Pieces {
-    type Item = std::io::Result<Bytes>;
+    type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context)
+        let Some(reading) = &mut self.0 else { return Poll::Ready(None) };
+        let read =
+            ready!(Pin::new(reading).poll(context)).unwrap_or_else(|error| Err(io::Error::other(error)));
+        self.0 = None;
+        let (source, piece) = match read {
+            Ok(read) => read,
+            Err(error) => return Poll::Ready(Some(Err(error))),
+        };
+        if source.left > 0 {
+            self.0 = Some(source.read());
+        }
+        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
     }
 }
 

@@ -218,8 +218,8 @@ impl Job {
             }
             let (attempts, outcome) = exchange(pending, true).await;
             let received = outcome.map_err(|kind| Stop::Call(kind, attempts))?;
-            let follows = client.settings().follows_redirects && redirects < MAX_REDIRECTS;
-            let next = own.filter(|_| follows).and_then(|own| self.elsewhere(&own, &received.raw));
+            let next =
+                own.filter(|_| redirects < MAX_REDIRECTS).and_then(|own| self.elsewhere(&own, &received.raw));
             let Some(next) = next else { return Ok(received) };
             redirects += 1;
             pending = Pending::fetch(&client, Some(next));

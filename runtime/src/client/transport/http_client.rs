@@ -1,5 +1,7 @@
 //! The transport of a client that has no other: `reqwest`.
 
+use std::fmt;
+
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub(in crate::client) use self::native::{body, stream};
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
@@ -9,7 +11,7 @@ use crate::client::error::BuildError;
 /// The transport that sends requests over the network with `reqwest`.
 ///
 /// On `wasm32-unknown-unknown` it is the `fetch` of the browser.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Http(reqwest::Client);
 
 impl Http {
@@ -21,6 +23,13 @@ impl Http {
     /// Returns an error if no HTTP client can be created, for example without the system's configuration of TLS.
     pub fn new() -> Result<Self, BuildError> {
         default_client().map(Self).map_err(|error| BuildError::Http(error.into()))
+    }
+}
+
+/// Omits the HTTP client, whose default headers may be secret.
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Http")
     }
 }
 
@@ -38,8 +47,6 @@ use self::wasm::default_client;
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 mod native {
     use std::time::Duration;
-
-    use reqwest::redirect;
 
     use super::Http;
     use crate::{
@@ -63,10 +70,8 @@ mod native {
         }
     }
 
-    /// Creates a client that follows no redirects: its policies don't know the method.
     pub(super) fn default_client() -> reqwest::Result<reqwest::Client> {
-        let builder = http_builder().connect_timeout(Duration::from_secs(10));
-        builder.redirect(redirect::Policy::none()).build()
+        http_builder().connect_timeout(Duration::from_secs(10)).build()
     }
 
     /// Returns the body of a request. A body that is a stream moves there.

@@ -125,7 +125,7 @@ impl fmt::Debug for Outgoing {
 }
 
 impl ClientBuilder {
-    /// Sets the HTTP client to use, with its own proxies, certificates and redirects.
+    /// Sets the HTTP client to use, with its own proxies and certificates.
     ///
     /// Build it with [`http_builder`](super::http_builder).
     ///
@@ -134,25 +134,20 @@ impl ClientBuilder {
     /// `307` and `308`, and for `GET` and `HEAD` also `301`, `302` and `303`. At most 10 are followed in one
     /// attempt. Any other redirect is the response to the call.
     ///
-    /// **The redirect policy of the given client applies.** For a request to another origin, the default
-    /// policy of [`reqwest`] removes `Authorization` and `Cookie`. It does not remove other headers, such as
-    /// an API key's. It turns a redirected `POST` into a `GET`. Set `reqwest::redirect::Policy::none()` or a
-    /// policy of your own.
+    /// **A redirect policy of the given client applies first.** A client of `http_builder` follows none. The default
+    /// policy of [`reqwest`] sends the headers of API keys, and the bodies of requests for tokens, to other origins, and
+    /// turns a redirected `POST` into a `GET`.
     #[must_use]
-    pub fn http(mut self, http: reqwest::Client) -> Self {
-        self.transport = Some(Arc::new(Http::from(http)));
-        self.follows_redirects = false;
-        self
+    pub fn http(self, http: reqwest::Client) -> Self {
+        self.transport(Http::from(http))
     }
 
     /// Sets the transport, which sends all requests, in place of an HTTP client.
     ///
-    /// It is a [`Transport`] or a tower service, such as an axum router or a generated server. The client follows
-    /// redirects as without a transport.
+    /// It is a [`Transport`] or a tower service, such as an axum router or a generated server.
     #[must_use]
     pub fn transport(mut self, transport: impl Transport) -> Self {
         self.transport = Some(Arc::new(transport));
-        self.follows_redirects = true;
         self
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{fmt, time::Duration};
 
-use crate::{client::error::Error, table::Operation};
+use crate::{
+    client::error::{Error, line},
+    table::Operation,
+};
 
 /// The reason why waiting returned no finished task.
 ///
@@ -15,7 +18,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     Start(#[source] Error<E>),
 
     /// The response that creates the task is not as documented. The task exists.
-    #[error("task {id} was created: {error}")]
+    #[error("task {} was created: {error}", line(id))]
     Created {
         /// The id.
         id: String,
@@ -32,7 +35,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The task has failed.
-    #[error("task {id} ended as {status}{}", .message.iter().map(|text| format!(": {text}")).collect::<String>())]
+    #[error("task {} ended as {}{}", line(id), line(status), .message.iter().map(|text| format!(": {}", line(text))).collect::<String>())]
     Failed {
         /// The id.
         id: String,
@@ -45,7 +48,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The task can't be followed: a poll has failed. The task may go on.
-    #[error("task {id} can't be followed: {error}")]
+    #[error("task {} can't be followed: {error}", line(id))]
     Poll {
         /// The id.
         id: String,
@@ -55,7 +58,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The response to a poll has no status. The task may go on.
-    #[error("task {id} can't be followed: {} {}: the response has no status", .operation.method, .operation.path)]
+    #[error("task {} can't be followed: {} {}: the response has no status", line(id), .operation.method, .operation.path)]
     NoStatus {
         /// The id.
         id: String,
@@ -64,7 +67,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
     },
 
     /// The task did not end in time. It may go on.
-    #[error("task {id} didn't end within {after:?}")]
+    #[error("task {} didn't end within {after:?}", line(id))]
     Deadline {
         /// The id.
         id: String,

@@ -12,8 +12,11 @@ use crate::{client::probe, codec::JsonReader};
 /// The number of events that a task can be behind. A task that is further behind is polled.
 const BACKLOG: usize = 256;
 
-/// The strings and numbers of an event.
-type Texts = Arc<HashSet<String>>;
+/// The maximum number of strings and numbers of an event that are held.
+const MOST: usize = 1024;
+
+/// The strings and numbers of an event. `None` if they are too many, so that it may be one of any task.
+type Texts = Option<Arc<HashSet<String>>>;
 
 /// The events of an API, for the tasks that a program waits for.
 ///
@@ -41,12 +44,14 @@ impl TaskEvents {
     }
 
     /// Passes on an event with this JSON body. A body that is not JSON passes on what precedes the mistake.
+    ///
+    /// An event with a thousand strings and numbers or more may be one of any task, so all are polled.
     pub fn notify(&self, body: &[u8]) {
         if self.0.receiver_count() > 0 {
             let mut texts = HashSet::new();
-            let _ = probe::texts(&mut JsonReader::tolerant(body), &mut texts);
+            let _ = probe::texts(&mut JsonReader::tolerant(body), MOST, &mut texts);
             // An error means that nobody waits any more.
-            let _ = self.0.send(Arc::new(texts));
+            let _ = self.0.send((texts.len() < MOST).then(|| Arc::new(texts)));
         }
     }
 
@@ -75,7 +80,7 @@ impl Subscription {
     pub(super) async fn of(&mut self, id: &str) {
         while let Some(events) = &mut self.0 {
             match events.recv().await {
-                Ok(texts) if !texts.contains(id) => {}
+                Ok(Some(texts)) if !texts.contains(id) => {}
                 // Events that are lost may have been of this task.
                 Ok(_) | Err(RecvError::Lagged(_)) => {
                     while !matches!(events.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}

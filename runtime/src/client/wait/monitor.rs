@@ -3,7 +3,7 @@
 use http::{StatusCode, header::LOCATION};
 use reqwest::Url;
 
-use super::poll::{Ending, NoReport, Report};
+use super::poll::{Ending, NoReport, Report, progress};
 use crate::client::{
     follow::Elsewhere,
     pending::Pending,
@@ -142,7 +142,7 @@ impl Monitor {
             }
             _ => None,
         };
-        let progress = text(&["percentComplete"]).and_then(|text| text.parse().ok());
+        let progress = progress(&raw.body, &["percentComplete"]);
         Ok(Report { status, progress, ending, attempts, received })
     }
 

@@ -221,7 +221,7 @@ impl Watch {
         } else {
             None
         };
-        let progress = task.progress.and_then(|path| probe::text(body, path)?.parse().ok());
+        let progress = task.progress.and_then(|path| progress(body, path));
         Ok(Report { status, progress, ending, attempts, received })
     }
 
@@ -239,6 +239,11 @@ impl Watch {
         let (attempts, outcome) = self.send(call).await.map_err(NoReport::Deadline)?;
         Ok((attempts, outcome.map_err(|kind| NoReport::Failed { attempts, kind })?))
     }
+}
+
+/// Returns the progress in a response.
+pub(super) fn progress(body: &[u8], path: &[&str]) -> Option<f64> {
+    probe::text(body, path)?.parse().ok().filter(|progress: &f64| progress.is_finite())
 }
 
 /// Waits for an event of a task. Without events, it waits forever.

@@ -302,7 +302,7 @@ impl Drop for Running {
     }
 }
 
-/// Returns the builder of a client of this service with this key. It follows no redirects, as those of users don't.
+/// Returns the builder of a client of this service with this key. Redirects are left to the client, as those of users are.
 pub fn client_of(url: &str, key: &str) -> ClientBuilder {
     let http = http_client::builder().redirect(reqwest::redirect::Policy::none());
     Client::builder().base_url(url).api_key(key).http(http.build().unwrap())

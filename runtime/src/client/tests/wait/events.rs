@@ -86,3 +86,14 @@ async fn polls_without_events_go_on() {
     create(&client(&server)).events(&TaskEvents::new()).await.unwrap();
     assert_eq!(server.requests().len(), 4);
 }
+
+#[tokio::test]
+async fn an_event_with_many_texts_may_be_of_any_task() {
+    let server = serve([CREATED, DONE]).await;
+    let events = TaskEvents::new();
+    let task = tokio::spawn(waiting(&server, &events).into_future());
+    until_requests(&server, 1).await;
+    let many: Vec<u32> = (1000..3000).collect();
+    events.notify(format!("{many:?}").as_bytes());
+    tokio::time::timeout(Duration::from_secs(30), task).await.unwrap().unwrap().unwrap();
+}
