@@ -160,6 +160,8 @@ pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
 }
 
 /// Threads that do blocking work end after ten seconds without any; the program must not end with them.
+///
+/// `cargo xtask bench fairness` measures the memory of such uploads: their peak depends on other work of the machine.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_end_no_program_of_another_key() {
     hurts_nobody(async || vec![uploads_beside_programs().await]).await;
@@ -178,13 +180,9 @@ async fn uploads_beside_programs() -> Percentiles {
     let begun = async || (program.read("runs").lines().count() == PROGRAMS).then_some(());
     eventually("the programs have not begun", begun).await;
     let victim = Victim::start(&running).await;
-    // `http.bodies-mib` bounds what bodies in progress take. Here, only what grows with their number counts.
     let begun = Instant::now();
-    upload(&running, || begun.elapsed() < Duration::from_secs(3)).await;
-    let (before, begun) = (peak(running.id()), Instant::now());
     let (percentiles, uploads) =
         victim.measure_during(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
-    assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     assert!(uploads > 4, "{uploads}");
     for id in ids {
         let task = ended(&running, id).await;
