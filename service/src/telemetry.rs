@@ -16,6 +16,7 @@ use crate::files::Files;
 use crate::log;
 use crate::store::{Caps, HeldBack, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
+use crate::trace::otlp;
 
 /// Bucket bounds for times of requests, in seconds.
 const REQUEST: &[f64] =
@@ -52,6 +53,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("engines_hung_total", "Engines that ignored their cancellation and still occupy a thread."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
+    (otlp::SPANS, "Spans by outcome: sent to the collector, dropped because too many waited, or refused by the collector."),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),
     ("webhook_attempts_total", "Attempts to deliver a webhook event, by outcome."),
 ];
@@ -87,7 +89,11 @@ const GAUGES: &[(&str, &str)] = &[
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
-    ("http_request_seconds", "Seconds from a request to the head of its response, by operation.", REQUEST),
+    (
+        "http_server_request_duration_seconds",
+        "Seconds from a request to the head of its response, by route, method and status.",
+        REQUEST,
+    ),
     ("task_waiting_seconds", "Seconds from the creation of a task to its first attempt, by family.", WORK),
     ("task_attempt_seconds", "Duration of an attempt at a task in seconds, by family and outcome.", WORK),
     ("webhook_duration_seconds", "Duration of an attempt to deliver a webhook event, in seconds.", REQUEST),

@@ -30,6 +30,7 @@ use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
 use crate::tasks::worker::{self, Worker};
 use crate::time::Clock;
+use crate::trace::otlp::Exporter;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
 
@@ -124,7 +125,7 @@ impl Components {
                 urls: self.urls.clone(),
                 clock: self.clock.clone(),
                 settings: settings_of_work,
-                owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
+                owner: instance(),
             };
             let quiesce = self.quiesce.clone();
             work.spawn_fallible("worker", async move |stop| {
@@ -202,6 +203,23 @@ impl Components {
 pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), CommandError> {
     let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
     Ok((guard.clone(), Fetcher::new(guard).map_err(no_tls)?))
+}
+
+/// Starts to record spans, if a collector is given.
+pub(super) fn exporter(arguments: &Arguments, settings: &Settings) -> Result<Option<Exporter>, CommandError> {
+    let endpoint = arguments.otlp_endpoint.as_ref().or(settings.traces.otlp_endpoint.as_ref());
+    let Some(endpoint) = endpoint else { return Ok(None) };
+    let headers = arguments.otlp_headers.as_deref().unwrap_or_default();
+    // The operator chooses the collector, which is often on this machine.
+    let (guard, _) = guard_and_fetcher(Policy { allow_private_networks: true, ..Policy::default() })?;
+    let client = guard.client().map_err(no_tls)?;
+    let exporter = Exporter::start(endpoint, headers, settings.traces.sample_ratio, client, &instance());
+    exporter.map(Some).map_err(|error| CommandError::Refused(error.to_string()))
+}
+
+/// Returns a unique name of this process.
+fn instance() -> String {
+    format!("{}-{}", std::process::id(), uuid::Uuid::now_v7())
 }
 
 fn no_tls(error: reqwest::Error) -> CommandError {

@@ -22,6 +22,7 @@ use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
+use crate::trace;
 
 pub use crate::engine::Refusal;
 
@@ -204,8 +205,9 @@ impl Submitter {
             input_bytes: inputs,
             idempotency,
             daily_quota: tier.daily_tasks,
+            trace: trace::current(),
         };
-        let created = self.store.create_task(&new).await?;
+        let created = trace::stored("create_task", self.store.create_task(&new)).await?;
         if created == Created::New {
             crate::crash::point("after-create");
             tracing::info!(task = %id, family = request.family.name, key = key_id, "task accepted");

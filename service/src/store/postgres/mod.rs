@@ -43,7 +43,7 @@ use shared::Shared;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "postgres": "0001" schema }
+    migrations! { "postgres": "0001" schema, "0002" traceparent }
 });
 
 /// The names that both databases share.

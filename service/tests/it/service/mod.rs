@@ -58,6 +58,7 @@ mod soak;
 mod starting;
 mod stopped;
 mod stopping;
+mod traces;
 mod unread;
 mod unserved;
 mod usage;

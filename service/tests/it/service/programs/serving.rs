@@ -64,6 +64,7 @@ async fn a_program_serves_a_family() {
     assert_eq!(file.bytes().await.unwrap(), wav());
     assert_eq!((program.read("text").as_str(), program.read("voice").trim()), (text, "af_sky"));
     let seen = program.read("environment");
+    assert!(seen.contains("TRACEPARENT=00-"), "{seen}");
     assert!(seen.contains("OMP_NUM_THREADS=1") && !seen.contains("hush") && !seen.contains("ASSET_SERVICE"));
     let runs = || std::fs::read_dir(running.data().join("programs")).unwrap().count();
     eventually("the private folder must be removed", async || (runs() == 0).then_some(())).await;
