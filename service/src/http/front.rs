@@ -28,6 +28,7 @@ use super::meters::{Meters, Route};
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::ResponseLanguages;
 use crate::telemetry::Limit;
+use crate::telemetry::keys::{self, Use};
 use crate::trace::{self, Kind, Span};
 
 /// Serves all routes. Clones share the state.
@@ -112,6 +113,9 @@ impl Front {
             let key = exchange.key_id();
             tracing::info!(status = status.as_u16(), milliseconds, key, %address, "responded");
             served.meters.record(route, status, took);
+            if let Some(key) = key {
+                keys::count(key, Use::Request);
+            }
             if !cut.discard().await {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
                 exchange.leaves_body();

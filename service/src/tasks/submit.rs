@@ -21,6 +21,7 @@ use crate::keys::tier::Tier;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
+use crate::telemetry::keys::{self, Use};
 use crate::time::{Clock, Millis, millis};
 use crate::trace;
 
@@ -212,6 +213,7 @@ impl Submitter {
             crate::crash::point("after-create");
             tracing::info!(task = %id, family = request.family.name, key = key_id, "task accepted");
             metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
+            keys::count(key_id, Use::Task);
             return Ok(id);
         }
         if has_inputs {

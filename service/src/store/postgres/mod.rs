@@ -199,6 +199,15 @@ impl Postgres {
         self.pool.within(async { write(&mut *self.pool.acquire().await?, &input).await }).await
     }
 
+    /// Returns the connections, for their number.
+    const fn connections(&self) -> &sqlx::PgPool {
+        self.pool.connections()
+    }
+
+    fn writes_waiting(&self) -> usize {
+        self.creations.waiting() + self.endings.waiting() + self.recordings.waiting()
+    }
+
     /// Writes in one transaction.
     async fn transact<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
         self.pool.within(self.transact_at_length(input, write)).await

@@ -159,6 +159,15 @@ impl Sqlite {
         &self.searches
     }
 
+    /// Returns the connections, for their number.
+    const fn connections(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    fn writes_waiting(&self) -> usize {
+        self.writer.waiting()
+    }
+
     /// Writes by one statement.
     async fn write<I: Input, T: Send + 'static>(&self, input: I, write: Write<I, T>) -> Result<T> {
         self.writer.run(input, write).await

@@ -18,6 +18,7 @@ use crate::engine::Failure;
 use crate::engine::context::Cancellation;
 use crate::engine::family::Family;
 use crate::tasks::cancel;
+use crate::telemetry::keys::{self, Use};
 use crate::time::millis;
 use crate::trace::{Kind, Span};
 
@@ -69,6 +70,7 @@ async fn attempted(
     let took = begun.elapsed();
     metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
         .record(took.as_secs_f64());
+    keys::count(&claimed.task.key_id, Use::Engines(stopwatch.elapsed()));
     known.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_)));
     if let Effect::Requeue(requeue) = &mut effect
         && requeue.wait == Wait::Others

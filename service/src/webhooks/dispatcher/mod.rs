@@ -155,7 +155,10 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             per_key: self.settings.per_key,
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };
-        let claimed = self.store.claim_events(&claim).await.unwrap_or_else(|error| {
+        let begun = Instant::now();
+        let claimed = self.store.claim_events(&claim).await;
+        histogram!("claim_seconds", "queue" => "webhooks").record(begun.elapsed().as_secs_f64());
+        let claimed = claimed.unwrap_or_else(|error| {
             tracing::error!(%error, "can't claim webhook events");
             Vec::new()
         });

@@ -13,6 +13,7 @@ mod contract;
 mod copies;
 mod cors;
 mod crash;
+mod dashboard;
 mod deadlines;
 mod deploy;
 mod downloads;
