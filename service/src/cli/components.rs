@@ -15,8 +15,7 @@ use crate::apps::Apps;
 use crate::engine::command::runs;
 use crate::engine::environment::Environment;
 use crate::engine::notifications::Notifications;
-use crate::engine::registry::local;
-use crate::engine::registry::{self, Registry};
+use crate::engine::registry::{self, Registry, known};
 use crate::files::{FileUrls, Files};
 use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
 use crate::net::fetch::Fetcher;
@@ -41,8 +40,8 @@ pub(super) struct Components {
     apps: Apps,
     guard: Guard,
     fetcher: Fetcher,
-    /// Programs that would serve families if they were installed.
-    pub(super) missing: Vec<String>,
+    /// Engines that a command would attach.
+    pub(super) offers: Vec<String>,
     urls: FileUrls,
     notifications: Notifications,
     quiesce: Quiesce,
@@ -81,7 +80,7 @@ impl Components {
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
-            missing: local::missing(&environment, |family| registry.attached(family).is_some()),
+            offers: known::offers(|family| registry.attached(family).is_some()),
             registry: Arc::new(registry),
             guard,
             fetcher: environment.fetcher,

@@ -294,7 +294,10 @@ async fn demo(
         };
         say(&crate::demo::prepare(&components.store, &components.files, &instance.data_dir, base_url, say)
             .await?);
-        components.missing.iter().for_each(|sentence| say(sentence));
+        say(
+            "Real models: `asset-service engines add <name>` attaches one, and a restart of `serve` uses it:",
+        );
+        components.offers.iter().for_each(|offer| say(&format!("  {offer}")));
     }
     pending().await
 }

@@ -110,8 +110,16 @@ impl Settings {
             }
             Err(source) => return Err(ConfigError::Read { path, source }),
         };
-        let settings: Self = config::parse(&path, &text)?;
-        check::settings(&settings).map_err(|why| ConfigError::invalid(&path, &text, &why.setting, &why))?;
+        Self::parse(&path, &text)
+    }
+
+    /// Reads the text of a settings file.
+    ///
+    /// # Errors
+    /// A setting is invalid.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let settings: Self = config::parse(path, text)?;
+        check::settings(&settings).map_err(|why| ConfigError::invalid(path, text, &why.setting, &why))?;
         Ok(settings)
     }
 

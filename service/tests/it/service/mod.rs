@@ -1,5 +1,7 @@
 //! End-to-end tests: the real binary over HTTP, with the generated client.
 
+#[cfg(target_os = "linux")]
+mod added_engines;
 mod apps;
 mod attacks;
 mod backups;
