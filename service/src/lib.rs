@@ -36,4 +36,5 @@ pub mod store;
 pub mod tasks;
 pub mod telemetry;
 pub mod time;
+pub mod trace;
 pub mod webhooks;

@@ -58,6 +58,35 @@ pub fn ignores_hang_ups() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
+/// What this process uses of the machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Used {
+    /// Processor time, in seconds.
+    pub processor_seconds: f64,
+    /// Resident memory, in bytes.
+    pub memory: u64,
+    /// Open files and connections.
+    pub files: usize,
+    /// The most open files and connections.
+    pub most_files: u64,
+}
+
+/// Returns what this process uses of the machine; `None` if the kernel has no `/proc`.
+#[must_use]
+pub fn used() -> Option<Used> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The fields after the name of the program, which may contain spaces.
+    let fields: Vec<u64> =
+        stat.rsplit_once(')')?.1.split_whitespace().map(|field| field.parse().unwrap_or_default()).collect();
+    let ticks = fields.get(11)?.saturating_add(*fields.get(12)?);
+    Some(Used {
+        processor_seconds: ticks as f64 / rustix::param::clock_ticks_per_second() as f64,
+        memory: fields.get(21)?.saturating_mul(rustix::param::page_size() as u64),
+        files: std::fs::read_dir("/proc/self/fd").ok()?.count(),
+        most_files: getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX),
+    })
+}
+
 /// Raises the limit of open files and connections; shells often set 1,024.
 pub fn allow_files() {
     let limit = getrlimit(Resource::Nofile);

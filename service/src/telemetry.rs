@@ -3,19 +3,22 @@
 //! The macros of `metrics` record values throughout the service. Times are histograms with fixed buckets, which can be
 //! summed over processes.
 
+pub mod keys;
+
 use std::collections::BTreeSet;
 use std::future::{Future, ready};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use parking_lot::Mutex;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::Files;
-use crate::log;
-use crate::store::{Caps, HeldBack, SharedStore, Undelivered};
+use crate::store::{Caps, HeldBack, Load, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
+use crate::trace::otlp;
+use crate::{log, machine};
 
 /// Bucket bounds for times of requests, in seconds.
 const REQUEST: &[f64] =
@@ -52,9 +55,16 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("engines_hung_total", "Engines that ignored their cancellation and still occupy a thread."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
+    (
+        otlp::SPANS,
+        "Spans by outcome: sent to the collector, dropped because too many waited, or refused by the collector.",
+    ),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),
     ("webhook_attempts_total", "Attempts to deliver a webhook event, by outcome."),
 ];
+/// The gauge of unsent bytes.
+pub const UNSENT: &str = "http_unsent_bytes";
+
 const GAUGES: &[(&str, &str)] = &[
     ("tasks_waiting", "Tasks that wait for a worker, in all processes."),
     (
@@ -85,11 +95,26 @@ const GAUGES: &[(&str, &str)] = &[
         "1 while the sweep removes nothing because a clock differs or has jumped, a backup is in progress or the service is quiesced, otherwise 0.",
     ),
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
+    (UNSENT, "Bytes of responses that clients have not taken yet."),
+    ("database_connections", "Connections to the database, by state; of the embedded one, those that read."),
+    ("database_connections_limit", "The most connections to the database."),
+    ("database_writes_waiting", "Writes that wait for a transaction."),
+    ("build_info", "1, with the version of the program."),
+    ("process_start_time_seconds", "When the process started, in seconds since 1970."),
+    ("process_cpu_seconds_total", "Processor time that the process has used, in seconds."),
+    ("process_resident_memory_bytes", "Memory of the process, in bytes."),
+    ("process_open_fds", "Open files and connections of the process."),
+    ("process_max_fds", "The most open files and connections that the process may have."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
-    ("http_request_seconds", "Seconds from a request to the head of its response, by operation.", REQUEST),
+    (
+        "http_server_request_duration_seconds",
+        "Seconds from a request to the head of its response, by route, method and status.",
+        REQUEST,
+    ),
     ("task_waiting_seconds", "Seconds from the creation of a task to its first attempt, by family.", WORK),
     ("task_attempt_seconds", "Duration of an attempt at a task in seconds, by family and outcome.", WORK),
+    ("claim_seconds", "Duration of a claim in seconds, by queue.", REQUEST),
     ("webhook_duration_seconds", "Duration of an attempt to deliver a webhook event, in seconds.", REQUEST),
 ];
 
@@ -170,7 +195,7 @@ impl Limit {
 
 /// Returns the name of every metric.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let plain = COUNTERS.iter().chain(GAUGES).map(|(name, _)| *name);
+    let plain = COUNTERS.iter().chain(&keys::COUNTERS).chain(GAUGES).map(|(name, _)| *name);
     plain.chain(HISTOGRAMS.iter().map(|(name, _, _)| *name))
 }
 
@@ -190,7 +215,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         builder = builder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), buckets)?;
     }
     let handle = builder.install_recorder()?;
-    for (name, help) in COUNTERS {
+    for (name, help) in COUNTERS.iter().chain(&keys::COUNTERS) {
         metrics::describe_counter!(*name, *help);
     }
     // A counter is exported once it is touched, and this one should be there before anything is dropped.
@@ -198,6 +223,9 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     for (name, help) in GAUGES {
         metrics::describe_gauge!(*name, *help);
     }
+    metrics::gauge!("build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    metrics::gauge!("process_start_time_seconds").set(now.as_secs_f64());
     for (name, help, _) in HISTOGRAMS {
         metrics::describe_histogram!(*name, *help);
     }
@@ -237,8 +265,24 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
 /// The queues that have a gauge, by the engines that their tasks need.
 type Queues = Mutex<BTreeSet<String>>;
 
-/// Updates the gauges that the store and the disk supply.
+/// Updates the gauges of this process.
+fn refresh_process(store: &SharedStore) {
+    let Load { connections, idle, most, writes_waiting } = store.load();
+    metrics::gauge!("database_connections", "state" => "idle").set(idle as f64);
+    metrics::gauge!("database_connections", "state" => "in-use").set(connections.saturating_sub(idle) as f64);
+    metrics::gauge!("database_connections_limit").set(most as f64);
+    metrics::gauge!("database_writes_waiting").set(writes_waiting as f64);
+    if let Some(used) = machine::used() {
+        metrics::gauge!("process_cpu_seconds_total").set(used.processor_seconds);
+        metrics::gauge!("process_resident_memory_bytes").set(used.memory as f64);
+        metrics::gauge!("process_open_fds").set(used.files as f64);
+        metrics::gauge!("process_max_fds").set(used.most_files as f64);
+    }
+}
+
+/// Updates the gauges that the process, the store and the disk supply.
 async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queues>) {
+    refresh_process(&store);
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }

@@ -8,7 +8,11 @@ use crate::{
 };
 
 /// The tests that compare a page.
-const TESTS: [&str; 2] = ["the_page_lists_the_models", "every_operation_reaches_an_engine"];
+const TESTS: [&str; 3] = [
+    "the_page_lists_the_models",
+    "every_operation_reaches_an_engine",
+    "a_collector_receives_the_trace_of_a_request",
+];
 
 /// Runs the tests, which write their pages instead of comparing them.
 pub fn run() -> Result<Outcome> {

@@ -246,6 +246,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,
+        trace: None,
     }
 }
 

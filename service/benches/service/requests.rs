@@ -143,5 +143,6 @@ fn row((status, body): &(u16, Vec<u8>), prepared: &Prepared, runtime: &Runtime) 
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,
+        trace: None,
     }
 }

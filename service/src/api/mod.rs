@@ -35,6 +35,7 @@ use crate::engine::family::Family;
 use crate::files::FileUrls;
 use crate::store::SharedStore;
 use crate::tasks::submit::{Request, Submitter};
+use crate::trace;
 
 /// The result of an operation.
 type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
@@ -89,7 +90,7 @@ impl Api {
     ) -> ApiResult<R> {
         self.check_model(family, model)?;
         let (key_id, page) = (&context.principal.key_id, paging(page, limit));
-        let tasks = self.store.tasks(key_id, family.name, model, page).await;
+        let tasks = trace::stored("tasks", self.store.tasks(key_id, family.name, model, page)).await;
         Ok(R::of(tasks.map_err(refusal::store)?.as_slice(), &self.urls))
     }
 
@@ -113,8 +114,8 @@ impl Api {
         id: Uuid,
     ) -> ApiResult<Task> {
         self.check_model(family, model)?;
-        let task = self.store.task(&context.principal.key_id, family.name, model, id).await;
-        task.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
+        let task = self.store.task(&context.principal.key_id, family.name, model, id);
+        trace::stored("task", task).await.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
     }
 
     fn check_model(&self, family: &'static Family, model: Option<&str>) -> ApiResult<()> {

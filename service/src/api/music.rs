@@ -10,6 +10,7 @@ use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{Track, relevance};
 use crate::time::timestamp;
+use crate::trace;
 
 impl MusicApi for Api {
     type Principal = Caller;
@@ -37,7 +38,8 @@ impl MusicApi for Api {
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
-        let found = self.store.search_tracks(&query).await.map_err(refusal::store)?;
+        let found =
+            trace::stored("search_tracks", self.store.search_tracks(&query)).await.map_err(refusal::store)?;
         let tracks = found.items.iter().map(|track| self.track(track)).collect::<ApiResult<_>>()?;
         Ok(models::MusicSearchResponse::new(count(found.total), tracks))
     }

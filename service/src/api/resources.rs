@@ -15,6 +15,7 @@ use crate::catalogue::query::{ResourceOrder, ResourceQuery};
 use crate::catalogue::{Appearance, FormatFile, Kind, Orientation, Summary, Tag, Thumbnail, relevance};
 use crate::store::FoundResource;
 use crate::time::{Millis, timestamp};
+use crate::trace;
 
 mod filters;
 
@@ -56,7 +57,9 @@ impl ResourcesApi for Api {
         if let Some(filters) = &input.filters {
             filters::apply(filters, &mut query, now);
         }
-        let found = self.store.search_resources(&query).await.map_err(refusal::store)?;
+        let found = trace::stored("search_resources", self.store.search_resources(&query))
+            .await
+            .map_err(refusal::store)?;
         let language = Preference::of(&context, input.accept_language.as_deref());
         let mut meta = meta(found.total, page, limit);
         meta.clean_search = Some(relevance::is_clean(term));

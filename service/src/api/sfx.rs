@@ -10,6 +10,7 @@ use super::{Api, ApiResult, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{CATEGORIES, Effect, category_id, relevance};
 use crate::time::timestamp;
+use crate::trace;
 
 impl SfxApi for Api {
     type Principal = Caller;
@@ -29,7 +30,9 @@ impl SfxApi for Api {
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
-        let found = self.store.search_effects(&query).await.map_err(refusal::store)?;
+        let found = trace::stored("search_effects", self.store.search_effects(&query))
+            .await
+            .map_err(refusal::store)?;
         let effects = found.items.iter().map(effect).collect::<ApiResult<_>>()?;
         Ok(models::SfxSearchResponse::new(count(found.total), effects))
     }

@@ -15,8 +15,7 @@ use crate::apps::Apps;
 use crate::engine::command::runs;
 use crate::engine::environment::Environment;
 use crate::engine::notifications::Notifications;
-use crate::engine::registry::local;
-use crate::engine::registry::{self, Registry};
+use crate::engine::registry::{self, Registry, known};
 use crate::files::{FileUrls, Files};
 use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
 use crate::net::fetch::Fetcher;
@@ -30,6 +29,7 @@ use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
 use crate::tasks::worker::{self, Worker};
 use crate::time::Clock;
+use crate::trace::otlp::Exporter;
 use crate::webhooks::deliver::Sender;
 use crate::webhooks::dispatcher::{self, Dispatcher};
 
@@ -41,8 +41,8 @@ pub(super) struct Components {
     apps: Apps,
     guard: Guard,
     fetcher: Fetcher,
-    /// Programs that would serve families if they were installed.
-    pub(super) missing: Vec<String>,
+    /// Engines that a command would attach.
+    pub(super) offers: Vec<String>,
     urls: FileUrls,
     notifications: Notifications,
     quiesce: Quiesce,
@@ -81,7 +81,7 @@ impl Components {
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
-            missing: local::missing(&environment, |family| registry.attached(family).is_some()),
+            offers: known::offers(|family| registry.attached(family).is_some()),
             registry: Arc::new(registry),
             guard,
             fetcher: environment.fetcher,
@@ -124,7 +124,7 @@ impl Components {
                 urls: self.urls.clone(),
                 clock: self.clock.clone(),
                 settings: settings_of_work,
-                owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
+                owner: instance(),
             };
             let quiesce = self.quiesce.clone();
             work.spawn_fallible("worker", async move |stop| {
@@ -202,6 +202,23 @@ impl Components {
 pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), CommandError> {
     let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
     Ok((guard.clone(), Fetcher::new(guard).map_err(no_tls)?))
+}
+
+/// Starts to record spans, if a collector is given.
+pub(super) fn exporter(arguments: &Arguments, settings: &Settings) -> Result<Option<Exporter>, CommandError> {
+    let endpoint = arguments.otlp_endpoint.as_ref().or(settings.traces.otlp_endpoint.as_ref());
+    let Some(endpoint) = endpoint else { return Ok(None) };
+    let headers = arguments.otlp_headers.as_deref().unwrap_or_default();
+    // The operator chooses the collector, which is often on this machine.
+    let (guard, _) = guard_and_fetcher(Policy { allow_private_networks: true, ..Policy::default() })?;
+    let client = guard.client().map_err(no_tls)?;
+    let exporter = Exporter::start(endpoint, headers, settings.traces.sample_ratio, client, &instance());
+    exporter.map(Some).map_err(|error| CommandError::Refused(error.to_string()))
+}
+
+/// Returns a unique name of this process.
+fn instance() -> String {
+    format!("{}-{}", std::process::id(), uuid::Uuid::now_v7())
 }
 
 fn no_tls(error: reqwest::Error) -> CommandError {

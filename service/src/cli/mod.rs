@@ -125,7 +125,7 @@ enum Command {
     /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
-    /// List the engines of all operations, and try the attached ones
+    /// List the engines of all operations, attach real models, and try the attached ones
     #[command(subcommand)]
     Engines(engines::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets

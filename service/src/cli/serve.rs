@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tower_service::Service as _;
 
-use super::components::{Components, caps, given};
+use super::components::{Components, caps, exporter, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
 use crate::config::{self, ADDRESS};
@@ -86,6 +86,12 @@ pub(super) struct Arguments {
     /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
     #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
     no_migrate: bool,
+    /// Send spans to the collector at this base URL, by OTLP over HTTP: http://127.0.0.1:4318
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
+    pub(super) otlp_endpoint: Option<String>,
+    /// Send these headers to the collector: name=value,other=value
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_HEADERS", value_name = "HEADERS", hide_env_values = true)]
+    pub(super) otlp_headers: Option<String>,
     /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     log_json: bool,
@@ -136,7 +142,10 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     }
     let listener = bind(listen, "listen").await?;
     let admin = match admin_listen {
-        Some(address) => Some(bind(address, "admin-listen").await?),
+        Some(address) => {
+            telemetry::keys::collect();
+            Some(bind(address, "admin-listen").await?)
+        }
         None => None,
     };
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
@@ -144,6 +153,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
 
     let metrics = telemetry::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
+    let exporter = exporter(arguments, &settings)?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
     let components =
         Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
@@ -155,6 +165,9 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let mut administration = Phase::new("administration", AFTER_GRACE);
     components.start_work(arguments, &settings, grace, &mut work)?;
     components.start_sweep(&settings, &mut upkeep);
+    if let Some(exporter) = exporter {
+        upkeep.spawn("traces", |stop| exporter.run(stopped_by(stop)));
+    }
     let store = Arc::clone(&components.store);
     upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&components.store), components.files.clone());
@@ -294,7 +307,10 @@ async fn demo(
         };
         say(&crate::demo::prepare(&components.store, &components.files, &instance.data_dir, base_url, say)
             .await?);
-        components.missing.iter().for_each(|sentence| say(sentence));
+        say(
+            "Real models: `asset-service engines add <name>` attaches one, and a restart of `serve` uses it:",
+        );
+        components.offers.iter().for_each(|offer| say(&format!("  {offer}")));
     }
     pending().await
 }

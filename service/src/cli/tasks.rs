@@ -253,7 +253,7 @@ async fn new_from(files: &Files, task: Task, work: &str) -> Result<NewTask, Comm
         updated_at: now,
         ..task
     };
-    Ok(NewTask { task, work, demand, input_bytes, idempotency: None, daily_quota: None })
+    Ok(NewTask { task, work, demand, input_bytes, idempotency: None, daily_quota: None, trace: None })
 }
 
 #[cfg(test)]

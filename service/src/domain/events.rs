@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::time::Millis;
+use crate::trace::TraceContext;
 
 /// The delivery state of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +60,8 @@ pub struct Event {
     pub due_at: Millis,
     /// The time at which it was queued.
     pub created_at: Millis,
+    /// The context of the task's request in its trace.
+    pub trace: Option<TraceContext>,
 }
 
 /// A claimed event, to be delivered and recorded before its lease ends.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{Demand, FailureCause, Offered, Piece, Quick, Task, TaskStatus};
 use crate::time::Millis;
+use crate::trace::TraceContext;
 
 /// The limits of a claim of tasks.
 #[derive(Debug, Clone)]
@@ -92,6 +93,8 @@ pub struct Claimed {
     pub crashes: u32,
     /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`](crate::store::Tasks::record_call).
     pub call: Option<String>,
+    /// [`NewTask::trace`](super::NewTask::trace).
+    pub trace: Option<TraceContext>,
 }
 
 /// The task that owns a folder of the file store.

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::Demand;
 use crate::time::Millis;
+use crate::trace::TraceContext;
 
 /// The status of a task; it only moves forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,6 +182,8 @@ pub struct NewTask {
     ///
     /// `task.created_at` determines the day. The same transaction counts the task.
     pub daily_quota: Option<u32>,
+    /// The context of the request in its trace.
+    pub trace: Option<TraceContext>,
 }
 
 /// An `Idempotency-Key` and the request that it stands for.

@@ -95,6 +95,27 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 impl Failure {
+    /// Returns its kind, for traces.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Cancelled => "cancelled",
+            Self::Busy { .. } => "busy",
+            Self::Unavailable(_) => "unavailable",
+            Self::Credentials(_) => "credentials",
+            Self::Timeout(_) => "timeout",
+            Self::Internal(_) => "internal",
+            Self::Moderation(_) => "moderation",
+            Self::Invalid(_) => "invalid",
+            Self::Media { code, .. } | Self::Fetch { code, .. } => code,
+            Self::Storage(_) => "storage",
+            Self::Unsupported(_) => "unsupported",
+            Self::Unserved { .. } => "unserved",
+            Self::Gone(_) => "gone",
+            Self::Uncertain(_) => "uncertain",
+        }
+    }
+
     /// Returns the text up to what a program or a server says.
     #[must_use]
     pub fn for_log(&self) -> String {

@@ -1,4 +1,4 @@
-//! The entry point of all requests: id, span, body deadline, log line and metrics.
+//! The entry point of all requests: id, trace, body deadline, log line and metrics.
 //!
 //! It logs no paths, no headers and no bodies, because they hold texts of users and may hold secrets.
 //!
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use asset_api_server::Service;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderMap, HeaderValue, Request, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::Response;
 use axum::{BoxError, Router};
 use tower_service::Service as _;
@@ -24,10 +24,12 @@ use super::bodies::{self, Cut, Pace, Paced};
 use super::cors::{self, Audience, Cors};
 use super::exchange::Exchange;
 use super::health::Readiness;
-use super::meters::Meters;
+use super::meters::{Meters, Route};
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::ResponseLanguages;
 use crate::telemetry::Limit;
+use crate::telemetry::keys::{self, Use};
+use crate::trace::{self, Kind, Span};
 
 /// Serves all routes. Clones share the state.
 #[derive(Clone)]
@@ -59,7 +61,7 @@ impl Front {
         Self(Arc::new(Served { api, others, address_limits, readiness, cors, pace, deadline, meters }))
     }
 
-    /// Serves a request from this peer within a span that names the operation.
+    /// Serves a request from this peer in its trace, or in a new one.
     pub async fn respond<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
@@ -68,10 +70,17 @@ impl Front {
         let begun = Instant::now();
         let served = &*self.0;
         let of_api = served.api.operation(request.method(), request.uri().path());
-        let (route, audience) = other_route(request.uri().path());
-        let operation = of_api.map_or(route, |operation| operation.id);
+        let (other, audience) = other_route(request.uri().path());
+        let route = of_api.map_or(other, |api| Route { operation: api.id, path: api.path, ..other });
+        let route = route.with(request.method());
         let id = request_id::of(request.headers());
-        let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
+        let mut span = traced(&route, request.headers());
+        let logged = tracing::info_span!(
+            "request",
+            operation = route.operation,
+            id = id.to_str().unwrap_or_default(),
+            trace_id = span.context().trace_id(),
+        );
         let address = served.address_limits.client(peer.ip(), request.headers());
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(exchange.clone());
@@ -82,7 +91,7 @@ impl Front {
                 .any(|parameter| parameter.name.eq_ignore_ascii_case("accept-language"))
         });
         let spoken = is_in_languages.then(|| ResponseLanguages::of(request.extensions_mut()));
-        let mut response = async {
+        let responding = async {
             let (request, cut) = bodies::paced(served.pace, request);
             let (in_exchange, progress) = (&exchange, &cut);
             let respond = |request| async move {
@@ -103,15 +112,20 @@ impl Front {
             let milliseconds = took.as_micros() as f64 / 1000.0;
             let key = exchange.key_id();
             tracing::info!(status = status.as_u16(), milliseconds, key, %address, "responded");
-            served.meters.record(operation, status, took);
+            served.meters.record(route, status, took);
+            if let Some(key) = key {
+                keys::count(key, Use::Request);
+            }
             if !cut.discard().await {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
                 exchange.leaves_body();
             }
             response
         }
-        .instrument(span)
-        .await;
+        .instrument(logged);
+        let mut response = span.scope(responding).await;
+        end(&mut span, response.status(), exchange.key_id());
+        drop(span);
         if !exchange.is_counted() {
             served.address_limits.refused(address, &exchange);
         }
@@ -127,6 +141,31 @@ impl Front {
         headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
         headers.insert(REQUEST_ID, id);
         response
+    }
+}
+
+/// Starts the span of a request. Probes are not worth one.
+fn traced(route: &Route, headers: &HeaderMap) -> Span {
+    if matches!(route.operation, "healthz" | "readyz" | "metrics") {
+        return Span::unrecorded();
+    }
+    let between = if route.path.is_empty() { "" } else { " " };
+    let parent = trace::of_headers(headers);
+    let mut span = Span::start(Kind::Server, format_args!("{}{between}{}", route.method, route.path), parent);
+    span.set("http.request.method", route.method);
+    span.set("http.route", route.path);
+    span.set("operation", route.operation);
+    span
+}
+
+/// Sets what is known at the end of a request.
+fn end(span: &mut Span, status: StatusCode, key_id: Option<&str>) {
+    span.set_number("http.response.status_code", status.as_u16());
+    if let Some(key_id) = key_id {
+        span.set("key.id", key_id);
+    }
+    if status.is_server_error() {
+        span.fail("server_error");
     }
 }
 
@@ -159,22 +198,24 @@ impl Served {
     }
 }
 
-/// Returns a fixed label for a route outside the API, and who may read its responses.
+/// Returns a route outside the API, and who may read its responses.
 ///
 /// A path that a client wrote must not become a metric label. All other paths are the API's, also unknown ones.
-fn other_route(path: &str) -> (&'static str, Audience) {
-    match path.split('/').nth(1) {
-        Some("files") => ("files", Audience::Everyone),
-        Some("catalogue") => ("catalogue", Audience::Everyone),
-        Some("openapi.yaml" | "openapi.json" | "openapi-plain-filters.json") => {
-            ("openapi", Audience::Everyone)
-        }
-        Some("healthz") => ("healthz", Audience::Nobody),
-        Some("readyz") => ("readyz", Audience::Nobody),
-        Some("metrics") => ("metrics", Audience::Nobody),
-        Some("" | "docs") => ("docs", Audience::Nobody),
-        Some("licenses" | "products") => ("pages", Audience::Nobody),
-        Some("notifications") => ("notifications", Audience::Nobody),
-        _ => ("none", Audience::Listed),
-    }
+fn other_route(path: &str) -> (Route, Audience) {
+    let (operation, path, audience) = match path.split('/').nth(1) {
+        Some("files") => ("files", "/files/{folder}/{name}", Audience::Everyone),
+        Some("catalogue") => ("catalogue", "/catalogue/{folder}/{name}", Audience::Everyone),
+        Some("openapi.yaml") => ("openapi", "/openapi.yaml", Audience::Everyone),
+        Some("openapi.json") => ("openapi", "/openapi.json", Audience::Everyone),
+        Some("openapi-plain-filters.json") => ("openapi", "/openapi-plain-filters.json", Audience::Everyone),
+        Some("healthz") => ("healthz", "/healthz", Audience::Nobody),
+        Some("readyz") => ("readyz", "/readyz", Audience::Nobody),
+        Some("metrics") => ("metrics", "/metrics", Audience::Nobody),
+        Some("" | "docs") => ("docs", "/docs", Audience::Nobody),
+        Some("licenses") => ("pages", "/licenses/{name}", Audience::Nobody),
+        Some("products") => ("pages", "/products/{name}", Audience::Nobody),
+        Some("notifications") => ("notifications", "/notifications/{key}", Audience::Nobody),
+        _ => ("none", "", Audience::Listed),
+    };
+    (Route { operation, path, method: "" }, audience)
 }

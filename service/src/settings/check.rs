@@ -53,6 +53,12 @@ fn values(settings: &Settings) -> Checked {
     for (family, seconds) in &settings.deadlines {
         at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
     }
+    if let Some(url) = &settings.traces.otlp_endpoint {
+        base_url(url).map_err(|expected| InvalidSetting::must_be("traces.otlp-endpoint", expected))?;
+    }
+    if !(0.0..=1.0).contains(&settings.traces.sample_ratio) {
+        return Err(InvalidSetting::must_be("traces.sample-ratio", "from 0 to 1"));
+    }
     let (worker, retention) = (&settings.worker, &settings.retention);
     at_least("worker.lease-seconds", Some(worker.lease.as_secs()), 1)?;
     at_least("worker.running-per-key", Some(worker.running_per_key.into()), 1)?;

@@ -20,6 +20,7 @@ use crate::keys::tier::Tiers;
 use crate::store::STATEMENT;
 use crate::tasks::settings::Disk;
 use crate::tasks::{sweep, worker};
+use crate::trace::settings::Traces;
 use crate::webhooks::settings::WebhookSettings;
 
 /// The contents of a settings file.
@@ -94,6 +95,8 @@ pub struct Settings {
     pub webhooks: WebhookSettings,
     /// How long ended tasks and their files are kept.
     pub retention: sweep::Settings,
+    /// Where spans are sent.
+    pub traces: Traces,
 }
 
 impl Settings {
@@ -110,8 +113,16 @@ impl Settings {
             }
             Err(source) => return Err(ConfigError::Read { path, source }),
         };
-        let settings: Self = config::parse(&path, &text)?;
-        check::settings(&settings).map_err(|why| ConfigError::invalid(&path, &text, &why.setting, &why))?;
+        Self::parse(&path, &text)
+    }
+
+    /// Reads the text of a settings file.
+    ///
+    /// # Errors
+    /// A setting is invalid.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let settings: Self = config::parse(path, text)?;
+        check::settings(&settings).map_err(|why| ConfigError::invalid(path, text, &why.setting, &why))?;
         Ok(settings)
     }
 

@@ -71,6 +71,19 @@ pub struct DatabaseClock {
     pub held_until: Millis,
 }
 
+/// The load of this process on the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load {
+    /// Open connections; of the embedded database, those that read.
+    pub connections: usize,
+    /// Those that nothing uses.
+    pub idle: usize,
+    /// The most connections.
+    pub most: usize,
+    /// Writes that wait for a transaction.
+    pub writes_waiting: usize,
+}
+
 /// Health checks of a store.
 #[async_trait]
 pub trait Health {
@@ -92,6 +105,9 @@ pub trait Health {
 
     /// Gives a sweep a turn of this number of milliseconds; returns `false` while sweeps wait.
     async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool>;
+
+    /// Returns the load of this process on the database.
+    fn load(&self) -> Load;
 
     /// Returns the name of a background loop of the store that has ended, once one has, by a bug.
     async fn ended(&self) -> &'static str;

@@ -30,7 +30,7 @@ use std::time::Duration;
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use error::Error;
 pub use events::Events;
-pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
+pub use health::{Caps, DatabaseClock, Health, HeldBack, Load, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
 pub use keys::Keys;
 pub use migrations::{Schema, Versions};

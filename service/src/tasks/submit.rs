@@ -21,7 +21,9 @@ use crate::keys::tier::Tier;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
+use crate::telemetry::keys::{self, Use};
 use crate::time::{Clock, Millis, millis};
+use crate::trace;
 
 pub use crate::engine::Refusal;
 
@@ -204,12 +206,14 @@ impl Submitter {
             input_bytes: inputs,
             idempotency,
             daily_quota: tier.daily_tasks,
+            trace: trace::current(),
         };
-        let created = self.store.create_task(&new).await?;
+        let created = trace::stored("create_task", self.store.create_task(&new)).await?;
         if created == Created::New {
             crate::crash::point("after-create");
             tracing::info!(task = %id, family = request.family.name, key = key_id, "task accepted");
             metrics::counter!("tasks_created_total", "family" => request.family.name).increment(1);
+            keys::count(key_id, Use::Task);
             return Ok(id);
         }
         if has_inputs {

@@ -381,6 +381,7 @@ mod tests {
                 input_bytes: 0,
                 idempotency: None,
                 daily_quota: None,
+                trace: None,
             };
             assert_eq!(self.store.create_task(&new).await.unwrap(), Created::New);
             task

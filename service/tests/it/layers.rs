@@ -6,7 +6,18 @@ use std::path::Path;
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "ground: the machine, time, the log; how settings are read",
-        &["crash", "time", "process_limits", "private", "machine", "blocking", "log", "config", "document"],
+        &[
+            "crash",
+            "time",
+            "process_limits",
+            "private",
+            "machine",
+            "blocking",
+            "log",
+            "trace",
+            "config",
+            "document",
+        ],
     ),
     (
         "domain: what tasks, keys, records and events are, as plain data and rules",

@@ -16,6 +16,7 @@ use asset_service::settings::Settings;
 use asset_service::store::STATEMENT;
 use asset_service::tasks::settings::Disk;
 use asset_service::tasks::{sweep, worker};
+use asset_service::trace::settings::Traces;
 use asset_service::webhooks::deliver;
 use clap::{Command, CommandFactory, Parser};
 
@@ -86,6 +87,7 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     assert_eq!(worker::Settings { threads: default.threads, ..shown.clone() }, default);
     assert_eq!(settings.webhooks.deadline_seconds.map(Duration::from_secs), Some(deliver::DEADLINE));
     assert_eq!(settings.retention, sweep::Settings::default());
+    assert_eq!(Traces { otlp_endpoint: None, ..settings.traces }, Traces::default());
 }
 
 #[test]
@@ -118,7 +120,7 @@ fn keys(section: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_setting_is_in_the_page() {
-    const SECTIONS: [&str; 11] = [
+    const SECTIONS: [&str; 12] = [
         "",
         "http",
         "http.open",
@@ -130,6 +132,7 @@ fn every_setting_is_in_the_page() {
         "worker",
         "webhooks",
         "retention",
+        "traces",
     ];
     let shown: toml::Table = toml::from_str(&settings_of_the_page()).unwrap();
     for section in SECTIONS {

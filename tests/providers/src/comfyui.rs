@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use simulated_providers_server::comfyui::ComfyuiApi;
 use simulated_providers_server::models::comfyui::{
     CancelJobInput, ChangeQueueInput, GetHistoryInput, GetJobInput, GetQueueOutput, InterruptInput,
-    QueuePromptInput, QueuePromptOutput, UploadImageInput, UploadImageOutput, ViewFileInput,
+    ListModelsInput, QueuePromptInput, QueuePromptOutput, UploadImageInput, UploadImageOutput, ViewFileInput,
 };
 use simulated_providers_server::models::common::Json;
 use simulated_providers_server::models::responses::ApiError;
@@ -77,6 +77,10 @@ impl Shared {
 impl ComfyuiApi for Shared {
     async fn get_system_stats(&self, _: Context<()>) -> Result<Json, Failure<NoError>> {
         Ok(json!({"system": {"comfyui_version": "0.0.0"}, "devices": []}))
+    }
+
+    async fn list_models(&self, _: Context<()>, _: ListModelsInput) -> Result<Vec<String>, Failure<NoError>> {
+        Ok(vec!["painter \"xl\".safetensors".to_owned(), "sketches/other.safetensors".to_owned()])
     }
 
     async fn queue_prompt(

@@ -1,6 +1,9 @@
-//! `engines`: shows who serves what, tries the attached engines, and prints settings that attach some.
+//! `engines`: shows who serves what, tries the attached engines, attaches known ones, and prints their settings.
 
+mod add;
+mod block;
 mod check;
+mod install;
 mod sample;
 
 use clap::Subcommand;
@@ -45,6 +48,23 @@ pub(super) enum Command {
         /// Print the settings with this name
         name: Option<String>,
     },
+    /// Attach known engines: write their settings, try them, and print the operations that they serve
+    ///
+    /// Engines of providers read a key from the environment. Programs and models are installed into the folder `engines` of
+    /// the data folder, by `uv` or by Python's venv and pip: the command shows packages, licences and sizes, and asks
+    /// first. The settings are added at the end of asset-service.toml, and only if the engine works. A family
+    /// that the settings name already keeps its engine.
+    ///
+    /// Example: asset-service engines add piper llama real-esrgan ffmpeg
+    Add(add::Arguments),
+    /// Remove engines that `engines add` has attached, with what it has installed for them
+    ///
+    /// Example: asset-service engines remove piper
+    Remove {
+        /// Remove the engines with these names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
 }
 
 pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
@@ -53,6 +73,8 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
         Command::List => list(&registry()?),
         Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
         Command::Show { name } => show(instance, name.as_deref()),
+        Command::Add(arguments) => add::add(instance, &arguments).await,
+        Command::Remove { names } => add::remove(instance, &names),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::engine::Failure;
 use crate::engine::context::{CancelReason, Context};
 use crate::engine::failure::quoted;
 use crate::machine::SELF;
+use crate::trace;
 
 /// The length of the last part of the standard error that is stored, in bytes.
 const MAX_STDERR: usize = 2048;
@@ -180,6 +181,7 @@ async fn start(
         .env("HOME", folder.path())
         .env("TMPDIR", folder.path())
         .env("LANG", "C.UTF-8")
+        .envs(trace::current().map(|context| (trace::VARIABLE, context.to_string())))
         .envs(&command.engine.env)
         .current_dir(folder.path())
         .stdin(Stdio::from(OwnedFd::from(other)))

@@ -19,6 +19,7 @@ use crate::engine::failure::quoted;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
 use crate::net::failure;
+use crate::trace;
 
 /// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
 const LONGEST_RESPONSE: usize = 128 * 1024 * 1024;
@@ -111,9 +112,10 @@ impl Http {
         Ok(url)
     }
 
-    /// Begins a request to the own origin, with the key.
+    /// Begins a request to the own origin, with the key and the trace context.
     pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
-        let request = self.client.request(method, url).header(ACCEPT_ENCODING, "identity");
+        let request =
+            self.client.request(method, url).header(ACCEPT_ENCODING, "identity").headers(trace::headers());
         let Some(key) = &self.settings.key else { return request };
         let value = HeaderValue::from_str(&format!("{}{}", self.settings.protocol.key_prefix, key.reveal()));
         match value {

@@ -31,6 +31,7 @@ use super::context::Context;
 use super::result::{checked, on_blocking_thread, stored, unwritable, write};
 use super::secret::Secret;
 use crate::net::fetch::FetchError;
+use crate::trace;
 
 pub use chat::{Chat, Reply};
 pub use image::{Edit, Field, Image};
@@ -81,6 +82,10 @@ impl Server {
             .base_url(base_url)
             .retry(RetryPolicy::never())
             .response_limit(LONGEST_RESPONSE)
+            .before_attempt(|_, request| {
+                request.headers_mut().extend(trace::headers());
+                Ok(())
+            })
             .user_agent(concat!("asset-service/", env!("CARGO_PKG_VERSION")));
         let builder = match &key {
             Some(key) => builder.api_key_auth(key.reveal()),

@@ -13,23 +13,13 @@ pub(super) struct Program {
     pub(super) name: &'static str,
     /// The settings that attach it.
     pub(super) settings: &'static str,
-    /// Its further requirements, as a text that follows `Install piper`.
-    needs: &'static str,
 }
 
 /// All of them; the first that can serve a family does.
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { name: "ffmpeg", settings: include_str!("../../../assets/engines/ffmpeg.toml"), needs: "" },
-    Program {
-        name: "piper",
-        settings: include_str!("../../../assets/engines/piper.toml"),
-        needs: ", put a voice into the folder `voices` of the data folder (`<name>.onnx` and `<name>.onnx.json`),",
-    },
-    Program {
-        name: "espeak-ng",
-        settings: include_str!("../../../assets/engines/espeak-ng.toml"),
-        needs: "",
-    },
+    Program { name: "ffmpeg", settings: include_str!("../../../assets/engines/ffmpeg.toml") },
+    Program { name: "piper", settings: include_str!("../../../assets/engines/piper.toml") },
+    Program { name: "espeak-ng", settings: include_str!("../../../assets/engines/espeak-ng.toml") },
 ];
 
 impl Program {
@@ -50,16 +40,6 @@ impl Program {
             }
         }
         Some(local)
-    }
-
-    /// Returns the sentence that says what installing the program would add.
-    fn advice(&self, is_attached: impl Fn(&'static Family) -> bool) -> Option<String> {
-        let Self { name, settings, needs } = self;
-        let local = toml::from_str::<Settings>(settings).ok()?;
-        let served = local.families.iter().filter(|(name, _)| !Family::named(name).is_none_or(&is_attached));
-        let served: Vec<String> = served.map(|(name, settings)| settings.shown(name)).collect();
-        let served = (!served.is_empty()).then(|| served.join(", "))?;
-        Some(format!("Install {name}{needs} and restart: it serves {served}."))
     }
 }
 
@@ -111,15 +91,6 @@ pub fn with_local_programs(mut settings: Settings, environment: &Environment) ->
     settings
 }
 
-/// Returns a sentence for each program that would serve a family if it were installed.
-///
-/// `is_attached` returns whether an attached engine already serves a family.
-#[must_use]
-pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) -> bool) -> Vec<String> {
-    let lacking = PROGRAMS.iter().filter(|program| program.settings(environment).is_none());
-    lacking.filter_map(|program| program.advice(&is_attached)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -128,33 +99,13 @@ mod tests {
     use crate::engine::registry::Registry;
 
     #[test]
-    fn a_program_that_would_serve_a_family_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment =
-            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
-        // Piper has no voice there, so that it serves nothing even where it is installed.
-        let sentences = missing(&environment, |_| false);
-        let piper = sentences
-            .iter()
-            .find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
-        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{sentences:?}");
-        // It may be installed, so that `missing` does not name it.
-        let ffmpeg = PROGRAMS.iter().find(|program| program.name == "ffmpeg").unwrap();
-        let advice = ffmpeg.advice(|family| family.name == "video-upscaler").unwrap();
-        let expected =
-            "Install ffmpeg and restart: it serves image-to-video with video_url, video-upscaler-precision.";
-        assert_eq!(advice, expected);
-        assert_eq!(missing(&environment, |_| true), Vec::<String>::new());
-    }
-
-    #[test]
     fn the_settings_of_all_programs_are_valid() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("voices")).unwrap();
         std::fs::write(folder.path().join("voices/joe.onnx"), "").unwrap();
         let environment =
             Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
-        for Program { name, settings, .. } in PROGRAMS {
+        for Program { name, settings } in PROGRAMS {
             let mut local: Settings = toml::from_str(settings).unwrap();
             // The program need not be installed here.
             for engine in local.engines.values_mut() {

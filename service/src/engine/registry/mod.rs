@@ -2,6 +2,7 @@
 
 mod attached;
 pub mod breaker;
+pub(crate) mod known;
 pub mod lane;
 pub mod local;
 pub(crate) mod shipped;

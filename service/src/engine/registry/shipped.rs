@@ -42,6 +42,38 @@ pub const MODELS: &[Shipped] = &[
     },
 ];
 
+/// Settings that only [`known`](super::known) engines have.
+const OF_KNOWN: &[Shipped] = &[
+    Shipped {
+        name: "openai",
+        engine: "openai",
+        is: "models of OpenAI: copy the tables that you need",
+        text: include_str!("../../../assets/engines/models/openai.toml"),
+        is_program: false,
+    },
+    Shipped {
+        name: "comfyui",
+        engine: "comfyui",
+        is: "graphs of ComfyUI: copy the tables, and write the name of your checkpoint in place of MODEL",
+        text: include_str!("../../../assets/engines/models/comfyui.toml"),
+        is_program: false,
+    },
+    Shipped {
+        name: "llama",
+        engine: "llama",
+        is: "llama.cpp, as `engines add` installs it",
+        text: include_str!("../../../assets/engines/add/llama.toml"),
+        is_program: true,
+    },
+    Shipped {
+        name: "real-esrgan",
+        engine: "real-esrgan",
+        is: "Real-ESRGAN, as `engines add` installs it",
+        text: include_str!("../../../assets/engines/add/real-esrgan.toml"),
+        is_program: true,
+    },
+];
+
 /// Returns all of them.
 pub fn all() -> impl Iterator<Item = Shipped> {
     let programs = PROGRAMS.iter().map(|program| Shipped {
@@ -51,7 +83,7 @@ pub fn all() -> impl Iterator<Item = Shipped> {
         text: program.settings,
         is_program: true,
     });
-    programs.chain(MODELS.iter().copied())
+    programs.chain(MODELS.iter().chain(OF_KNOWN).copied())
 }
 
 #[cfg(test)]

@@ -3,18 +3,24 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
+use metrics::Gauge;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
+
+use crate::telemetry;
 
 /// The address that a connection counts for; `None` for the idle connection of a trusted proxy.
 pub(super) type Owner = Option<IpAddr>;
 
 /// The unsent bytes of responses with which a connection begins no further request.
 const UNSENT: u64 = 2 * 1024 * 1024;
+
+/// The unsent bytes of all responses. A lookup for each response would take longer than the count.
+static UNSENT_BYTES: LazyLock<Gauge> = LazyLock::new(|| metrics::gauge!(telemetry::UNSENT));
 
 /// All open connections; at most `most`.
 #[derive(Debug)]
@@ -228,7 +234,10 @@ pub(in crate::http) struct Pending {
 impl Pending {
     /// Counts the bytes of the response, which begins now.
     pub(in crate::http) fn responds(&self, bytes: u64) {
-        self.response.get_or_init(|| (self.connection.state.lock().responds(bytes), bytes));
+        self.response.get_or_init(|| {
+            UNSENT_BYTES.increment(bytes as f64);
+            (self.connection.state.lock().responds(bytes), bytes)
+        });
     }
 
     /// Notes that the client has taken a part of the response.
@@ -263,6 +272,7 @@ impl Drop for Pending {
             if let Some(response) = state.responses.get_mut(*slot) {
                 *response = None;
             }
+            UNSENT_BYTES.decrement(*bytes as f64);
             let was_full = state.unsent >= UNSENT;
             state.unsent = state.unsent.saturating_sub(*bytes);
             if was_full && state.unsent < UNSENT {

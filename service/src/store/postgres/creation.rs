@@ -103,14 +103,14 @@ async fn insert(db: impl PgExecutor<'_>, batch: &[&NewTask]) -> Result<HashSet<U
         "WITH accepted AS (
              INSERT INTO tasks (id, key_id, family, model, status, created_at, updated_at, demand, size, input_bytes,
                                 engine, folder, webhook_url, app, ignored, work,
-                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
+                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires, traceparent)
              SELECT id, key_id, family, model, 0, created_at, updated_at, demand, size, inputs,
-                    engine, folder, webhook_url, app, ignored, work, path, key, hash, expires
+                    engine, folder, webhook_url, app, ignored, work, path, key, hash, expires, traceparent
              FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
                          $8::smallint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
-                         $15::text[], $16::text[], $17::text[], $18::bytea[], $19::bigint[])
+                         $15::text[], $16::text[], $17::text[], $18::bytea[], $19::bigint[], $20::text[])
              AS new (id, key_id, family, model, created_at, updated_at, demand, size, inputs, engine, folder,
-                     webhook_url, app, ignored, work, path, key, hash, expires)
+                     webhook_url, app, ignored, work, path, key, hash, expires, traceparent)
              ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
              RETURNING id, key_id, input_bytes
          ),
@@ -141,6 +141,7 @@ async fn insert(db: impl PgExecutor<'_>, batch: &[&NewTask]) -> Result<HashSet<U
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.body_hash.as_slice())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.expires_at)))
+    .bind(column(batch, |new| row::traceparent(new)))
     .fetch_all(db)
     .await?;
     Ok(ids.into_iter().collect())

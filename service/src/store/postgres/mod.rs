@@ -43,7 +43,7 @@ use shared::Shared;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "postgres": "0001" schema }
+    migrations! { "postgres": "0001" schema, "0002" traceparent }
 });
 
 /// The names that both databases share.
@@ -197,6 +197,15 @@ impl Postgres {
     /// Writes by one statement.
     async fn write<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
         self.pool.within(async { write(&mut *self.pool.acquire().await?, &input).await }).await
+    }
+
+    /// Returns the connections, for their number.
+    const fn connections(&self) -> &sqlx::PgPool {
+        self.pool.connections()
+    }
+
+    fn writes_waiting(&self) -> usize {
+        self.creations.waiting() + self.endings.waiting() + self.recordings.waiting()
     }
 
     /// Writes in one transaction.

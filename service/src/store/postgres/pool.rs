@@ -122,6 +122,11 @@ impl Pool {
         within(self.deadline, work).await
     }
 
+    /// Returns the connections, for their number.
+    pub(super) const fn connections(&self) -> &PgPool {
+        &self.connections
+    }
+
     /// Closes the connections once they are unused.
     pub(super) async fn close(&self) {
         self.connections.close().await;

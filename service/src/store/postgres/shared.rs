@@ -77,6 +77,11 @@ impl<W: Write> Shared<W> {
         Self { queue }
     }
 
+    /// Returns the number of writes that wait for a transaction.
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.max_capacity().saturating_sub(self.queue.capacity())
+    }
+
     /// Writes, and returns after the commit; a caller that is dropped does not undo it.
     pub(super) async fn run(&self, write: W) -> Result<W::Output> {
         let (output, received) = oneshot::channel();

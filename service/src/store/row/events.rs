@@ -6,11 +6,13 @@ use super::{row, unknown};
 use crate::domain::{Attempt, ClaimedEvent, Event, EventState, Next, OutboxUsage, RecordedAttempt};
 use crate::store::{Error, Result};
 use crate::time::Millis;
+use crate::trace::TraceContext;
 
 /// Lists the columns of an [`EventRow`].
 macro_rules! event_columns {
     () => {
-        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
+        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at, \
+         (SELECT traceparent FROM tasks WHERE tasks.id = events.task_id) AS traceparent"
     };
 }
 pub(in crate::store) use event_columns;
@@ -28,6 +30,7 @@ row! {
         attempts: i32,
         due_at: Millis,
         created_at: Millis,
+        traceparent: Option<String>,
     }
 }
 
@@ -44,8 +47,9 @@ impl TryFrom<EventRow> for Event {
 impl EventRow {
     fn with(self, state: EventState) -> Event {
         let Self { id, task_id, key_id, url, payload, terminal, attempts, due_at, created_at, .. } = self;
+        let trace = self.traceparent.as_deref().and_then(TraceContext::parse);
         let attempts = attempts.unsigned_abs();
-        Event { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at }
+        Event { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at, trace }
     }
 
     /// Returns the event, which is pending, under this lease.

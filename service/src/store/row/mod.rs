@@ -10,7 +10,7 @@ pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id,
 pub(super) use keys::{KeyRow, key_columns};
 pub(super) use tasks::{
     HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, ignored, outcome, queued_columns,
-    task_columns, usage,
+    task_columns, traceparent, usage,
 };
 
 use super::{Error, Result};

@@ -4,11 +4,12 @@ use uuid::Uuid;
 
 use super::{invalid, json, row, unknown};
 use crate::domain::{
-    Claimed, Created, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, Piece, Task,
-    TaskStatus, Usage,
+    Claimed, Created, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, NewTask, Piece,
+    Task, TaskStatus, Usage,
 };
 use crate::store::{Error, Result};
 use crate::time::Millis;
+use crate::trace::TraceContext;
 
 /// Lists the columns of a [`TaskRow`].
 macro_rules! task_columns {
@@ -106,6 +107,7 @@ row! {
         demand: String,
         size: i16,
         call: Option<String>,
+        traceparent: Option<String>,
         work: String,
     } with task: TaskRow
 }
@@ -114,7 +116,7 @@ row! {
 macro_rules! queued_columns {
     () => {
         concat!(
-            "seq, attempt, refunded, outages, refusals, crashes, demand, size, call, work, ",
+            "seq, attempt, refunded, outages, refusals, crashes, demand, size, call, traceparent, work, ",
             $crate::store::row::task_columns!()
         )
     };
@@ -135,6 +137,7 @@ impl QueuedRow {
             refusals: self.refusals.unsigned_abs(),
             crashes: u32::try_from(self.crashes).unwrap_or_default(),
             call: self.call,
+            trace: self.traceparent.as_deref().and_then(TraceContext::parse),
         }
     }
 }
@@ -205,6 +208,11 @@ impl IdempotentRow {
             Created::Conflict
         })
     }
+}
+
+/// Returns the column for the trace context of a new task.
+pub(in crate::store) fn traceparent(new: &NewTask) -> Option<String> {
+    new.trace.map(|trace| trace.to_string())
 }
 
 /// Returns the column for the fields that the engine does not read.

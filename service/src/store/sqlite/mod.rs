@@ -80,7 +80,7 @@ fn list<T: serde::Serialize>(values: &[T]) -> String {
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "sqlite": "0001" schema }
+    migrations! { "sqlite": "0001" schema, "0002" traceparent }
 });
 
 /// How long a write waits for another process, such as `asset-service keys create`.
@@ -157,6 +157,15 @@ impl Sqlite {
     /// Returns the connections for searches and lists.
     const fn searcher(&self) -> &Bounded {
         &self.searches
+    }
+
+    /// Returns the connections, for their number.
+    const fn connections(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    fn writes_waiting(&self) -> usize {
+        self.writer.waiting()
     }
 
     /// Writes by one statement.

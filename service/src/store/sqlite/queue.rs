@@ -43,8 +43,8 @@ macro_rules! insert_task {
         concat!(
             "INSERT INTO tasks (id, key_id, family, model, status, created_at, updated_at, demand, size, input_bytes,
                                 engine, folder, webhook_url, app, ignored, work,
-                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
-             SELECT ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
+                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires, traceparent)
+             SELECT ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
             $condition
         )
     };
@@ -54,7 +54,7 @@ macro_rules! insert_task {
 ///
 /// One query does both, to save a trip to the connection's thread.
 async fn insert(db: &mut SqliteConnection, new: &NewTask) -> Result<bool> {
-    let NewTask { task, work, demand, input_bytes, idempotency, daily_quota } = new;
+    let NewTask { task, work, demand, input_bytes, idempotency, daily_quota, .. } = new;
     let idempotency = idempotency.as_ref();
     let insert = match daily_quota {
         None => sqlx::query(insert_task!("1")),
@@ -88,6 +88,7 @@ async fn insert(db: &mut SqliteConnection, new: &NewTask) -> Result<bool> {
         .bind(idempotency.map(|idempotency| &idempotency.key))
         .bind(idempotency.map(|idempotency| &idempotency.body_hash))
         .bind(idempotency.map(|idempotency| idempotency.expires_at))
+        .bind(row::traceparent(new))
         .execute(db)
         .await?;
     Ok(inserted.rows_affected() > 0)

@@ -43,6 +43,11 @@ impl Writer {
         self.closing.notify_one();
     }
 
+    /// Returns the number of writes that wait for a transaction.
+    pub(super) fn waiting(&self) -> usize {
+        self.jobs.max_capacity().saturating_sub(self.jobs.capacity())
+    }
+
     /// Writes, and returns after the commit is on disk.
     ///
     /// A caller that is dropped does not undo the write.

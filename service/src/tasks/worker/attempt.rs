@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, timeout};
+use tracing::Instrument as _;
 
 use super::known::Known;
 use super::outcome::{Effect, Interruption, Outcome, Wait};
@@ -17,12 +18,14 @@ use crate::engine::Failure;
 use crate::engine::context::Cancellation;
 use crate::engine::family::Family;
 use crate::tasks::cancel;
+use crate::telemetry::keys::{self, Use};
 use crate::time::millis;
+use crate::trace::{Kind, Span};
 
 /// How long a built-in engine may take to notice that its attempt was cancelled.
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
-/// Runs one attempt from claim to end.
+/// Runs one attempt from claim to end, in the trace of the task's request.
 ///
 /// Returns `true` if the task was handed back because the process stops.
 pub(super) async fn run(
@@ -32,11 +35,33 @@ pub(super) async fn run(
     known: &Known,
     stop: &Stop,
 ) -> bool {
-    let family = Family::named(&claimed.task.family).map_or("none", |family| family.name);
-    if claimed.lease.attempt == 1 {
-        let waited = worker.clock.now().saturating_sub(claimed.task.created_at).max(0);
+    let (task, attempt) = (&claimed.task, claimed.lease.attempt);
+    let family = Family::named(&task.family).map_or("none", |family| family.name);
+    if attempt == 1 {
+        let waited = worker.clock.now().saturating_sub(task.created_at).max(0);
         metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
+        drop(Span::start(Kind::Internal, "queue", claimed.trace).since(task.created_at));
     }
+    let mut span = Span::start(Kind::Consumer, format_args!("attempt {family}"), claimed.trace);
+    span.set("task.id", task.id);
+    span.set("task.family", family);
+    span.set_number("task.attempt", attempt);
+    let logged = tracing::info_span!("attempt", trace_id = span.context().trace_id());
+    let attempted = attempted(worker, claimed, permit, family, known, stop).instrument(logged);
+    let (outcome, is_handed_back) = span.scope(attempted).await;
+    span.set("task.outcome", outcome);
+    is_handed_back
+}
+
+/// Runs one attempt; returns its outcome, and whether the task was handed back because the process stops.
+async fn attempted(
+    worker: &Worker,
+    claimed: &Claimed,
+    permit: Permit,
+    family: &'static str,
+    known: &Known,
+    stop: &Stop,
+) -> (&'static str, bool) {
     let (begun, stopwatch) = (Instant::now(), Stopwatch::default());
     let limit = worker.settings.deadline(family);
     let outcome = outcome(worker, claimed, Arc::new(permit), limit, &stopwatch, stop).await;
@@ -45,6 +70,7 @@ pub(super) async fn run(
     let took = begun.elapsed();
     metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
         .record(took.as_secs_f64());
+    keys::count(&claimed.task.key_id, Use::Engines(stopwatch.elapsed()));
     known.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_)));
     if let Effect::Requeue(requeue) = &mut effect
         && requeue.wait == Wait::Others
@@ -53,7 +79,7 @@ pub(super) async fn run(
         requeue.wait = Wait::For(LONGEST_WAIT);
     }
     worker.settle(claimed, effect, Some(stopwatch.elapsed()), stop).await;
-    is_handed_back
+    (label, is_handed_back)
 }
 
 /// Runs the next stage of a task until it ends or is interrupted.

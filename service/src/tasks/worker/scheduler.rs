@@ -204,7 +204,10 @@ impl Worker {
         let claim = self.claiming(free, only);
         let urls = self.urls.clone();
         let payload: Payload = Arc::new(move |task| view::payload(task, &urls));
-        match self.store.claim_tasks(&claim, &payload).await {
+        let begun = Instant::now();
+        let claimed = self.store.claim_tasks(&claim, &payload).await;
+        metrics::histogram!("claim_seconds", "queue" => "tasks").record(begun.elapsed().as_secs_f64());
+        match claimed {
             Ok(claimed) => {
                 if !claimed.is_empty() {
                     crash::point("after-claim");

@@ -14,6 +14,7 @@ use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, Remain
 use crate::engine::work::Assignment;
 use crate::store::{Result, SharedStore};
 use crate::tasks::{cancel, view};
+use crate::trace;
 
 /// The pause after an error of the store.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -34,9 +35,9 @@ impl Worker {
                 self.end(claimed, results, Some(cause), engine_time, stop).await;
             }
             Effect::Advance(rest) => {
-                let advanced =
-                    self.store.advance_task(&claimed.lease, &RemainingWork { engine_time, ..rest }).await;
-                log_lease(claimed, advanced);
+                let rest = RemainingWork { engine_time, ..rest };
+                let advanced = self.store.advance_task(&claimed.lease, &rest);
+                log_lease(claimed, trace::stored("advance_task", advanced).await);
             }
             Effect::Requeue(requeue) => self.requeue(claimed, requeue, engine_time, stop).await,
             Effect::Nothing => {}
@@ -54,7 +55,8 @@ impl Worker {
                     tracing::warn!(%task, attempt, ?counts, reason, milliseconds, "attempt failed; will retry");
                 }
                 let release = Release { engine_time, ..release };
-                log_lease(claimed, self.store.release_task(&claimed.lease, release).await);
+                let released = self.store.release_task(&claimed.lease, release);
+                log_lease(claimed, trace::stored("release_task", released).await);
             }
             Err(cause) => {
                 tracing::warn!(%task, attempt, reason, "the last attempt failed");
@@ -177,7 +179,7 @@ async fn commit(
     ended: &Ended,
     stopped: impl Future<Output = ()>,
 ) -> Commit {
-    let end = || store.end_task(lease, ended);
+    let end = || -> Response<'_> { Box::pin(trace::stored("end_task", store.end_task(lease, ended))) };
     let shows = || -> Response<'_> {
         Box::pin(async { Ok(store.any_task(lease.task_id).await?.is_some_and(|task| shows(&task, ended))) })
     };

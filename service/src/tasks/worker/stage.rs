@@ -28,6 +28,7 @@ use crate::media::format::Kind;
 use crate::media::input::{Expected, Source};
 use crate::media::load;
 use crate::tasks::effort;
+use crate::trace::{self, Kind as SpanKind, Span};
 
 /// The minimum time between two records of the progress.
 const BETWEEN_RECORDS: Duration = Duration::from_secs(1);
@@ -163,7 +164,16 @@ impl Stage<'_> {
         }
         let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
         let panicked = |_| Err(Failure::Internal("the engine panicked".to_owned()));
-        let outputs = self.stopwatch.time(run).await.unwrap_or_else(panicked)?;
+        let kind = if self.lane.is_some() { SpanKind::Client } else { SpanKind::Internal };
+        let mut span = Span::start(kind, format_args!("engine {}", engine.name()), trace::current());
+        span.set("engine.name", engine.name());
+        span.set("task.family", family.name);
+        let result = span.scope(self.stopwatch.time(run)).await.unwrap_or_else(panicked);
+        if let Err(failure) = &result {
+            span.fail(failure.kind());
+        }
+        drop(span);
+        let outputs = result?;
         let nsfw = context.nsfw().filter(|found| found.len() == outputs.len());
         Ok(DoneStep { family: step.family.clone(), engine: engine.name().to_owned(), outputs, nsfw })
     }

@@ -12,6 +12,7 @@ use crate::net::failure;
 use crate::net::guard::UrlRefused;
 use crate::net::resolve::{AddressRefused, Guard};
 use crate::time::{Clock, Millis, millis};
+use crate::trace;
 
 /// The default time limit of an attempt, from name lookup to end of response.
 pub const DEADLINE: Duration = Duration::from_secs(20);
@@ -162,6 +163,7 @@ impl Sender {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT_ENCODING, "identity")
             .headers(signed)
+            .headers(trace::headers())
             .body(event.payload.clone());
         request.send().await.map_err(|error| {
             if AddressRefused::caused(&error) {

@@ -22,6 +22,7 @@ fn event(url: String) -> Event {
         attempts: 0,
         due_at: 0,
         created_at: 0,
+        trace: None,
     }
 }
 

@@ -14,6 +14,7 @@ use metrics::{counter, gauge, histogram};
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tracing::Instrument as _;
 
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
@@ -22,6 +23,7 @@ use crate::domain::{ClaimedEvent, EventClaim, Next, WebhookSecret};
 use crate::log::redact::without_values;
 use crate::store::{Events, Keys};
 use crate::time::{Clock, millis, timestamp};
+use crate::trace::{self, Kind, Span};
 
 /// The settings of the dispatcher.
 #[derive(Debug, Clone)]
@@ -153,7 +155,10 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             per_key: self.settings.per_key,
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };
-        let claimed = self.store.claim_events(&claim).await.unwrap_or_else(|error| {
+        let begun = Instant::now();
+        let claimed = self.store.claim_events(&claim).await;
+        histogram!("claim_seconds", "queue" => "webhooks").record(begun.elapsed().as_secs_f64());
+        let claimed = claimed.unwrap_or_else(|error| {
             tracing::error!(%error, "can't claim webhook events");
             Vec::new()
         });
@@ -163,7 +168,23 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         claimed
     }
 
+    /// Delivers an event in the trace of its task's request.
     async fn attempt(&self, claimed: ClaimedEvent, secrets: &Secrets) {
+        let event = &claimed.event;
+        let mut span = Span::start(Kind::Client, "webhook", event.trace);
+        span.set("task.id", event.task_id);
+        span.set("webhook.event.id", &event.id);
+        span.set_number("webhook.attempt", event.attempts.saturating_add(1));
+        let logged = tracing::info_span!("delivery", trace_id = span.context().trace_id());
+        let outcome = span.scope(self.attempted(&claimed, secrets).instrument(logged)).await;
+        span.set("webhook.outcome", outcome.unwrap_or("not_sent"));
+        if outcome != Some("delivered") {
+            span.fail("not_delivered");
+        }
+    }
+
+    /// Makes and records an attempt; returns its outcome, or `None` without one.
+    async fn attempted(&self, claimed: &ClaimedEvent, secrets: &Secrets) -> Option<&'static str> {
         let event = &claimed.event;
         let read = || self.store.webhook_secrets(&event.key_id, self.clock.now());
         let secrets = match secrets.get_or_try_init(read).await {
@@ -171,7 +192,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             // No attempt was made, so none is recorded; the event is claimed again when its lease expires.
             Err(error) => {
                 tracing::error!(%error, event = event.id, "can't read webhook secrets");
-                return;
+                return None;
             }
         };
         let delivery = self.sender.send(event, secrets).await;
@@ -187,7 +208,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             retry_at = retry_at(next).map(display),
             "webhook attempt"
         );
-        self.record(&claimed, &delivery, next).await;
+        self.record(claimed, &delivery, next).await;
+        Some(outcome(next))
     }
 
     fn next(&self, attempts_before: u32, delivery: &Delivery) -> Next {
@@ -204,7 +226,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     async fn record(&self, claimed: &ClaimedEvent, delivery: &Delivery, next: Next) {
         crash::point("after-send");
         for attempt in 1..=RECORD_TRIES {
-            match self.store.record_attempt(claimed, &delivery.attempt, next).await {
+            let recorded = self.store.record_attempt(claimed, &delivery.attempt, next);
+            match trace::stored("record_attempt", recorded).await {
                 Ok(true) => return,
                 Ok(false) => {
                     tracing::warn!(event = claimed.event.id, "webhook attempt ended after its lease expired");

@@ -183,6 +183,7 @@ fn event(id: &str, url: String, attempts: u32) -> Event {
         attempts,
         due_at: 0,
         created_at: 0,
+        trace: None,
     }
 }
 

@@ -122,6 +122,7 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
             input_bytes: 0,
             idempotency: None,
             daily_quota: None,
+            trace: None,
         })
         .await
         .unwrap();

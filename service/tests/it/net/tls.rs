@@ -69,6 +69,7 @@ async fn believing_the_authority(port: &str) {
         attempts: 0,
         due_at: 0,
         created_at: 0,
+        trace: None,
     };
     let secrets = [WebhookSecret { bytes: vec![7; 32], created_at: 0, expires_at: None }];
     assert_eq!(sender.send(&event, &secrets).await.verdict, Verdict::Delivered);

@@ -15,8 +15,8 @@ async fn routes_beside_the_api() {
     for (path, text) in [
         ("/healthz", "ok"),
         ("/readyz", "ready"),
-        ("/metrics", "# HELP http_request_seconds"),
-        ("/metrics", "http_request_seconds_bucket{"),
+        ("/metrics", "# HELP http_server_request_duration_seconds"),
+        ("/metrics", "http_server_request_duration_seconds_bucket{"),
         ("/docs", "/docs/page.js"),
         ("/openapi.yaml", "openapi: 3.0"),
         ("/openapi.json", "\"/v1/icons/{id}\""),

@@ -115,11 +115,11 @@ async fn work_that_an_engine_refuses_is_left_to_others() {
     assert_eq!(task.error.map(|error| error.code).as_deref(), Some("unsupported_parameters"));
 }
 
-/// Gives the schema of the database in this data folder another version.
-async fn set_version(bare: &Bare, version: i64) {
+/// Gives a migration of the database in this data folder another version.
+async fn set_version(bare: &Bare, from: i64, to: i64) {
     let url = format!("sqlite://{}", bare.data().join("service.db").display());
     let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
-    let set = sqlx::query("UPDATE _sqlx_migrations SET version = ?").bind(version);
+    let set = sqlx::query("UPDATE _sqlx_migrations SET version = ? WHERE version = ?").bind(to).bind(from);
     set.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 }
@@ -128,8 +128,7 @@ async fn set_version(bare: &Bare, version: i64) {
 async fn commands_refuse_an_older_schema() {
     let bare = Bare::new("migrate = false\n");
     bare.key(&[]);
-    // There is no older one yet.
-    set_version(&bare, 0).await;
+    set_version(&bare, 2, 0).await;
     for arguments in [
         &["keys", "list"][..],
         &["tasks", "list"],
@@ -140,7 +139,7 @@ async fn commands_refuse_an_older_schema() {
         let message = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success() && message.contains("`asset-service migrate`"), "{message}");
     }
-    set_version(&bare, 1).await;
+    set_version(&bare, 0, 2).await;
     let migrated = bare.command(&["migrate"]);
     let message = String::from_utf8(migrated.stdout).unwrap();
     assert!(migrated.status.success() && message.contains("already"), "{message}");

@@ -3,13 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
 use asset_service::telemetry::{self, Limit};
 use asset_service::webhooks::dispatcher;
 
+use super::http_client;
+use super::ports::free_address;
+use super::running::{Database, Running, on_both_databases};
+use super::waiting;
 use crate::pages::page;
 
 /// The labels of a metric with their values; no values mean that the label may have any.
-type Labels = BTreeMap<String, BTreeSet<String>>;
+pub type Labels = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the rows of the table of metrics.
 fn documented() -> &'static BTreeMap<String, Labels> {
@@ -33,14 +38,17 @@ fn documented() -> &'static BTreeMap<String, Labels> {
     })
 }
 
+/// Returns the labels of a metric, or of the histogram to which it belongs.
+pub fn labels_of(name: &str) -> Option<&'static Labels> {
+    let whole = ["_bucket", "_sum", "_count"].iter().find_map(|part| name.strip_suffix(part));
+    documented().get(name).or_else(|| documented().get(whole?))
+}
+
 /// Checks what `/metrics` prints. Every test that reads the metrics calls this.
 pub fn check(text: &str) {
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let (name, rest) = line.split_at(line.find(['{', ' ']).unwrap());
-        let whole = ["_bucket", "_sum", "_count"].iter().find_map(|part| name.strip_suffix(part));
-        let table = documented();
-        let labels =
-            table.get(name).or_else(|| table.get(whole?)).unwrap_or_else(|| panic!("undocumented: {line}"));
+        let labels = labels_of(name).unwrap_or_else(|| panic!("undocumented: {line}"));
         let found = rest.rsplit_once('}').map_or("", |(labels, _)| &labels[1..]);
         let found = found.split("\",").filter_map(|label| label.split_once("=\""));
         let found: BTreeMap<_, _> = found.filter(|(name, _)| *name != "le").collect();
@@ -70,6 +78,57 @@ fn every_metric_and_every_limit_is_documented() {
     let reserved =
         format!("{} of the {} slots of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
     assert!(settings.contains(&caps) && settings.contains(&reserved), "{caps} {reserved}");
+}
+
+async fn a_process_exports_what_it_uses(database: Database) {
+    let admin = free_address().to_string();
+    let arguments = ["--threads", "1", "--admin-listen", &admin];
+    let Some(running) = database.start("", &arguments).await else { return };
+    let client = running.client();
+    let id = client.create_sound_effect(SoundEffectRequest::new("rain", 0.5)).await.unwrap().data.task_id;
+    waiting::ended(async || client.get_sound_effect(id).await.unwrap().data).await;
+    let key = running.key_id();
+    let created = "{http_request_method=\"POST\",http_response_status_code=\"200\",http_route=\"/v1/ai/sound-effects\"}";
+    let expected = [
+        format!("http_server_request_duration_seconds_count{created} 1\n"),
+        format!("key_tasks_total{{key=\"{key}\"}} 1\n"),
+        format!("key_requests_total{{key=\"{key}\"}} "),
+        format!("key_engine_milliseconds_total{{key=\"{key}\"}} "),
+        "claim_seconds_count{queue=\"tasks\"} ".to_owned(),
+        "claim_seconds_count{queue=\"webhooks\"} ".to_owned(),
+        "database_connections{state=\"idle\"} ".to_owned(),
+        "database_connections_limit ".to_owned(),
+        "database_writes_waiting ".to_owned(),
+        format!("build_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION")),
+        "http_unsent_bytes ".to_owned(),
+        "process_start_time_seconds ".to_owned(),
+    ];
+    let response = http_client::get(format!("http://{admin}/metrics")).await.unwrap();
+    let text = response.text().await.unwrap();
+    check(&text);
+    for line in expected {
+        assert!(text.contains(&line), "{line}: {text}");
+    }
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
+        line.unwrap_or_else(|| panic!("{name}: {text}")).parse::<f64>().unwrap()
+    };
+    #[cfg(target_os = "linux")]
+    {
+        assert!(value("process_resident_memory_bytes") > 1e6 && value("process_cpu_seconds_total") < 1e4);
+        assert!(value("process_open_fds") < value("process_max_fds"));
+    }
+    assert!(value("database_connections_limit") >= 8.0);
+}
+
+on_both_databases! { a_process_exports_what_it_uses }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_do_not_see_the_use_of_keys() {
+    let running = Running::start(&["--threads", "0"]);
+    running.client().list_sound_effects(ListSoundEffectsInput::new()).await.unwrap();
+    let text = running.metrics().await;
+    assert!(text.contains("http_route=\"/v1/ai/sound-effects\"") && !text.contains("key_requests_total"), "{text}");
 }
 
 #[test]

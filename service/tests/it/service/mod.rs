@@ -1,5 +1,7 @@
 //! End-to-end tests: the real binary over HTTP, with the generated client.
 
+#[cfg(target_os = "linux")]
+mod added_engines;
 mod apps;
 mod attacks;
 mod backups;
@@ -13,6 +15,7 @@ mod contract;
 mod copies;
 mod cors;
 mod crash;
+mod dashboard;
 mod deadlines;
 mod deploy;
 mod downloads;
@@ -58,6 +61,7 @@ mod soak;
 mod starting;
 mod stopped;
 mod stopping;
+mod traces;
 mod unread;
 mod unserved;
 mod usage;

@@ -44,6 +44,8 @@ struct Seen {
     webhooks: BTreeMap<(String, String), Webhooks>,
     /// The deliveries of each event.
     deliveries: BTreeMap<String, u32>,
+    /// The trace context of the last delivery by task and status.
+    traces: BTreeMap<(String, String), String>,
     /// The media that were requested before.
     asked: BTreeSet<String>,
 }
@@ -92,6 +94,11 @@ impl Outside {
         self.seen.lock().unwrap().deliveries.clone()
     }
 
+    /// Returns the trace context of the delivery of this task and status.
+    pub fn trace(&self, task: Uuid, status: &str) -> Option<String> {
+        self.seen.lock().unwrap().traces.get(&(task.to_string(), status.to_owned())).cloned()
+    }
+
     /// Returns the received events of this task and status.
     pub fn webhooks(&self, task: Uuid, status: &str) -> Webhooks {
         let seen = self.seen.lock().unwrap();
@@ -105,6 +112,10 @@ async fn hook(State(seen): State<Arc<Mutex<Seen>>>, headers: HeaderMap, body: St
     let id = headers["webhook-id"].to_str().unwrap().to_owned();
     let mut seen = seen.lock().unwrap();
     *seen.deliveries.entry(id.clone()).or_default() += 1;
+    // A process of the previous release sends none.
+    if let Some(trace) = headers.get("traceparent") {
+        seen.traces.insert(of.clone(), trace.to_str().unwrap().to_owned());
+    }
     seen.webhooks.entry(of).or_default().entry(id).or_default().insert(body);
     "ok"
 }

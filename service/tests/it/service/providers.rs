@@ -18,7 +18,7 @@ use super::victim::TIMEOUT;
 use super::waiting;
 use crate::service::http_client;
 
-const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
+pub const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
 
 /// The providers with presets.
 const ALL: [(Provider, &str); 4] = [
@@ -28,7 +28,7 @@ const ALL: [(Provider, &str); 4] = [
     (Provider::Piper, "piper"),
 ];
 
-async fn providers() -> Providers {
+pub async fn providers() -> Providers {
     let providers = Providers::start().await.unwrap();
     providers.makes("", Medium::Sound);
     providers
@@ -39,7 +39,7 @@ fn preset(provider: Provider) -> &'static str {
 }
 
 /// Returns the settings of an engine `p` that serves sound effects.
-fn settings(providers: &Providers, provider: Provider, more: &str) -> String {
+pub fn settings(providers: &Providers, provider: Provider, more: &str) -> String {
     let (url, preset) = (providers.url(provider), preset(provider));
     let input = match provider {
         Provider::ComfyUi => {

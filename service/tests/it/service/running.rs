@@ -146,6 +146,13 @@ impl Running {
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
+    /// Starts `serve` in a data folder that a test has prepared.
+    pub fn start_prepared(data: TempDir, environment: &[(&str, &str)]) -> Self {
+        let (key, secret) = new_key(data.path(), &[]);
+        let (child, url) = spawn(data.path(), &[], environment);
+        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+    }
+
     /// Starts another process on the same data.
     pub fn start_beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let (child, url) = spawn(self.data.path(), arguments, environment);

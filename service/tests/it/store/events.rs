@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use asset_service::domain::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, NewTask, Next, OutboxLimits,
 };
 use asset_service::store::{Caps, SharedStore};
 use asset_service::time::Millis;
+use asset_service::trace::TraceContext;
 
 use super::fixture::{
     ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task,
@@ -63,6 +64,16 @@ pub async fn an_end_queues_one_terminal_event(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&silent.lease, &done(NOW)).await.unwrap());
     // The task without a webhook has no events; the other one has one terminal event.
     assert_eq!(states(&store).await, [(true, EventState::Pending), (false, EventState::GivenUp)]);
+}
+
+pub async fn an_event_has_the_trace_of_its_task(Fixture { store, .. }: Fixture) {
+    let context = TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    assert!(context.is_some());
+    for (key, trace) in [("A", context), ("B", None)] {
+        create(&store, NewTask { trace, ..task_with_webhook(key, "https://example.org/") }).await;
+        assert_eq!(take(&store, &claim("me", NOW, 9)).await.remove(0).trace, trace);
+        assert_eq!(sending(&store, NOW).await.remove(0).event.trace, trace);
+    }
 }
 
 pub async fn the_end_overtakes_the_beginning(Fixture { store, .. }: Fixture) {

@@ -244,6 +244,7 @@ pub fn task(key_id: &str) -> NewTask {
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,
+        trace: None,
     }
 }
 

@@ -129,6 +129,7 @@ suite! {
         a_backup_waits_for_the_turns_of_sweeps;
     events:
         an_end_queues_one_terminal_event
+        an_event_has_the_trace_of_its_task
         the_end_overtakes_the_beginning
         an_overtaken_delivery_is_recorded
         events_are_claimed_once

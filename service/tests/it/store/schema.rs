@@ -33,15 +33,18 @@ pub async fn a_reopened_store_has_everything(fixture: Fixture) {
 /// The last migration of the previous release, whose processes may run beside those of this one.
 const PREVIOUS: i64 = 1;
 
+/// The last migration of this release.
+const CURRENT: i64 = 2;
+
 pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
     let (store, database) = (&fixture.store, &fixture.database);
     let created = create(store, task("A")).await;
     for _ in 0..2 {
         let refused = database.try_next(Schema::Expect).await.err().unwrap();
-        assert!(matches!(refused, Error::OlderSchema { found: PREVIOUS, needed: NEXT }), "{refused}");
+        assert!(matches!(refused, Error::OlderSchema { found: CURRENT, needed: NEXT }), "{refused}");
     }
     let migrated = database.try_next(Schema::Migrate).await.unwrap();
-    assert_eq!(migrated, Versions { before: Some(PREVIOUS), now: NEXT });
+    assert_eq!(migrated, Versions { before: Some(CURRENT), now: NEXT });
     assert!(database.try_next(Schema::Expect).await.is_ok());
     // A process of this release continues beside it.
     assert_eq!(store.any_task(created.id).await.unwrap().unwrap(), created);

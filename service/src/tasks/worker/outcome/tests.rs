@@ -27,7 +27,7 @@ fn claimed(tries: u32, outages: u32, refusals: u32) -> Claimed {
     };
     let lease = Lease { task_id: task.id, attempt: 1, owner: "me".to_owned() };
     let (work, demand) = (String::new(), demand());
-    Claimed { task, work, lease, demand, tries, outages, refusals, crashes: 0, call: None }
+    Claimed { task, work, lease, demand, tries, outages, refusals, crashes: 0, call: None, trace: None }
 }
 
 /// Returns what follows, in words: the label, what the store does, and the code with which the task fails if it does.

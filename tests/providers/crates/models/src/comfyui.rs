@@ -7,6 +7,27 @@
 use crate::common;
 use openapi_crates_runtime::model as rt;
 
+/// The input of `GET /comfyui/models/{folder}`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListModelsInput {
+    /// Path parameter `folder`.
+    pub folder: String,
+}
+
+impl ListModelsInput {
+    /// Creates an input with all its fields.
+    #[must_use]
+    pub fn new(folder: impl Into<String>) -> Self {
+        Self { folder: folder.into() }
+    }
+}
+
+rt::object! {
+    closed ListModelsInput from (String);
+    folder,
+}
+
 /// The input of `POST /comfyui/prompt`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -359,6 +380,7 @@ rt::object! {
 }
 
 openapi_crates_runtime::serde_bridge! {
+    ListModelsInput,
     QueuePromptInput,
     QueuePromptBody,
     QueuePromptOutput,
@@ -377,4 +399,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xde81_8604_a7e0_614a;
+pub const FINGERPRINT: u64 = 0x4b84_f6b3_1255_ed5a;

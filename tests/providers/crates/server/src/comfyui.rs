@@ -24,6 +24,18 @@ pub trait ComfyuiApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
+    /// List the files of a folder of models.
+    ///
+    /// `GET /comfyui/models/{folder}`
+    fn list_models(
+        &self,
+        context: rt::Context<()>,
+        input: models::ListModelsInput,
+    ) -> impl Future<Output = Result<Vec<String>, rt::Failure<types::NoError>>> + Send {
+        let _ = (context, input);
+        async { Err(rt::Failure::NotImplemented) }
+    }
+
     /// Queue a graph.
     ///
     /// `POST /comfyui/prompt`
@@ -161,6 +173,15 @@ impl<A: rt::Authenticate> crate::Builder<A> {
                 &api,
                 |api, context, ()| async move {
                     T::get_system_stats(&api, context).await
+                },
+            ),
+        );
+        to.mount(
+            &table::LIST_MODELS,
+            rt::open(
+                &api,
+                |api, context, input| async move {
+                    T::list_models(&api, context, input).await
                 },
             ),
         );

@@ -57,6 +57,17 @@ pub static GET_SYSTEM_STATS: Operation = Operation::new(
     )
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])]);
 
+pub static LIST_MODELS: Operation = Operation::new(
+        "listModels",
+        "comfyui",
+        "GET",
+        "/comfyui/models/{folder}",
+    )
+    .parameters(&[Parameter::path("folder", &Schema::TEXT)])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&Schema::array(&Schema::TEXT))])],
+    );
+
 pub static QUEUE_PROMPT: Operation = Operation::new(
         "queuePrompt",
         "comfyui",
@@ -158,6 +169,7 @@ pub static CANCEL_JOB: Operation = Operation::new(
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[
     &GET_SYSTEM_STATS,
+    &LIST_MODELS,
     &QUEUE_PROMPT,
     &GET_HISTORY,
     &GET_QUEUE,
@@ -171,5 +183,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     simulated_providers_models::comfyui::FINGERPRINT,
-    0xde81_8604_a7e0_614a,
+    0x4b84_f6b3_1255_ed5a,
 );
