@@ -1,5 +1,7 @@
 //! `serve`: wires all components together and runs them until a signal arrives.
 
+mod arguments;
+
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
@@ -9,19 +11,16 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
-use clap::Args;
-use clap::builder::BoolishValueParser;
 use hyper::body::Incoming;
-use ipnet::IpNet;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tower_service::Service as _;
 
+pub(super) use self::arguments::Arguments;
 use super::components::{Components, caps, exporter, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
-use crate::config::{self, ADDRESS};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
 use crate::quiesce::Quiesce;
@@ -42,61 +41,6 @@ const STARTING: Duration = Duration::from_secs(15);
 /// The delay before the service retries to reach the database, or to read the catalogue.
 const AGAIN: Duration = Duration::from_secs(1);
 
-#[derive(Debug, Args)]
-pub(super) struct Arguments {
-    /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
-    #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
-    listen: Option<SocketAddr>,
-    /// Serve /healthz, /readyz and /metrics on this address too, with connections of its own; /metrics is then only there
-    #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
-    admin_listen: Option<SocketAddr>,
-    /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
-    /// http://<listen>]
-    #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
-    base_url: Option<String>,
-    /// Import a small catalogue, create an API key that is valid for 30 days, and print calls that work
-    ///
-    /// The calls fetch an icon, search resources, create a sound and a picture, and poll a task. A restart on the same
-    /// data folder keeps the catalogue, and keeps the key until its last day. If the service listens on a loopback
-    /// address, webhooks and media can be on this machine too, over plain HTTP and on any port.
-    #[arg(long)]
-    demo: bool,
-    /// Allow webhook and media URLs in private networks, over plain HTTP and on any port; `=false`
-    /// overrides the settings file
-    #[arg(
-        long,
-        env = "ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS",
-        value_name = "BOOLEAN",
-        value_parser = BoolishValueParser::new(),
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true"
-    )]
-    pub(super) allow_private_networks: Option<bool>,
-    /// Allow webhook and media URLs in these private networks, separated by commas: 10.1.0.0/16
-    #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
-    pub(super) allow_subnet: Vec<IpNet>,
-    /// Trust the X-Forwarded-For header of these proxies, separated by commas: 10.0.0.1/32
-    #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
-    trusted_proxy: Vec<IpNet>,
-    /// Run at most this many engines at the same time; 0 accepts tasks and leaves the work to other processes
-    /// [default: the number of processors]
-    #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
-    pub(super) threads: Option<usize>,
-    /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
-    #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
-    no_migrate: bool,
-    /// Send spans to the collector at this base URL, by OTLP over HTTP: http://127.0.0.1:4318
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
-    pub(super) otlp_endpoint: Option<String>,
-    /// Send these headers to the collector: name=value,other=value
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_HEADERS", value_name = "HEADERS", hide_env_values = true)]
-    pub(super) otlp_headers: Option<String>,
-    /// Write the log as JSON, one object per line
-    #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
-    log_json: bool,
-}
-
 pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
     let ended = serve(instance, arguments).await;
@@ -109,18 +53,6 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
         tracing::error!("{error}");
         CommandError::Logged { is_refused: error.is_refused() }
     })
-}
-
-impl Arguments {
-    /// Returns the address to listen on.
-    fn listen(&self, settings: &Settings) -> SocketAddr {
-        self.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)))
-    }
-
-    /// Returns whether this is the demo, for programs of this machine only.
-    pub(super) fn is_local_demo(&self, settings: &Settings) -> bool {
-        self.demo && self.listen(settings).ip().is_loopback()
-    }
 }
 
 /// Serves until a signal arrives or a part of the service ends.
@@ -149,7 +81,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
         None => None,
     };
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
-    let base_url = base_url(arguments, &settings, address)?;
+    let base_url = arguments.base_url(&settings, address)?;
 
     let metrics = telemetry::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
@@ -251,11 +183,6 @@ async fn opened(
     }
 }
 
-/// Parses an address to listen on.
-fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| format!("expected {ADDRESS}"))
-}
-
 /// Listens on the address of this setting.
 async fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener, CommandError> {
     TcpListener::bind(address).await.map_err(|source| {
@@ -327,26 +254,6 @@ async fn log_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(
         );
     }
     Ok(())
-}
-
-/// Returns the public URL: from the settings, else from the listening address.
-fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> Result<String, CommandError> {
-    if let Some(url) = &arguments.base_url {
-        config::base_url(url).map_err(|expected| {
-            CommandError::Refused(format!("--base-url must be {expected}; it is `{url}`"))
-        })?;
-    }
-    if let Some(url) = arguments.base_url.as_ref().or(settings.base_url.as_ref()) {
-        return Ok(url.clone());
-    }
-    if address.ip().is_unspecified() {
-        let url = format!("http://localhost:{}", address.port());
-        tracing::warn!(
-            "result URLs begin with {url}, which only works on this machine; set --base-url to the URL that clients use"
-        );
-        return Ok(url);
-    }
-    Ok(format!("http://{address}"))
 }
 
 /// A request to stop.
