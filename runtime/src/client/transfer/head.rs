@@ -88,12 +88,14 @@ pub(super) fn meaning(
             let Some(part) = text.as_deref().and_then(Part::read).filter(|part| part.first == first) else {
                 return Meaning::Wrong(text.map(Into::into));
             };
+            // Without the size of the file, the end of a part is not known to be that of the file.
+            let Some(size) = part.total.or(total) else { return Meaning::Again };
             let is_other_size = total.zip(part.total).is_some_and(|(before, now)| before != now);
             match validator {
                 Some(validator) if first > 0 && (is_other_size || validator.differs(headers)) => {
                     Meaning::Again
                 }
-                _ => Meaning::Body(Part { total: part.total.or(total), ..part }),
+                _ => Meaning::Body(Part { total: Some(size), ..part }),
             }
         }
         _ if status.is_success() => Meaning::Body(Part { first: 0, end: length, total: length }),
@@ -170,5 +172,8 @@ mod tests {
             let found = meaning((status(code), &headers), (5, Some(10)), Some(&validator), Some(4));
             assert_eq!(found, expected, "{code} {lines:?}");
         }
+        let headers = headers_of(&[(CONTENT_RANGE, "bytes 5-9/*")]);
+        let found = meaning((StatusCode::PARTIAL_CONTENT, &headers), (5, None), Some(&validator), Some(5));
+        assert_eq!(found, Meaning::Again, "a part of a file of unknown size");
     }
 }

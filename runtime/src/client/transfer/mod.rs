@@ -119,7 +119,7 @@ pub struct Progress {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Downloaded {
-    /// The file.
+    /// The file. It has the body as it was sent: if `headers` have a `Content-Encoding`, it is still encoded.
     pub path: PathBuf,
     /// The number of bytes.
     pub size: u64,
