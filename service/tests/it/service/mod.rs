@@ -15,8 +15,8 @@ mod cors;
 mod crash;
 mod deadlines;
 mod deploy;
-mod downloads;
 mod every_operation;
+mod examples;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;
