@@ -58,7 +58,7 @@ pub fn ignores_hang_ups() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// What this process uses of the machine.
+/// The resources that this process uses of the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Used {
     /// Processor time, in seconds.

@@ -54,6 +54,7 @@ const COUNTERS: &[(&str, &str)] = &[
         "Cost of finished calls in millionths of a currency unit, by engine and currency.",
     ),
     ("engines_hung_total", "Engines that ignored their cancellation and still occupy a thread."),
+    ("process_cpu_seconds_total", "Processor time that the process has used, in seconds."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
     (
         otlp::SPANS,
@@ -101,7 +102,6 @@ const GAUGES: &[(&str, &str)] = &[
     ("database_writes_waiting", "Writes that wait for a transaction."),
     ("build_info", "1, with the version of the program."),
     ("process_start_time_seconds", "When the process started, in seconds since 1970."),
-    ("process_cpu_seconds_total", "Processor time that the process has used, in seconds."),
     ("process_resident_memory_bytes", "Memory of the process, in bytes."),
     ("process_open_fds", "Open files and connections of the process."),
     ("process_max_fds", "The most open files and connections that the process may have."),
@@ -219,7 +219,13 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
         metrics::describe_counter!(*name, *help);
     }
     // A counter is exported once it is touched, and this one should be there before anything is dropped.
-    metrics::counter!(log::DROPPED).absolute(0);
+    // One at its first value would not increase for an alert.
+    for name in [log::DROPPED, "engines_hung_total", "sweeps_failed_total", "task_leases_lost_total"] {
+        metrics::counter!(name).absolute(0);
+    }
+    for outcome in ["exported", "dropped", "refused"] {
+        metrics::counter!(otlp::SPANS, "outcome" => outcome).absolute(0);
+    }
     for (name, help) in GAUGES {
         metrics::describe_gauge!(*name, *help);
     }
@@ -273,7 +279,7 @@ fn refresh_process(store: &SharedStore) {
     metrics::gauge!("database_connections_limit").set(most as f64);
     metrics::gauge!("database_writes_waiting").set(writes_waiting as f64);
     if let Some(used) = machine::used() {
-        metrics::gauge!("process_cpu_seconds_total").set(used.processor_seconds);
+        metrics::counter!("process_cpu_seconds_total").absolute(used.processor_seconds as u64);
         metrics::gauge!("process_resident_memory_bytes").set(used.memory as f64);
         metrics::gauge!("process_open_fds").set(used.files as f64);
         metrics::gauge!("process_max_fds").set(used.most_files as f64);

@@ -12,6 +12,7 @@ use super::serve::Arguments;
 use super::shutdown::{Phase, stopped_by};
 use crate::api::{self, Api};
 use crate::apps::Apps;
+use crate::config;
 use crate::engine::command::runs;
 use crate::engine::environment::Environment;
 use crate::engine::notifications::Notifications;
@@ -99,6 +100,7 @@ impl Components {
         arguments: &Arguments,
         settings: &Settings,
         grace: Duration,
+        instance: &str,
         work: &mut Phase,
     ) -> Result<(), CommandError> {
         let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
@@ -124,7 +126,7 @@ impl Components {
                 urls: self.urls.clone(),
                 clock: self.clock.clone(),
                 settings: settings_of_work,
-                owner: instance(),
+                owner: instance.to_owned(),
             };
             let quiesce = self.quiesce.clone();
             work.spawn_fallible("worker", async move |stop| {
@@ -205,19 +207,31 @@ pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), Comm
 }
 
 /// Starts to record spans, if a collector is given.
-pub(super) fn exporter(arguments: &Arguments, settings: &Settings) -> Result<Option<Exporter>, CommandError> {
-    let endpoint = arguments.otlp_endpoint.as_ref().or(settings.traces.otlp_endpoint.as_ref());
-    let Some(endpoint) = endpoint else { return Ok(None) };
-    let headers = arguments.otlp_headers.as_deref().unwrap_or_default();
+pub(super) fn exporter(
+    arguments: &Arguments,
+    settings: &Settings,
+    instance: &str,
+) -> Result<Option<Exporter>, CommandError> {
+    // An empty variable is one that is not set, as OpenTelemetry says.
+    let argument = arguments.otlp_endpoint.as_ref().filter(|endpoint| !endpoint.is_empty());
+    let Some(endpoint) = argument.or(settings.traces.otlp_endpoint.as_ref()) else { return Ok(None) };
+    config::base_url(endpoint).map_err(|expected| {
+        CommandError::Refused(format!(
+            "the collector of traces (--otlp-endpoint, OTEL_EXPORTER_OTLP_ENDPOINT or traces.otlp-endpoint) must be {expected}; \
+             it is `{endpoint}`"
+        ))
+    })?;
+    // It is no argument, because other users of the machine can read the arguments of a process.
+    let headers = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
     // The operator chooses the collector, which is often on this machine.
     let (guard, _) = guard_and_fetcher(Policy { allow_private_networks: true, ..Policy::default() })?;
     let client = guard.client().map_err(no_tls)?;
-    let exporter = Exporter::start(endpoint, headers, settings.traces.sample_ratio, client, &instance());
+    let exporter = Exporter::start(endpoint, &headers, settings.traces.sample_ratio, client, instance);
     exporter.map(Some).map_err(|error| CommandError::Refused(error.to_string()))
 }
 
-/// Returns a unique name of this process.
-fn instance() -> String {
+/// Returns a unique name of this process, another one at each call.
+pub(super) fn process_name() -> String {
     format!("{}-{}", std::process::id(), uuid::Uuid::now_v7())
 }
 

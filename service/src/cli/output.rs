@@ -4,6 +4,7 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
+use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -77,6 +78,11 @@ pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandE
         });
         line(cells.collect::<Vec<_>>().join("  ").trim_end())
     })
+}
+
+/// Returns the standard error, for a program whose messages are notes for people.
+pub fn of_programs() -> Stdio {
+    Stdio::from(stderr())
 }
 
 /// Prints a note to stderr.

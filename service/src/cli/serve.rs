@@ -18,7 +18,7 @@ use tokio::signal::unix::{self, SignalKind, signal};
 use tower_service::Service as _;
 
 pub(super) use self::arguments::Arguments;
-use super::components::{Components, caps, exporter, given};
+use super::components::{Components, caps, exporter, given, process_name};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
 use crate::http::connections::{self, Limits};
@@ -85,7 +85,8 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
 
     let metrics = telemetry::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
-    let exporter = exporter(arguments, &settings)?;
+    let name = process_name();
+    let exporter = exporter(arguments, &settings, &name)?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
     let components =
         Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
@@ -95,7 +96,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let mut upkeep = Phase::new("upkeep", AFTER_GRACE);
     // Operators see the state of the process until it ends.
     let mut administration = Phase::new("administration", AFTER_GRACE);
-    components.start_work(arguments, &settings, grace, &mut work)?;
+    components.start_work(arguments, &settings, grace, &name, &mut work)?;
     components.start_sweep(&settings, &mut upkeep);
     if let Some(exporter) = exporter {
         upkeep.spawn("traces", |stop| exporter.run(stopped_by(stop)));

@@ -22,7 +22,7 @@ pub(super) const COUNTERS: [(&str, &str); 3] = [
     ("key_engine_milliseconds_total", "Milliseconds that engines have worked, by key."),
 ];
 
-/// What a key uses.
+/// A use of the service by a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// A request has a response.
@@ -59,7 +59,7 @@ impl Meter {
 
 static METERS: OnceLock<RwLock<HashMap<String, Meter>>> = OnceLock::new();
 
-/// Begins to count.
+/// Starts counting.
 pub fn collect() {
     METERS.get_or_init(RwLock::default);
 }

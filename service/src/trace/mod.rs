@@ -3,8 +3,9 @@
 //! The context is stored with the task, so that the worker, the engine and the webhook of any process join the trace of the
 //! request. The context of the work in progress goes out to providers, programs and receivers of webhooks.
 //!
-//! Spans are recorded while an [`exporter`](otlp) runs. Without one, the context passes through unchanged, as the specification
-//! requires of a participant that records nothing.
+//! Spans are recorded while an [`exporter`](otlp) runs. Without one, the ids and the flags of a client's context pass through, and
+//! work without such a context has none: a context that says that the trace is not recorded would stop receivers from
+//! recording theirs.
 //!
 //! An attribute is an id, a name of the API or of the settings, or an outcome. No text of a user is one.
 
@@ -56,11 +57,23 @@ pub async fn stored<T, E>(operation: &'static str, work: impl Future<Output = Re
     let Some(parent) = current() else { return work.await };
     let mut span = Span::start(Kind::Client, operation, Some(parent));
     span.set("db.operation.name", operation);
+    let mut unfinished = Unfinished(Some(span));
     let result = work.await;
-    if result.is_err() {
+    if let Some(mut span) = unfinished.0.take().filter(|_| result.is_err()) {
         span.fail("store");
     }
     result
+}
+
+/// The span of an operation that fails if it is dropped before its end.
+struct Unfinished(Option<Span>);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(mut span) = self.0.take() {
+            span.fail("cancelled");
+        }
+    }
 }
 
 #[cfg(test)]

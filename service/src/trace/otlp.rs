@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::span::{Recorded, Value};
 use crate::log::redact::without_values_of;
@@ -17,21 +17,26 @@ use crate::log::redact::without_values_of;
 /// The counter of spans by outcome.
 pub const SPANS: &str = "trace_spans_total";
 
-/// The most spans that wait: about 4 MiB.
+/// The maximum number of spans in the queue.
 const QUEUE: usize = 8192;
 
 /// The most spans in a request.
 const BATCH: usize = 512;
 
-/// How long spans are gathered.
+/// The time for which spans are collected before a batch is sent.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How often a batch is sent, and the pause after the first failure, which doubles.
+/// The maximum number of attempts to send a batch.
 const TRIES: u32 = 4;
+
+/// The wait after the first failed attempt; it doubles.
 const BACKOFF: Duration = Duration::from_millis(500);
 
 /// How long a request to the collector may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the spans that wait are sent when the process stops.
+const FLUSH: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
@@ -65,7 +70,7 @@ impl Recorder {
     }
 }
 
-/// Why there is no exporter.
+/// The reason why no exporter starts.
 #[derive(Debug, thiserror::Error)]
 pub enum NotExported {
     /// The endpoint is not the URL of an HTTP server.
@@ -74,6 +79,9 @@ pub enum NotExported {
     /// The headers are not pairs of names and values.
     #[error("the headers for the collector must have the form name=value,other=value")]
     Headers,
+    /// A process has one exporter.
+    #[error("an exporter of traces runs already")]
+    Running,
 }
 
 /// Sends spans to a collector.
@@ -88,7 +96,7 @@ struct Collector {
     client: reqwest::Client,
     url: url::Url,
     headers: HeaderMap,
-    /// What the spans are of: this process.
+    /// The attributes of this process.
     resource: Json,
 }
 
@@ -118,8 +126,7 @@ impl Exporter {
             ("service.instance.id", Value::Text(instance.to_owned())),
         ]);
         let collector = Collector { client, url, headers, resource };
-        // A process has one exporter, so that no earlier one is replaced.
-        let _ = RECORDER.set(Recorder::new(sender, sample_ratio));
+        RECORDER.set(Recorder::new(sender, sample_ratio)).map_err(|_| NotExported::Running)?;
         Ok(Self { queue, collector })
     }
 
@@ -129,22 +136,35 @@ impl Exporter {
         let mut batch = Vec::new();
         tokio::pin!(stop);
         loop {
-            let is_stopping = tokio::select! {
-                () = gather(&mut queue, &mut batch) => false,
-                () = &mut stop => true,
-            };
-            collector.export(&mut batch).await;
-            if is_stopping {
-                break;
+            tokio::select! {
+                () = gather(&mut queue, &mut batch) => {}
+                () = &mut stop => break,
+            }
+            tokio::select! {
+                () = collector.export(&mut batch, TRIES) => {}
+                () = &mut stop => break,
             }
         }
-        while let Ok(span) = queue.try_recv() {
-            batch.push(span);
-            if batch.len() == BATCH {
-                collector.export(&mut batch).await;
+        let flush = async {
+            loop {
+                while let Some(span) = (batch.len() < BATCH).then(|| queue.try_recv().ok()).flatten() {
+                    batch.push(span);
+                }
+                if batch.is_empty() {
+                    return;
+                }
+                collector.export(&mut batch, 1).await;
             }
+        };
+        let is_late = timeout(FLUSH, flush).await.is_err();
+        let lost = (batch.len() + queue.len()) as u64;
+        if is_late && lost > 0 {
+            tracing::warn!(
+                spans = lost,
+                "the process stops before the collector of traces accepted all spans"
+            );
+            count("dropped", lost);
         }
-        collector.export(&mut batch).await;
     }
 }
 
@@ -161,27 +181,33 @@ async fn gather(queue: &mut mpsc::Receiver<Recorded>, batch: &mut Vec<Recorded>)
 }
 
 impl Collector {
-    /// Sends a batch, several times if the collector fails, and empties it.
-    async fn export(&self, batch: &mut Vec<Recorded>) {
+    /// Sends a batch, up to this many times if the collector fails, and empties it at the end.
+    async fn export(&self, batch: &mut Vec<Recorded>, tries: u32) {
         if batch.is_empty() {
             return;
         }
         let body = bytes::Bytes::from(body(&self.resource, batch).to_string());
         let spans = batch.len() as u64;
+        let outcome = self.send(body, spans, tries).await;
         batch.clear();
-        for attempt in 1..=TRIES {
+        count(outcome, spans);
+    }
+
+    /// Sends a body, and returns the outcome of its spans.
+    async fn send(&self, body: bytes::Bytes, spans: u64, tries: u32) -> &'static str {
+        for attempt in 1..=tries {
             let (is_temporary, why) = match self.post(body.clone()).await {
-                Ok(status) if status.is_success() => return count("exported", spans),
+                Ok(status) if status.is_success() => return "exported",
                 Ok(status) => (matches!(status.as_u16(), 429 | 502..=504), format!("status {status}")),
                 Err(error) => (true, without_values_of(&error)),
             };
-            if !is_temporary || attempt == TRIES {
+            if !is_temporary || attempt == tries {
                 tracing::warn!(spans, why, "the collector of traces did not accept spans");
                 break;
             }
             sleep(BACKOFF * 2_u32.pow(attempt - 1)).await;
         }
-        count("refused", spans);
+        "refused"
     }
 
     async fn post(&self, body: bytes::Bytes) -> reqwest::Result<StatusCode> {

@@ -7,7 +7,7 @@ use super::otlp::Recorder;
 use super::{CURRENT, TraceContext};
 use crate::time::Millis;
 
-/// What a span is to its trace. The numbers are those of OTLP.
+/// The kind of a span, with OTLP's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Work within the service.
@@ -44,6 +44,8 @@ pub(super) struct Recorded {
 #[derive(Debug)]
 pub struct Span {
     context: TraceContext,
+    /// Whether the context is passed on: a client has sent it, or an exporter runs.
+    is_passed_on: bool,
     recorded: Option<(&'static Recorder, Box<Recorded>)>,
 }
 
@@ -56,7 +58,8 @@ impl Span {
         let begun = || TraceContext::new(recorder.is_some_and(Recorder::samples));
         let context = parent.unwrap_or_else(begun);
         let Some(recorder) = recorder.filter(|_| context.is_sampled()) else {
-            return Self { context, recorded: None };
+            let is_passed_on = parent.is_some() || recorder.is_some();
+            return Self { context, is_passed_on, recorded: None };
         };
         Self::recorded_by(recorder, kind, name, parent, context)
     }
@@ -73,13 +76,13 @@ impl Span {
         let (start, name) = (SystemTime::now(), name.to_string());
         let (end, attributes, has_failed) = (start, Vec::new(), false);
         let recorded = Recorded { context, parent, kind, name, start, end, attributes, has_failed };
-        Self { context, recorded: Some((recorder, Box::new(recorded))) }
+        Self { context, is_passed_on: true, recorded: Some((recorder, Box::new(recorded))) }
     }
 
     /// Starts a trace that is not recorded, for requests that are not worth it.
     #[must_use]
     pub fn unrecorded() -> Self {
-        Self { context: TraceContext::new(false), recorded: None }
+        Self { context: TraceContext::new(false), is_passed_on: false, recorded: None }
     }
 
     /// Returns the context of what this span causes.
@@ -121,7 +124,7 @@ impl Span {
 
     /// Awaits work in the context of this span.
     pub async fn scope<T>(&self, work: impl Future<Output = T>) -> T {
-        CURRENT.scope(self.context, work).await
+        if self.is_passed_on { CURRENT.scope(self.context, work).await } else { work.await }
     }
 }
 

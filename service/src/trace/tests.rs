@@ -46,6 +46,7 @@ async fn without_an_exporter_the_context_passes_through() {
     span.scope(async { assert_eq!(headers()[TRACEPARENT], PARENT) }).await;
     let begun = Span::start(Kind::Server, "GET /", None).context();
     assert!(!begun.is_sampled() && TraceContext::parse(&begun.to_string()) == Some(begun));
+    Span::start(Kind::Server, "GET /", None).scope(async { assert!(headers().is_empty()) }).await;
 }
 
 #[test]

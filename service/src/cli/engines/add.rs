@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::block;
 use super::check;
-use super::install::Place;
+use super::install::Installation;
 use super::{families, output};
 use crate::cli::components::guard_and_fetcher;
 use crate::cli::{CommandError, Instance};
@@ -74,9 +74,12 @@ pub(super) fn remove(instance: &Instance, names: &[String]) -> Result<(), Comman
             }
             file.replace(&text)?;
         }
-        let place =
-            known.install.as_ref().map(|install| Place { name, install, data_dir: &instance.data_dir });
-        let was_installed = place.map(|place| place.remove()).transpose()?.unwrap_or_default();
+        let installation = known.install.as_ref().map(|install| Installation {
+            name,
+            install,
+            data_dir: &instance.data_dir,
+        });
+        let was_installed = installation.map(|it| it.remove()).transpose()?.unwrap_or_default();
         if block.is_none() && !was_installed {
             return Err(CommandError::Refused(format!(
                 "`engines add` has not added `{name}`: {} has no lines of it; tables that a person wrote stay",
@@ -148,6 +151,7 @@ impl Addition<'_> {
         let file = File::read(self.instance)?;
         let block = file.block(self.name)?;
         let before = Settings::parse(&file.path, &file.text)?;
+        self.options_have_effect(block.is_some())?;
         if block.is_none() && before.engines.contains_key(self.name) {
             let why = format!(
                 "`engines.{0}` is in the settings already: `engines check {0}` tries it; remove its tables to add those that \
@@ -177,6 +181,21 @@ impl Addition<'_> {
         self.report(&after, &file)
     }
 
+    /// Refuses options that the engine does not have.
+    fn options_have_effect(&self, is_added: bool) -> Result<(), CommandError> {
+        let Arguments { base_url, model, .. } = self.arguments;
+        let why = if is_added && (base_url.is_some() || model.is_some()) {
+            format!("it was added before; `engines remove {}` first, or edit its settings", self.name)
+        } else if base_url.is_some() && self.known.install.is_some() {
+            "`--base-url` is for servers, and this is a program".to_owned()
+        } else if model.is_some() && self.known.models.is_none() {
+            "`--model` is for a server that lists its models".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(self.refused(&why))
+    }
+
     /// Returns the settings of the engine, without families that have an engine already.
     async fn settings(&self, before: &Settings) -> Result<String, CommandError> {
         let table = format!("engines.{}", self.name);
@@ -202,25 +221,25 @@ impl Addition<'_> {
         if let Some(path) = &self.known.models {
             text = text.replace("\"MODEL\"", &toml::Value::from(self.model(&text, path).await?).to_string());
         }
-        if let Some(place) = self.installed().await? {
-            text = block::with(&text, &table, "read", &place.read().await.into());
-            text = block::with(&text, &table, "program", &place.program().into());
+        if let Some(installation) = self.installed().await? {
+            text = block::with(&text, &table, "read", &installation.read().await.into());
+            text = block::with(&text, &table, "program", &installation.program().into());
         }
         Ok(text)
     }
 
     /// Installs the program of the engine unless it is installed. Returns where it is; `None` if `PATH` has it.
-    async fn installed(&self) -> Result<Option<Place<'_>>, CommandError> {
+    async fn installed(&self) -> Result<Option<Installation<'_>>, CommandError> {
         let Some(install) = &self.known.install else { return Ok(None) };
         let environment = Environment::new(&self.instance.data_dir, self.fetcher()?, "http://127.0.0.1");
         if install.unless.as_ref().is_some_and(|program| environment.program(program).is_ok()) {
             return Ok(None);
         }
-        let place = Place { name: self.name, install, data_dir: &self.instance.data_dir };
-        if !place.is_installed() {
-            place.install(&environment, self.arguments.yes).await?;
+        let installation = Installation { name: self.name, install, data_dir: &self.instance.data_dir };
+        if !installation.is_installed() {
+            installation.install(&environment, self.arguments.yes).await?;
         }
-        Ok(Some(place))
+        Ok(Some(installation))
     }
 
     /// Returns the model of the server that takes the place of MODEL.
@@ -266,14 +285,19 @@ impl Addition<'_> {
         settings.families.retain(|_, family| family.engine.as_deref() == Some(self.name));
         let registry = super::registry(self.instance, &settings).map_err(|error| {
             let key = self.known.key.as_ref();
-            let key =
-                key.map(|place| format!("; get a key in {place}, and set the variable")).unwrap_or_default();
+            let key = key
+                .map(|source| format!("; get a key in {source}, and set the variable"))
+                .unwrap_or_default();
             self.refused(&format!("{error}{key}"))
         })?;
         let checked = check::check(&registry, false, &[self.name.to_owned()]).await;
         checked.map_err(|error| match error {
             CommandError::Refused(why) => {
-                self.refused(&format!("{why}; {} is as it was", file.path.display()))
+                self.refused(&format!(
+                    "{why}; {} is as it was; what was installed stays for another try, and `engines remove {}` removes it",
+                    file.path.display(),
+                    self.name
+                ))
             }
             error => error,
         })

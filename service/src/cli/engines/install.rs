@@ -27,8 +27,8 @@ const UV: [&str; 4] = ["--python-version", "3.11", "--python-platform", "x86_64-
 /// Prints the paths that Python reads outside of its virtual environment.
 const PREFIX: &str = "import sys; print(sys.base_prefix)";
 
-/// Where the program of an engine is installed.
-pub(super) struct Place<'a> {
+/// The installation of the program of an engine.
+pub(super) struct Installation<'a> {
     pub(super) name: &'a str,
     pub(super) install: &'a Install,
     pub(super) data_dir: &'a Path,
@@ -96,7 +96,7 @@ fn weights_file(folder: &Path) -> PathBuf {
     folder.join("weights.txt")
 }
 
-impl Place<'_> {
+impl Installation<'_> {
     fn folder(&self) -> PathBuf {
         self.data_dir.join(FOLDER).join(self.name)
     }
@@ -109,7 +109,8 @@ impl Place<'_> {
     /// Returns the paths that the program reads: its folder, and the installation of Python unless it is the system's.
     pub(super) async fn read(&self) -> Vec<String> {
         let mut read = vec![format!("{FOLDER}/{}", self.name)];
-        let python = Command::new(self.folder().join("bin/python")).args(["-I", "-c", PREFIX]).output().await;
+        let python =
+            Command::new(self.folder().join("bin/python")).args(["-I", "-S", "-c", PREFIX]).output().await;
         let prefix = python.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
         read.extend(
             prefix.ok().filter(|prefix| !Path::new(prefix).starts_with("/usr") && Path::new(prefix).is_dir()),
@@ -252,13 +253,13 @@ async fn run(name: &str, command: Vec<OsString>) -> Result<(), CommandError> {
     let mut parts = command.iter();
     let Some(program) = parts.next() else { return Ok(()) };
     let mut process = Command::new(program);
-    process.args(parts).stdin(Stdio::null()).stdout(Stdio::from(io::stderr())).kill_on_drop(true);
+    process.args(parts).stdin(Stdio::null()).stdout(output::of_programs()).kill_on_drop(true);
     let status = process.status().await.map_err(CommandError::io(format!("can't run `{shown}`")))?;
     if status.success() {
         return Ok(());
     }
     Err(CommandError::Refused(format!(
         "`{name}` can't be installed: `{shown}` ended with {status}, and its messages are above; the packages need a network and \
-         a Python from 3.10; nothing was changed"
+         a Python from 3.10; nothing of it is installed now"
     )))
 }

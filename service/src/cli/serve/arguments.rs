@@ -57,11 +57,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
     pub(in crate::cli) no_migrate: bool,
     /// Send spans to the collector at this base URL, by OTLP over HTTP: http://127.0.0.1:4318
+    ///
+    /// The variable OTEL_EXPORTER_OTLP_HEADERS has headers for it: name=value,other=value
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
     pub(in crate::cli) otlp_endpoint: Option<String>,
-    /// Send these headers to the collector: name=value,other=value
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_HEADERS", value_name = "HEADERS", hide_env_values = true)]
-    pub(in crate::cli) otlp_headers: Option<String>,
     /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     pub(in crate::cli) log_json: bool,
