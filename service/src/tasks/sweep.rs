@@ -18,15 +18,17 @@ mod tests;
 mod time;
 mod turn;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use futures_util::TryStreamExt as _;
 use rand::RngExt;
 use serde::Deserialize;
 use tokio::sync::watch;
 
 use crate::config::{days, seconds};
 use crate::domain::{FolderOwner, TaskStatus};
-use crate::files::{Area, Files, SHARDS, attempt_of};
+use crate::files::{Area, Files, Listed, SHARDS, attempt_of};
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
@@ -35,6 +37,9 @@ use turn::Turns;
 
 /// The maximum number of tasks that one transaction removes.
 const BATCH: u32 = 500;
+
+/// The number of orphans that are removed together.
+const AT_ONCE: usize = 16;
 
 /// The sweep warns if fewer bytes than this are free on the disk.
 const LOW: u64 = 1024 * 1024 * 1024;
@@ -276,25 +281,29 @@ async fn orphans(
     before: Millis,
     settings: &Settings,
 ) -> Result<usize, SweepError> {
-    let folders = files.folders(area, shard).await?;
+    let mut pages = files.shard(area, shard);
     let mut removed = 0;
-    for folders in folders.chunks(BATCH as usize) {
-        // List files before reading tasks: a task that ends in between then shows its results.
-        let mut old = Vec::new();
-        for folder in folders {
-            old.extend(files.list(area, folder).await?.into_iter().filter(|file| file.put_at < before));
-        }
-        if old.is_empty() {
+    // List files before reading tasks: a task that ends in between then shows its results.
+    while let Some(page) = pages.try_next().await? {
+        let old: Vec<Listed> = page.into_iter().filter(|file| file.put_at < before).collect();
+        let folders: BTreeSet<&str> =
+            old.iter().filter_map(|file| Some(file.key.split_once('/')?.0)).collect();
+        if folders.is_empty() {
             continue;
         }
-        let known = turns.store.folders(folders).await?;
+        let folders: Vec<String> = folders.into_iter().map(str::to_owned).collect();
+        let known = turns.store.folders(&folders).await?;
+        let mut orphans = Vec::new();
         for file in old {
             let owner = known.iter().find(|owner| file.key.starts_with(&owner.folder));
             if is_orphan(area, &file.key, owner, settings) {
-                turns.take().await?;
-                files.remove(area, &file.key).await?;
-                removed += 1;
+                orphans.push(file.key);
             }
+        }
+        for keys in orphans.chunks(AT_ONCE) {
+            turns.take().await?;
+            files.remove_all(area, keys.to_vec()).await?;
+            removed += keys.len();
         }
     }
     Ok(removed)

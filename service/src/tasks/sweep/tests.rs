@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::StreamExt as _;
 
 use super::*;
 use crate::domain::{
@@ -96,6 +97,14 @@ impl Fixture {
         once(&self.store, &self.files, self.clock.now(), settings, walk).await.unwrap()
     }
 
+    /// Returns all stored inputs.
+    async fn inputs(&self) -> Vec<String> {
+        let shards = (0..=u8::MAX).map(|shard| self.files.shard(Area::Inputs, shard));
+        let pages: Vec<Vec<Listed>> =
+            futures_util::stream::iter(shards).flatten().try_collect().await.unwrap();
+        pages.into_iter().flatten().map(|file| file.key).collect()
+    }
+
     async fn has_input(&self, folder: &str) -> bool {
         self.files.size(Area::Inputs, &format!("{folder}/0-0")).await.unwrap().is_some()
     }
@@ -165,17 +174,10 @@ async fn a_sweep_in_progress_removes_nothing_after_a_backup_has_begun() {
     assert!(!fixture.store.sweep_turn(1000).await.unwrap());
     tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default())).await;
     // Nothing is removed from here on, so that the copies of a backup are complete.
-    let names = async || {
-        let mut names = Vec::new();
-        for shard in 0..=u8::MAX {
-            names.extend(fixture.files.folders(Area::Inputs, shard).await.unwrap());
-        }
-        names
-    };
-    let there = names().await;
+    let there = fixture.inputs().await;
     let stopped = sweep.await.unwrap();
     assert!(matches!(stopped, Some(SweepError::Backup)), "{stopped:?}");
-    assert_eq!(names().await, there);
+    assert_eq!(fixture.inputs().await, there);
     assert_eq!(fixture.store.hold_sweep(0).await.unwrap(), 0);
     assert!(fixture.store.sweep_turn(1000).await.unwrap());
 }
@@ -213,9 +215,7 @@ async fn a_sweep_checks_some_shards_and_a_day_of_sweeps_checks_all() {
     for _ in 1..24 {
         fixture.sweep(&settings, &mut walk).await;
     }
-    for shard in 0..=u8::MAX {
-        assert_eq!(fixture.files.folders(Area::Inputs, shard).await.unwrap(), [""; 0], "{shard:02x}");
-    }
+    assert_eq!(fixture.inputs().await, [""; 0]);
     let often = Settings { every: Duration::from_secs(1), orphan_age: Duration::ZERO, ..settings };
     assert_eq!(walk.on(&often).len(), 256, "without a minimum age, each sweep visits all shards");
 }
