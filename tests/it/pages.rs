@@ -20,7 +20,8 @@ const PAGES: [&str; 8] = [
     "examples/build-script",
     "examples/downstream",
 ];
-const SOURCES: [&str; 3] = ["tests/it/consumer", "tests/behaviour", "generator/tests/cli"];
+const SOURCES: [&str; 4] =
+    ["tests/it/consumer", "tests/behaviour", "generator/tests/cli", "examples/downstream/src"];
 
 /// A block of code in a page.
 pub struct Block {
@@ -292,6 +293,17 @@ fn readme_is_short_and_shows_two_commands() {
             "$ cargo xtask ci",
         ]
     );
+}
+
+/// The program that the page of the client shows first has the number of lines that the page says.
+#[test]
+fn first_program_is_short() {
+    let page = page("docs/use-the-client.md");
+    let program = blocks(&page).into_iter().find(|block| block.kind == "rust").expect("a program").text;
+    let (_, body) = program.split_once("\n\nstruct").expect("the imports come first");
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    let count = body.lines().filter(is_code).count();
+    assert!(count <= 25 && page.contains(&format!("has {count} lines")), "{count} lines");
 }
 
 #[test]

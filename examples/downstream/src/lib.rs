@@ -1,48 +1,49 @@
-//! Turns a text into speech with the asset API and waits for the result.
+//! Turns a text into speech with the asset API: creates a task, receives its webhook, downloads its result.
 
-use std::time::Duration;
+// BEGIN docs/use-the-client.md
+use std::{path::Path, sync::Arc};
 
 use asset_api_client::{
-    Client, Error,
+    Client,
     models::{
-        common::TaskStatus,
-        responses::ApiError,
-        voiceover::{GetVoiceoverInput, VoiceoverRequest},
+        common::Task,
+        voiceover::{ListVoiceoversInput, VoiceoverRequest},
     },
+    receiver::{Delivery, Handled, Verifier, Webhooks, receiver},
+    runtime::{BoxError, TaskEvents},
 };
+use axum::Router;
+use tokio::net::TcpListener;
 
-/// The id of the voice.
-const VOICE: &str = "narrator";
+struct Events;
 
-/// The reason why there is no speech.
-#[derive(Debug, thiserror::Error)]
-pub enum NarrateError {
-    /// A call failed.
-    #[error("{}", .0.message().unwrap_or_else(|| .0.to_string()))]
-    Call(#[from] Error<ApiError>),
-    /// The task ended without a sound.
-    #[error("the task failed: {0}")]
-    Failed(String),
-}
-
-/// Returns the URL of the speech. Polls the task once per `interval` until it has ended.
-///
-/// # Errors
-/// Returns an error if a call or the task fails.
-pub async fn narrate(client: &Client, text: &str, interval: Duration) -> Result<String, NarrateError> {
-    let created = client.create_voiceover(VoiceoverRequest::new(text, VOICE)).await?.data;
-    loop {
-        let task = client.get_voiceover(GetVoiceoverInput::new(created.task_id)).await?.data;
-        match task.status {
-            TaskStatus::Completed => {
-                let url = task.generated.into_iter().next();
-                return url.ok_or_else(|| NarrateError::Failed("the task has no result".to_owned()));
-            }
-            TaskStatus::Failed => {
-                let reason = task.error.map(|error| error.message);
-                return Err(NarrateError::Failed(reason.unwrap_or_else(|| "no reason given".to_owned())));
-            }
-            _ => tokio::time::sleep(interval).await,
-        }
+impl Webhooks for Events {
+    async fn task_status_changed(&self, _: Delivery, task: Task) -> Handled {
+        println!("event: {} is {}", task.task_id, task.status);
+        Ok(())
     }
 }
+
+/// Turns a text into speech, saves the sound, and lists all tasks.
+pub async fn narrate(url: &str, key: &str, secret: &str, target: &Path) -> Result<(), BoxError> {
+    // Verifies the events of the service, and passes them on to the task that is waited for.
+    let tasks = TaskEvents::new();
+    let receiver = receiver(Arc::new(Events), Verifier::new(secret.parse()?))?.wakes(&tasks);
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let hook = format!("http://{}/task_status_changed", listener.local_addr()?);
+    tokio::spawn(axum::serve(listener, Router::new().fallback_service(receiver)).into_future());
+
+    let client = Client::builder().base_url(url).api_key(key).build()?;
+    let request = VoiceoverRequest::new("Welcome to the tour.", "narrator").with_webhook_url(hook);
+    let task = client.create_voiceover(request).wait().events(&tasks).await?.data;
+
+    let sound = task.generated.first().ok_or("the task has no result")?;
+    client.runtime().fetch(sound).download(target).await?;
+
+    let mut all = client.list_voiceovers(ListVoiceoversInput::default()).items();
+    while let Some(task) = all.next().await {
+        println!("{}", task?.task_id);
+    }
+    Ok(())
+}
+// END docs/use-the-client.md

@@ -1,17 +1,14 @@
-//! Has a text spoken and prints the URL of the sound.
+//! Turns a text into speech, and saves it as `tour.wav`.
 
-use std::{env, error::Error, process::ExitCode, time::Duration};
+use std::{env, path::Path, process::ExitCode};
 
-use asset_api_client::Client;
+use asset_api_client::runtime::BoxError;
 use downstream_example::narrate;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     match run().await {
-        Ok(url) => {
-            println!("{url}");
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -19,12 +16,10 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run() -> Result<String, Box<dyn Error>> {
-    let text = env::args().nth(1).ok_or("give the text to speak as the argument")?;
+async fn run() -> Result<(), BoxError> {
+    let url = env::var("ASSET_API_URL").unwrap_or_else(|_| "http://127.0.0.1:8080".to_owned());
     let key = env::var("ASSET_API_KEY").map_err(|_| "set ASSET_API_KEY to a key of the API")?;
-    let mut builder = Client::builder().api_key(key);
-    if let Ok(url) = env::var("ASSET_API_URL") {
-        builder = builder.base_url(url);
-    }
-    Ok(narrate(&builder.build()?, &text, Duration::from_secs(1)).await?)
+    let secret =
+        env::var("ASSET_API_SECRET").map_err(|_| "set ASSET_API_SECRET to the secret of its webhooks")?;
+    narrate(&url, &key, &secret, Path::new("tour.wav")).await
 }

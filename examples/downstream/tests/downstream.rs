@@ -3,33 +3,38 @@
 // Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
-use std::{
-    process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{path::Path, process::Command, sync::Arc};
 
-use asset_api_client::Client;
+use asset_api_client::{receiver::runtime::signed_request, runtime::http_builder};
 use asset_api_server::{
     Attempt, Authenticate, Context, Denied, Failure, Server,
     models::{
-        common::{Task, TaskCreated, TaskCreatedResponse, TaskError, TaskResponse, TaskStatus},
+        common::{
+            Task, TaskCreated, TaskCreatedResponse, TaskError, TaskListResponse, TaskResponse, TaskStatus,
+        },
         responses::ApiError,
         types::{Uuid, With},
-        voiceover::{CreateVoiceoverInput, GetVoiceoverInput},
+        voiceover::{CreateVoiceoverInput, GetVoiceoverInput, ListVoiceoversInput},
     },
     voiceover::VoiceoverApi,
 };
+use axum::{Router, routing::get};
 use downstream_example::narrate;
 use tokio::net::TcpListener;
 
-/// A double that completes, or fails, its one task when it is asked for the third time.
-struct Studio {
-    outcome: Result<String, String>,
-    asked: AtomicUsize,
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// A double whose one task is completed with this result, or fails for this reason.
+struct Studio(Result<String, String>);
+
+impl Studio {
+    fn task(&self) -> Task {
+        match &self.0 {
+            Ok(url) => Task::new(Uuid::nil(), TaskStatus::Completed, vec![url.clone()]),
+            Err(reason) => Task::new(Uuid::nil(), TaskStatus::Failed, Vec::new())
+                .with(|task| task.error = Some(TaskError::new("failed", reason.as_str()))),
+        }
+    }
 }
 
 impl VoiceoverApi for Studio {
@@ -38,24 +43,32 @@ impl VoiceoverApi for Studio {
     async fn create_voiceover(
         &self,
         _: Context<()>,
-        _: CreateVoiceoverInput,
+        input: CreateVoiceoverInput,
     ) -> Result<TaskCreatedResponse, Failure<ApiError>> {
+        let hook = input.body.webhook_url.expect("the program receives events");
+        let event = format!(r#"{{"task_id": "{}", "status": "COMPLETED", "generated": []}}"#, Uuid::nil());
+        let secret = SECRET.parse().expect("a secret");
+        let signed = signed_request(&secret, &hook, "msg_1", event.clone()).expect("a request");
+        let http = http_builder().build().expect("an HTTP client");
+        tokio::spawn(http.post(hook).headers(signed.headers().clone()).body(event).send());
         Ok(TaskCreatedResponse::new(TaskCreated::new(Uuid::nil(), TaskStatus::Created)))
     }
 
     async fn get_voiceover(
         &self,
         _: Context<()>,
-        input: GetVoiceoverInput,
+        _: GetVoiceoverInput,
     ) -> Result<TaskResponse, Failure<ApiError>> {
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        let task = match &self.outcome {
-            _ if asked < 2 => Task::new(input.task_id, TaskStatus::InProgress, Vec::new()),
-            Ok(url) => Task::new(input.task_id, TaskStatus::Completed, vec![url.clone()]),
-            Err(reason) => Task::new(input.task_id, TaskStatus::Failed, Vec::new())
-                .with(|task| task.error = Some(TaskError::new("failed", reason.as_str()))),
-        };
-        Ok(TaskResponse::new(task))
+        Ok(TaskResponse::new(self.task()))
+    }
+
+    async fn list_voiceovers(
+        &self,
+        _: Context<()>,
+        input: ListVoiceoversInput,
+    ) -> Result<TaskListResponse, Failure<ApiError>> {
+        let is_first = input.page.is_none_or(|page| page == 1);
+        Ok(TaskListResponse::new(is_first.then(|| self.task()).into_iter().collect()))
     }
 }
 
@@ -69,55 +82,34 @@ impl Authenticate for AnyKey {
     }
 }
 
-/// Serves a double on a free port and returns it with its URL.
-async fn serve(outcome: Result<&str, &str>) -> (Arc<Studio>, String) {
-    let outcome = outcome.map(str::to_owned).map_err(str::to_owned);
-    let studio = Arc::new(Studio { outcome, asked: AtomicUsize::new(0) });
-    let service = Server::builder(AnyKey).voiceover(studio.clone()).build().expect("the API can be routed");
+/// Serves a double on a free port, with the result at `/tour.wav`. Returns its URL.
+async fn serve(failure: Option<&str>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("the listener is bound"));
-    tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback_service(service)).await });
-    (studio, url)
-}
-
-/// Serves a double and returns it with a client of it.
-async fn studio(outcome: Result<&str, &str>) -> (Arc<Studio>, Client) {
-    let (studio, url) = serve(outcome).await;
-    let client = Client::builder().base_url(url).api_key("any").build().expect("the URL is valid");
-    (studio, client)
-}
-
-#[tokio::test]
-async fn waits_for_the_sound() {
-    let (studio, client) = studio(Ok("http://files.test/tour.mp3")).await;
-    let url = narrate(&client, "Welcome to the tour.", Duration::from_millis(1)).await;
-    assert_eq!(url.expect("the text is spoken"), "http://files.test/tour.mp3");
-    assert_eq!(studio.asked.load(Ordering::Relaxed), 3);
+    let outcome = failure.map_or_else(|| Ok(format!("{url}/tour.wav")), |reason| Err(reason.to_owned()));
+    let service =
+        Server::builder(AnyKey).voiceover(Arc::new(Studio(outcome))).build().expect("the API can be routed");
+    let app = Router::new().route("/tour.wav", get(async || "a sound")).fallback_service(service);
+    tokio::spawn(axum::serve(listener, app).into_future());
+    url
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_program_prints_the_url() {
-    let (_, url) = serve(Ok("http://files.test/tour.mp3")).await;
+async fn the_program_saves_the_sound() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut program = Command::new(env!("CARGO_BIN_EXE_downstream-example"));
-    program.arg("Welcome.").env("ASSET_API_URL", url).env("ASSET_API_KEY", "any");
-    let output = program.output().expect("the program can be run");
+    program.env("ASSET_API_URL", serve(None).await).env("ASSET_API_KEY", "any");
+    let output = program.env("ASSET_API_SECRET", SECRET).current_dir(folder).output();
+    let output = output.expect("the program can be run");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert_eq!(text(&output.stdout), "http://files.test/tour.mp3\n", "{}", text(&output.stderr));
+    let expected = format!("event: {0} is COMPLETED\n{0}\n", Uuid::nil());
+    assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
+    assert_eq!(std::fs::read_to_string(folder.join("tour.wav")).expect("there is a file"), "a sound");
 }
 
 #[tokio::test]
 async fn says_why_the_task_failed() {
-    let (_, client) = studio(Err("no such voice")).await;
-    let error = narrate(&client, "Welcome to the tour.", Duration::from_millis(1)).await;
-    assert_eq!(error.expect_err("the task fails").to_string(), "the task failed: no such voice");
-}
-
-// The double checks requests like the real service, because the generated server does it.
-#[tokio::test]
-async fn says_which_constraint_the_text_violates() {
-    let (studio, client) = studio(Ok("http://files.test/tour.mp3")).await;
-    let error =
-        narrate(&client, "", Duration::from_millis(1)).await.expect_err("the text is empty").to_string();
-    assert!(error.contains("'text'"), "{error}");
-    assert_eq!(studio.asked.load(Ordering::Relaxed), 0);
+    let url = serve(Some("no such voice")).await;
+    let error = narrate(&url, "any", SECRET, Path::new("none.wav")).await.expect_err("the task fails");
+    assert!(error.to_string().ends_with("ended as FAILED: no such voice"), "{error}");
 }

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use openapi_crates::Report;
 pub use openapi_crates::internals::{Config, ConfigError, RuntimeKind, SettingsFile};
 
 use super::{Failure, paths, revision::Files};
@@ -47,6 +48,16 @@ pub fn find_in(
 /// Returns the overlays that the arguments name, or else those of the settings.
 pub fn overlays<'o>(config: &'o Config, arguments: &'o [PathBuf]) -> &'o [PathBuf] {
     if arguments.is_empty() { &config.overlays } else { arguments }
+}
+
+/// Returns a note about the settings for documents of FastAPI, unless the settings choose names.
+pub fn fastapi_note(report: &Report, config: Option<&Config>) -> Option<String> {
+    (report.is_fastapi && config.is_none_or(|config| config.names.is_none())).then(|| {
+        format!(
+            "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
+             shortens them to the function, and `names = \"document\"` keeps them and hides this note"
+        )
+    })
 }
 
 /// Returns the TOML value of each dependency.

@@ -1,7 +1,6 @@
 //! `openapi-crates generate`: generates a workspace from a document.
 
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -71,8 +70,6 @@ pub struct Arguments {
 /// The merged arguments and settings.
 struct Plan {
     options: Options,
-    /// The crates that the caller wants, without their dependencies.
-    crates: BTreeSet<CrateKind>,
     out: PathBuf,
     /// The package name of the copy of the runtime, if one is written.
     copy: Option<String>,
@@ -92,13 +89,15 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let plan = Plan::new(arguments, &document)?;
     let document = document.with_overlays(&plan.overlays)?;
     let options = &plan.options;
-    print_implied(options, &plan.crates);
     let Generated { files, report, unused, operations, .. } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
     let idle = arguments.reading.print_unused(plan.settings.as_ref(), &unused)?;
     diagnostics::print_some(&report, arguments.reading.all_warnings);
+    if let Some(note) = config::fastapi_note(&report, plan.settings.as_ref().map(|(config, _)| config)) {
+        print_stderr(note);
+    }
     let Some(files) = files else {
         print_stderr(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Failed);
@@ -134,8 +133,7 @@ impl Plan {
         let name = name.ok_or_else(|| missing("prefix for the names of the crates", "name"))?;
         check_name(&name)?;
         let chosen = [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty());
-        let crates: BTreeSet<CrateKind> =
-            chosen.map_or(CrateKind::ALL, Vec::as_slice).iter().copied().collect();
+        let crates = chosen.map_or(CrateKind::ALL, Vec::as_slice);
         if config.runtime_path.is_some() && config.runtime.is_some() {
             return Err(Failure::Usage(
                 "`runtime` and `runtime-path` contradict each other; remove one".to_owned(),
@@ -164,7 +162,7 @@ impl Plan {
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
         let own = own.chain(overlays.iter().cloned()).collect();
         let settings = file.map(|file| (config, file));
-        Ok(Self { options, crates, out, copy, workspace, overlays, own, settings })
+        Ok(Self { options, out, copy, workspace, overlays, own, settings })
     }
 
     /// Adds the copy of the runtime and the manifest of the workspace, if planned.
@@ -191,22 +189,6 @@ fn check_name(name: &str) -> Result<(), Failure> {
         "invalid crate name `{name}-…`: a crate name contains only lower-case letters, digits, `-` and `_`, and starts \
          with a letter"
     )))
-}
-
-/// Prints a note about crates that are generated only because others depend on them.
-fn print_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
-    let names = |kinds: Vec<&CrateKind>, and: &str| {
-        kinds.into_iter().map(|kind| kind.folder()).collect::<Vec<_>>().join(and)
-    };
-    let all = options.all_crates();
-    let implied: Vec<_> = all.difference(wanted).collect();
-    if !implied.is_empty() {
-        let wanted = names(wanted.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
-        let depend = if wanted.contains(' ') { "depend" } else { "depends" };
-        let they = if implied.len() == 1 { "it is" } else { "they are" };
-        let implied = names(implied, " and ");
-        print_stderr(format_args!("note: {wanted} {depend} on {implied}, so {they} generated too"));
-    }
 }
 
 /// Returns the runtime in a folder, with its path relative to the generated crates.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use openapi_crates::{Code, LintGroup, Lints, OperationNames, Strictness, lint_with};
+use openapi_crates::{Code, LintGroup, Lints, Strictness, lint_with};
 
 use super::{
     Failure, Outcome,
@@ -72,11 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);
     report.diagnostics.iter().for_each(print_stdout);
-    if report.is_fastapi && config.names == OperationNames::Document {
-        print_stdout(format_args!(
-            "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
-             shortens them to the function"
-        ));
+    if let Some(note) = config::fastapi_note(&report, Some(&config)) {
+        print_stdout(note);
     }
     print_stdout(format_args!("{}: {}", document.title(), report.summary()));
     Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })

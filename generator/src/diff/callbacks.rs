@@ -6,10 +6,10 @@
 use super::{
     compare::Compare,
     position::{Owner, Position, Step},
-    responses::StatusRules,
+    responses::{StatusRules, rows},
     rule::{CallRule, Flow},
 };
-use crate::ir::{Body, Callback, Origin, Response, Status};
+use crate::ir::{Body, Callback, Origin};
 
 impl<'a> Compare<'a> {
     /// Compares the callbacks of the operation at a position, or the webhooks of the document.
@@ -56,7 +56,7 @@ impl<'a> Compare<'a> {
             narrowed: CallRule::CallbackResponseRemoved,
             text: None,
         };
-        self.statuses(&rows(responses), &rows(&new.responses), rules, &at.flowing(Flow::Request));
+        self.statuses(&rows(responses, rules), &rows(&new.responses, rules), &at.flowing(Flow::Request));
     }
 
     /// Compares the bodies of requests that the server sends.
@@ -82,10 +82,6 @@ impl<'a> Compare<'a> {
             self.contents(&from.contents, &to.contents, at);
         }
     }
-}
-
-fn rows(all: &[Response]) -> Vec<(Status, &Response)> {
-    all.iter().map(|row| (row.status, row)).collect()
 }
 
 /// Returns ``callback `done` ``, or ``webhook `done` (`POST`)``.

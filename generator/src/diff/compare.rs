@@ -12,8 +12,9 @@ use super::{
     verdict::Verdicts,
     words::from_to,
 };
-use crate::ir::{
-    Api, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId,
+use crate::{
+    ir::{Api, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId},
+    tree::Range,
 };
 
 /// Both documents, and what was found.
@@ -30,6 +31,8 @@ pub(super) struct Compare<'a> {
     known: HashMap<(TypeId, TypeId, Flow), usize>,
     /// The JSON Schemas that were compared.
     pub settled: Settled,
+    /// Whether this is a comparison within another one.
+    pub is_alone: bool,
 }
 
 /// Two types at the same position, and who refers to them.
@@ -42,6 +45,14 @@ pub(super) struct TypePair {
     /// The source locations there.
     pub origins: (Origin, Origin),
     pub referrers: BTreeSet<Owner>,
+}
+
+/// The source location of a part, as a key.
+pub(super) type LocationKey = Option<(usize, Range)>;
+
+/// Returns the source location of a part, as a key.
+pub(super) fn location(Origin(location): Origin) -> LocationKey {
+    location.map(|it| (it.file.get(), it.name.range()))
 }
 
 /// A change, before its source locations and operations are known.
@@ -58,6 +69,13 @@ pub(super) struct Found {
     pub new: Origin,
 }
 
+impl Found {
+    /// Returns the source locations in both documents.
+    pub fn locations(&self) -> [LocationKey; 2] {
+        [self.old, self.new].map(location)
+    }
+}
+
 impl<'a> Compare<'a> {
     pub fn new(old: &'a Api, new: &'a Api) -> Self {
         let found = Vec::new();
@@ -70,7 +88,18 @@ impl<'a> Compare<'a> {
             types: Vec::new(),
             known: HashMap::new(),
             settled: Settled::default(),
+            is_alone: false,
         }
+    }
+
+    /// Returns the changes that a comparison of some parts finds, without adding them.
+    pub fn alone(&mut self, compare: impl FnOnce(&mut Self)) -> Vec<Found> {
+        let settled = std::mem::take(&mut self.settled);
+        let mut alone = Self { settled, is_alone: true, ..Self::new(self.old, self.new) };
+        compare(&mut alone);
+        alone.settle_doubts();
+        self.settled = alone.settled;
+        alone.found
     }
 
     /// Adds a change without values.

@@ -1,15 +1,18 @@
 //! Compares maps: their values, and constraints on their names.
 
 use super::{
-    compare::{Compare, by},
+    compare::Compare,
     position::{Position, Step},
     rule::{Constraint, Effect},
     words,
 };
-use crate::ir::{Api, MapRules, NameRules, PatternId, Schema};
+use crate::{
+    ir::{Api, MapRules, NameRules, PatternId, Schema},
+    patterns::matches,
+};
 
-/// A pattern of names, and the schema of their values.
-type PatternValues = (PatternId, Option<Schema>);
+/// The schema of all values of an object, and what it says of names and of values by their names.
+pub(super) type Values<'v> = (&'v Schema, Option<&'v NameRules>);
 
 impl Compare<'_> {
     /// Compares maps.
@@ -17,35 +20,41 @@ impl Compare<'_> {
         let MapRules { values, min_properties, max_properties, names } = old;
         self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
         self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.name_rules(names.as_deref(), new.names.as_deref(), at);
-        self.schemas(values, &new.values, &at.at(Step::Values));
+        self.values((values, names.as_deref()), (&new.values, new.names.as_deref()), at);
     }
 
-    /// Compares the constraints on names.
-    pub(super) fn name_rules(&mut self, old: Option<&NameRules>, new: Option<&NameRules>, at: &Position<'_>) {
-        let (Some(from), Some(to)) = (old, new) else {
-            let text = |api, rules: Option<&NameRules>| Some(words::names(api, rules?));
-            return self.name_rule(text(self.old, old), text(self.new, new), at);
-        };
-        let NameRules { each, patterns, others, closed } = from;
-        let at = &at.at(Step::Names);
-        match (each, &to.each) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
+    /// Compares the values of properties that are not listed, and their names.
+    ///
+    /// A name that only one document has a pattern for has the values of the other names in the other document.
+    pub(super) fn values(&mut self, old: Values<'_>, new: Values<'_>, at: &Position<'_>) {
+        match (each(old), each(new)) {
+            (Some(old), Some(new)) => self.schemas(old, new, &at.at(Step::Names)),
             (old, new) => {
-                let text = |api, each: &Option<Schema>| each.as_ref().map(|each| words::each_name(api, each));
+                let text = |api, each: Option<&Schema>| each.map(|each| words::each_name(api, each));
                 self.name_rule(text(self.old, old), text(self.new, new), at);
             }
         }
-        let text = |closed: bool| closed.then(|| words::NAMES_CLOSED.to_owned());
-        self.name_rule(text(*closed), text(to.closed), at);
-        match (others, &to.others) {
-            (Some(old), Some(new)) => self.schemas(old, new, at),
+        match (others(old), others(new)) {
+            (Some(old), Some(new)) => self.schemas(old, new, &at.at(Step::Values)),
             (old, new) => {
-                let text = |api, of: &Option<Schema>| of.as_ref().map(|of| words::other_names(api, of));
-                self.name_rule(text(self.old, old), text(self.new, new), at);
+                let text = |others: Option<&Schema>| others.is_none().then(|| words::NAMES_CLOSED.to_owned());
+                self.name_rule(text(old), text(new), at);
             }
         }
-        self.patterns_of_names((patterns, &to.patterns), at);
+        for (pattern, from) in patterns(self.old, old) {
+            let of_pattern = patterns(self.new, new).find(|(other, _)| *other == pattern);
+            match of_pattern.map(|(_, to)| to).or_else(|| others(new)) {
+                Some(to) => self.schemas(from, to, &at.at(Step::Named(pattern))),
+                None => self.name_pattern(Effect::Tightened, (self.old, pattern, from), at),
+            }
+        }
+        for (pattern, to) in patterns(self.new, new) {
+            match others(old) {
+                _ if patterns(self.old, old).any(|(other, _)| other == pattern) => {}
+                Some(from) => self.schemas(from, to, &at.at(Step::Named(pattern))),
+                None => self.name_pattern(Effect::Loosened, (self.new, pattern, to), at),
+            }
+        }
     }
 
     /// Adds a change of a constraint on names that only one document has.
@@ -54,34 +63,37 @@ impl Compare<'_> {
         self.keyword(Constraint::PropertyNames, effect, at, old, new);
     }
 
-    /// Compares the schemas of values by the patterns of their names.
-    fn patterns_of_names(&mut self, (old, new): (&[PatternValues], &[PatternValues]), at: &Position<'_>) {
-        let (old_api, new_api) = (self.old, self.new);
-        let written = |api, id| Api::pattern_text(api, id).unwrap_or_default();
-        let old_names = by(old, |(id, _)| written(old_api, *id));
-        let new_names = by(new, |(id, _)| written(new_api, *id));
-        for row @ (id, schema) in old {
-            let name = written(old_api, *id);
-            let text = Some(words::pattern_of_names(old_api, row));
-            match (schema, new_names.get(name)) {
-                (Some(old), Some((_, Some(new)))) => self.schemas(old, new, &at.at(Step::Named(name))),
-                (None, Some((_, None))) => {}
-                (old, Some(row)) => {
-                    let effect = if old.is_some() { Effect::Loosened } else { Effect::Tightened };
-                    let now = Some(words::pattern_of_names(new_api, row));
-                    self.keyword(Constraint::PropertyNames, Some(effect), at, text, now);
-                }
-                (_, None) => {
-                    self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, text, None);
-                }
-            }
-        }
-        for row @ (id, _) in new {
-            let name = written(new_api, *id);
-            if !old_names.contains_key(name) {
-                let text = Some(words::pattern_of_names(new_api, row));
-                self.keyword(Constraint::PropertyNames, Some(Effect::Changed), at, None, text);
-            }
-        }
+    /// Adds a change of a pattern whose names only one document allows.
+    fn name_pattern(
+        &mut self,
+        effect: Effect,
+        (api, pattern, values): (&Api, &str, &Schema),
+        at: &Position<'_>,
+    ) {
+        let text = Some(format!("{pattern}: {}", words::described(api, values)));
+        let (old, new) = if effect == Effect::Loosened { (None, text) } else { (text, None) };
+        self.keyword(Constraint::PropertyNames, Some(effect), at, old, new);
     }
+}
+
+/// Returns whether a name matches a pattern.
+pub(super) fn is_match(api: &Api, pattern: PatternId, name: &str) -> bool {
+    api.pattern_text(pattern).is_some_and(|written| matches(written, name))
+}
+
+/// Returns the schema of each name.
+fn each<'v>((_, names): Values<'v>) -> Option<&'v Schema> {
+    names?.each.as_ref()
+}
+
+/// Returns the schema of the values whose names match no pattern. `None` if these names are refused.
+fn others<'v>((values, names): Values<'v>) -> Option<&'v Schema> {
+    let Some(NameRules { each: _, patterns: _, others, closed }) = names else { return Some(values) };
+    (!closed).then(|| others.as_ref().unwrap_or(values))
+}
+
+/// Returns the patterns of names, each with the schema of its values.
+fn patterns<'v>(api: &'v Api, (values, names): Values<'v>) -> impl Iterator<Item = (&'v str, &'v Schema)> {
+    let all = names.into_iter().flat_map(|names| &names.patterns);
+    all.filter_map(move |(id, own)| Some((api.pattern_text(*id)?, own.as_ref().unwrap_or(values))))
 }

@@ -3,10 +3,9 @@
 use super::{
     compare::{Compare, by},
     position::{Owner, Position},
-    responses::error_rows,
     rule::{CallRule, Flow},
 };
-use crate::ir::{Api, Errors, FinalState, Operation, Origin, Paging, Response, Task, TaskStep};
+use crate::ir::{Api, FinalState, Operation, Origin, Paging, Task, TaskStep};
 
 impl<'a> Compare<'a> {
     /// Compares the operations of both documents.
@@ -95,20 +94,6 @@ impl<'a> Compare<'a> {
         let at = &at.flowing(Flow::Response);
         self.outputs((responses, errors), (&new.responses, &new.errors), at);
         self.callbacks(callbacks, &new.callbacks, Some(at));
-    }
-
-    /// Compares the responses of an operation, successful ones and errors.
-    fn outputs(
-        &mut self,
-        (old, old_errors): (&'a [Response], &'a Errors),
-        (new, new_errors): (&'a [Response], &'a Errors),
-        at: &Position<'_>,
-    ) {
-        let success = (CallRule::SuccessAdded, CallRule::SuccessRemoved);
-        self.responses(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>(), success, at);
-        let from = error_rows(old_errors, self.old.shared_errors.as_ref());
-        let to = error_rows(new_errors, self.new.shared_errors.as_ref());
-        self.errors(&from, &to, at);
     }
 
     /// Compares how a list continues.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::{
     Found,
-    compare::Compare,
+    compare::{Compare, location, type_name},
     operations,
     position::Owner,
     print,
@@ -14,7 +14,10 @@ use super::{
     rule::{Rule, RustRule},
     verdict::{Audience, Verdict, Verdicts},
 };
-use crate::{ir::Origin, options::CrateKind};
+use crate::{
+    ir::{Kind, TypeDef},
+    options::CrateKind,
+};
 
 /// The changes between two documents.
 ///
@@ -113,7 +116,7 @@ impl Diff {
         let ids = compare.operations.iter().map(|(_, to)| to.id.clone());
         let mut reach = Reach::of(ids, &compare.types);
         let mut changes: Vec<DiffChange> =
-            groups(compare).iter().filter_map(|group| change(group, &mut reach, locate)).collect();
+            groups(compare).iter().filter_map(|group| change(compare, group, &mut reach, locate)).collect();
         changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
         changes.dedup();
         Self { changes, ..Self::default() }
@@ -202,10 +205,11 @@ impl fmt::Display for Diff {
     }
 }
 
-/// Changes with one cause, for example of a response that many operations refer to.
+/// Changes with one cause, for example of a response that many operations refer to, or of a property that many types have by
+/// `allOf`.
 struct Group<'f> {
     found: Vec<&'f Found>,
-    /// What changed, without the operation.
+    /// What changed, without the operation or the type.
     part: &'f str,
 }
 
@@ -214,12 +218,13 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
     let mut groups: IndexMap<_, Group<'f>> = IndexMap::new();
     for (index, found) in compare.found.iter().enumerate() {
         let part = part(compare, found);
-        let location = |Origin(location): Origin| location.map(|it| (it.file.get(), it.name.range()));
         // An operation as a whole has a location of its own, but its security can be that of the document.
-        let of_security = found.rule.is_about_security().then_some((None, None));
-        let locations = match part {
-            None => of_security,
-            Some(_) => Some((location(found.old), location(found.new))),
+        let of_security = found.rule.is_about_security().then_some([None; 2]);
+        let locations = match (part, found.rule) {
+            (None, _) => of_security,
+            // Its name identifies an item. Its location can be that of an operation.
+            (Some(_), Rule::Rust(_)) => Some([None; 2]),
+            (Some(_), _) => Some(found.locations()),
         };
         let alone = if locations.is_some() { None } else { Some(index) };
         let values = (&found.old_value, &found.new_value);
@@ -230,18 +235,58 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
     groups.into_values().collect()
 }
 
-/// Returns the part of an operation that changed: `response 503`. `None` if it is the operation as a whole, or no
-/// operation.
+/// Returns the part of an operation or a type that changed: `response 503`, `.color`, or an item of Rust. `None` if it is the
+/// operation or the type as a whole, or neither.
 fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
-    let Owner::Operation(index) = found.owner else { return None };
-    let (_, operation) = compare.operations.get(index)?;
-    found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
+    match found.owner {
+        Owner::Document => None,
+        // An item has a name of its own.
+        _ if matches!(found.rule, Rule::Rust(_)) => Some(&found.subject),
+        Owner::Operation(index) => {
+            let (_, operation) = compare.operations.get(index)?;
+            found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
+        }
+        Owner::Type(index) => {
+            let def = compare.new.type_def(compare.types.get(index)?.new);
+            let def = def.filter(|_| found.locations() != [None; 2])?;
+            found.subject.strip_prefix(&type_name(def)).filter(|part| !part.is_empty())
+        }
+    }
 }
 
-fn change(Group { found, part }: &Group<'_>, reach: &mut Reach, locate: &Locate<'_>) -> Option<DiffChange> {
+/// Returns the type whose schema has the text of a change. Other types can have its properties, by `allOf`.
+fn written<'a>(compare: &Compare<'a>, found: &Found) -> Option<&'a TypeDef> {
+    let (api, at) = match found.locations() {
+        [Some(old), None] => (compare.old, old),
+        [_, new] => (compare.new, new?),
+    };
+    let has_text = |def: &&TypeDef| match &def.kind {
+        Kind::Struct(body) => body
+            .fields
+            .iter()
+            .any(|field| [field.docs.origin, field.required_at].map(location).contains(&Some(at))),
+        _ => false,
+    };
+    let is_before =
+        |def: &&TypeDef| location(def.docs.origin).is_some_and(|(file, start)| file == at.0 && start < at.1);
+    api.types.iter().filter(has_text).filter(is_before).max_by_key(|def| location(def.docs.origin))
+}
+
+fn change(
+    compare: &Compare<'_>,
+    Group { found, part }: &Group<'_>,
+    reach: &mut Reach,
+    locate: &Locate<'_>,
+) -> Option<DiffChange> {
     let first = found.first()?;
     let (old, new) = locate(first);
-    let subject = if found.len() > 1 { (*part).to_owned() } else { first.subject.clone() };
+    let subject = match (first.rule, first.owner) {
+        _ if found.len() == 1 => None,
+        (Rule::Rust(_), _) => None,
+        (_, Owner::Type(_)) => written(compare, first).map(|def| format!("{}{part}", type_name(def))),
+        _ => Some((*part).to_owned()),
+    };
+    let subject = subject.unwrap_or_else(|| first.subject.clone());
     let owners: Vec<Owner> = match first.rule {
         // The other type of the pair of a removed type can have more users.
         Rule::Rust(rule) if rule != RustRule::TypeRemoved => {
@@ -279,6 +324,8 @@ fn fingerprint(found: &[&Found]) -> String {
     let message = if values.is_empty() { first.message.as_str() } else { "" };
     let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
     subjects.sort_unstable();
+    // A type that requests and responses have is found twice.
+    subjects.dedup();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in [name.as_str(), message].into_iter().chain(sides).chain(values).chain(subjects) {
         for byte in text.bytes().chain([0]) {

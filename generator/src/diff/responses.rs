@@ -8,7 +8,7 @@ use super::{
     rule::{CallRule, Flow},
     words::{from_to, is_composite},
 };
-use crate::ir::{Errors, Location, Parameter, Response, SharedErrors, Status};
+use crate::ir::{ErrorUse, Errors, Location, Parameter, Response, SharedErrors, Status};
 
 /// The rules of a status that is new, was removed, or was a larger range.
 #[derive(Clone, Copy)]
@@ -20,67 +20,91 @@ pub(super) struct StatusRules {
     pub text: Option<CallRule>,
 }
 
-impl<'a> Compare<'a> {
-    /// Compares successful responses by status, with the rules of one that is new and one that was removed.
-    pub(super) fn responses(
-        &mut self,
-        old: &[&'a Response],
-        new: &[&'a Response],
-        (added, removed): (CallRule, CallRule),
-        at: &Position<'_>,
-    ) {
-        let rows = |all: &[&'a Response]| all.iter().map(|row| (row.status, *row)).collect::<Vec<_>>();
-        let rules = StatusRules { added, removed, narrowed: CallRule::ResponseNarrowed, text: None };
-        self.statuses(&rows(old), &rows(new), rules, at);
-    }
+const SUCCESS: StatusRules = StatusRules {
+    added: CallRule::SuccessAdded,
+    removed: CallRule::SuccessRemoved,
+    narrowed: CallRule::ResponseNarrowed,
+    text: None,
+};
 
-    /// Compares the errors of an operation.
-    pub(super) fn errors(
+const ERROR: StatusRules = StatusRules {
+    added: CallRule::ErrorAdded,
+    removed: CallRule::ErrorRemoved,
+    narrowed: CallRule::ResponseNarrowed,
+    text: Some(CallRule::ErrorTextChanged),
+};
+
+/// The rules of a `default` that describes successes and errors.
+const ANY: StatusRules = StatusRules { text: ERROR.text, ..SUCCESS };
+
+/// A response by the status under which an operation documents it.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub status: Status,
+    pub response: &'a Response,
+    pub rules: StatusRules,
+}
+
+impl<'a> Compare<'a> {
+    /// Compares the responses of an operation, successful ones and errors.
+    pub(super) fn outputs(
         &mut self,
-        old: &[(Status, &'a Response)],
-        new: &[(Status, &'a Response)],
+        (old, old_errors): (&'a [Response], &'a Errors),
+        (new, new_errors): (&'a [Response], &'a Errors),
         at: &Position<'_>,
     ) {
-        let rules = StatusRules {
-            added: CallRule::ErrorAdded,
-            removed: CallRule::ErrorRemoved,
-            narrowed: CallRule::ResponseNarrowed,
-            text: Some(CallRule::ErrorTextChanged),
+        let (from, to) = (rows(old, SUCCESS), rows(new, SUCCESS));
+        let from_errors = error_rows(old_errors, self.old.shared_errors.as_ref());
+        let to_errors = error_rows(new_errors, self.new.shared_errors.as_ref());
+        let is_default = |row: &Row<'_>| row.status == Status::Default;
+        let has_default = |rows: &[Row<'_>]| rows.iter().any(is_default);
+        // Beside a success, `default` describes errors. Without one, it describes both, and both lists have it. The old
+        // document decides, if it has a `default`.
+        let is_of_both = has_default(&from) || !has_default(&from_errors) && has_default(&to);
+        let parted = |mut successes: Vec<Row<'a>>, mut errors: Vec<Row<'a>>| {
+            if !is_of_both {
+                successes.retain(|row| !is_default(row));
+                return (successes, errors);
+            }
+            errors.retain(|row| !is_default(row) || !has_default(&successes));
+            successes.extend(errors);
+            successes.iter_mut().filter(|row| is_default(row)).for_each(|row| row.rules = ANY);
+            (successes, Vec::new())
         };
-        self.statuses(old, new, rules, at);
+        let (from, from_errors) = parted(from, from_errors);
+        let (to, to_errors) = parted(to, to_errors);
+        self.statuses(&from, &to, at);
+        self.statuses(&from_errors, &to_errors, at);
     }
 
     /// Compares responses by status. A class (`2XX`) or `default` describes statuses without a response of their own.
-    pub(super) fn statuses(
-        &mut self,
-        old: &[(Status, &'a Response)],
-        new: &[(Status, &'a Response)],
-        rules: StatusRules,
-        at: &Position<'_>,
-    ) {
-        let keys = |all: &[(Status, &Response)]| all.iter().map(|(status, _)| *status).collect::<Vec<_>>();
+    pub(super) fn statuses(&mut self, old: &[Row<'a>], new: &[Row<'a>], at: &Position<'_>) {
+        let keys = |all: &[Row<'_>]| all.iter().map(|row| row.status).collect::<Vec<_>>();
         let Matched { pairs, changes } = ranges::matched(&keys(old), &keys(new));
         for (from, to) in pairs {
-            let (Some(&(was, from)), Some(&(status, to))) = (old.get(from), new.get(to)) else { continue };
-            let text = response_name(status);
-            let at = at.at(Step::Named(&text)).located(from.origin, to.origin);
-            if let Some(rule) = rules.text.filter(|_| was == status && from.description != to.description) {
-                let values = (Some(from.description.clone()), Some(to.description.clone()));
-                self.change(rule, &at, "has another description", values);
+            let (Some(from), Some(to)) = (old.get(from), new.get(to)) else { continue };
+            let text = response_name(to.status);
+            let at = at.at(Step::Named(&text)).located(from.response.origin, to.response.origin);
+            let texts = [from, to].map(|row| &row.response.description);
+            if let Some(rule) = to.rules.text.filter(|_| from.status == to.status && texts[0] != texts[1]) {
+                let [old, new] = texts.map(|text| Some(text.clone()));
+                self.change(rule, &at, "has another description", (old, new));
             }
-            self.response(from, to, &at);
+            self.response(from.response, to.response, &at);
         }
         for change in changes {
-            let (all, index, rule, message) = match change {
-                Change::Added(index) => (new, index, rules.added, "is new"),
-                Change::Removed(index) => (old, index, rules.removed, "is removed"),
-                Change::Narrowed(index) => {
-                    (old, index, rules.narrowed, "is narrowed to some of its statuses")
-                }
-                Change::Merged(index) => (old, index, CallRule::RangeChanged, "has no entry of its own"),
-                Change::Split(index) => (new, index, CallRule::RangeChanged, "has an entry of its own"),
+            let (all, index) = match change {
+                Change::Added(index) | Change::Split(index) => (new, index),
+                Change::Removed(index) | Change::Narrowed(index) | Change::Merged(index) => (old, index),
             };
-            let Some((status, response)) = all.get(index) else { continue };
+            let Some(Row { status, response, rules }) = all.get(index) else { continue };
+            let (rule, message) = match change {
+                Change::Added(_) => (rules.added, "is new"),
+                Change::Removed(_) => (rules.removed, "is removed"),
+                Change::Narrowed(_) => (rules.narrowed, "is narrowed to some of its statuses"),
+                Change::Merged(_) => (CallRule::RangeChanged, "has no entry of its own"),
+                Change::Split(_) => (CallRule::RangeChanged, "has an entry of its own"),
+            };
             let text = response_name(*status);
             let at = at.at(Step::Named(&text));
             let is_new = matches!(change, Change::Added(_) | Change::Split(_));
@@ -157,16 +181,20 @@ fn response_name(code: Status) -> String {
     format!("response {code}")
 }
 
+/// Returns responses by their own statuses.
+pub(super) fn rows(all: &[Response], rules: StatusRules) -> Vec<Row<'_>> {
+    all.iter().map(|response| Row { status: response.status, response, rules }).collect()
+}
+
 /// Returns the errors of an operation by the status under which it documents them.
-pub(super) fn error_rows<'a>(
-    errors: &'a Errors,
-    shared: Option<&'a SharedErrors>,
-) -> Vec<(Status, &'a Response)> {
+fn error_rows<'a>(errors: &'a Errors, shared: Option<&'a SharedErrors>) -> Vec<Row<'a>> {
     match errors {
         Errors::None => Vec::new(),
-        Errors::Own { ty: _, rows } => rows.iter().map(|row| (row.status, row)).collect(),
+        Errors::Own { ty: _, rows: own } => rows(own, ERROR),
         Errors::Shared(uses) => {
-            let row = |used: &crate::ir::ErrorUse| Some((used.status, shared?.rows.get(used.row)?));
+            let row = |used: &ErrorUse| {
+                Some(Row { status: used.status, response: shared?.rows.get(used.row)?, rules: ERROR })
+            };
             uses.iter().filter_map(row).collect()
         }
     }

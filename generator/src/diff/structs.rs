@@ -2,14 +2,12 @@
 
 use super::{
     compare::{Compare, by},
+    maps::is_match,
     position::{Position, Step},
-    rule::{CallRule, Constraint, Effect, Flow, ValueRule},
-    words::{described, from_to},
+    rule::{CallRule, Constraint, Flow, ValueRule},
+    words::from_to,
 };
-use crate::{
-    ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, PatternId, Schema, StructDef, Type},
-    patterns::Compiled,
-};
+use crate::ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, Schema, StructDef, Type};
 
 impl<'a> Compare<'a> {
     /// Compares objects.
@@ -186,29 +184,22 @@ impl<'a> Compare<'a> {
             (
                 Additional::Kept { ident: _, schema, names },
                 Additional::Kept { ident: _, schema: new_schema, names: new_names },
-            ) => {
-                self.name_rules(names.as_deref(), new_names.as_deref(), at);
-                self.schemas(schema, new_schema, &at.at(Step::Values));
-            }
+            ) => self.values((schema, names.as_deref()), (new_schema, new_names.as_deref()), at),
             (Additional::Ignored, Additional::Kept { ident: _, schema, names }) => {
                 self.add(ValueRule::AdditionalKept, at, "other properties are kept");
-                self.name_rules(None, names.as_deref(), at);
-                // What is ignored can have any value.
-                if schema.ty != Type::Any {
-                    let (from, to) = (Some("any value".to_owned()), Some(described(self.new, schema)));
-                    self.keyword(Constraint::Type, Some(Effect::Tightened), &at.at(Step::Values), from, to);
-                }
+                self.values((&any(schema), None), (schema, names.as_deref()), at);
             }
             (Additional::Kept { ident: _, schema, names }, Additional::Ignored) => {
                 self.add(ValueRule::AdditionalDropped, at, "other properties are no longer kept");
-                self.name_rules(names.as_deref(), None, at);
-                if schema.ty != Type::Any {
-                    let (from, to) = (Some(described(self.old, schema)), Some("any value".to_owned()));
-                    self.keyword(Constraint::Type, Some(Effect::Loosened), &at.at(Step::Values), from, to);
-                }
+                self.values((schema, names.as_deref()), (&any(schema), None), at);
             }
         }
     }
+}
+
+/// Returns the schema of properties that are ignored. They can have any value, so whether they can be null is no change.
+fn any(other: &Schema) -> Schema {
+    Schema { nullable: other.nullable, ..Schema::new(Type::Any) }
 }
 
 /// Returns the schemas of a property that an object does not list, unless it refuses the property.
@@ -225,13 +216,8 @@ fn unlisted<'a>(api: &'a Api, additional: &'a Additional, name: &str) -> Option<
         let NameRules { each: _, patterns, others, closed } = names;
         (patterns.as_slice(), others.as_ref(), *closed)
     });
-    let is_match = |id: PatternId| {
-        let pattern = api.patterns.get(id.0);
-        let compiled = pattern.and_then(|it| Compiled::new(it.engine, &it.source).ok());
-        compiled.is_some_and(|compiled| compiled.is_match(name))
-    };
     let matching: Vec<&Option<Schema>> =
-        patterns.iter().filter(|(id, _)| is_match(*id)).map(|(_, own)| own).collect();
+        patterns.iter().filter(|(id, _)| is_match(api, *id, name)).map(|(_, own)| own).collect();
     let schemas: Vec<&Schema> = match matching.is_empty() {
         true if closed => return None,
         true => vec![others.unwrap_or(schema)],

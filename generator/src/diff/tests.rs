@@ -157,3 +157,77 @@ fn the_change_of_an_unused_schema_has_its_name_once() {
     };
     report(&with(""), &with(", b: {}, c: {}"), &[" S: b: is new, optional, and another change\n"], &[]);
 }
+
+#[test]
+fn a_property_that_types_have_by_all_of_is_one_change() {
+    let with = |more: &str| {
+        let child = |name: &str| {
+            format!(
+                "{name}: {{allOf: [{{$ref: '#/components/schemas/Base'}}], properties: {{{name}: {{}}}}}}"
+            )
+        };
+        let rest = format!(
+            "components:\n  schemas:\n    {}\n    {}\n    Base: {{type: object, properties: {{x: {{}}{more}}}}}",
+            child("A"),
+            child("B"),
+        );
+        two(&body("{$ref: '#/components/schemas/A'}"), &body("{$ref: '#/components/schemas/B'}"), &rest)
+    };
+    let more = ", y: {type: string}";
+    let has = ["risky     deployed servers, server code  Base.y: is new, optional  (makeA, makeB)\n"];
+    report(&with(""), &with(more), &has, &["A.y", "B.y", "unused-schema-changed"]);
+    report(
+        &with(more),
+        &with(""),
+        &["Base.y: is removed  (makeA, makeB)\n"],
+        &["A.y:", "unused-schema-changed"],
+    );
+    let [old, new] = [", y: {maxLength: 9}", ", y: {maxLength: 8}"];
+    report(
+        &with(old),
+        &with(new),
+        &["Base.y: maxLength 9 → 8  (makeA, makeB)\n"],
+        &["unused-schema-changed"],
+    );
+}
+
+/// Returns a document with two operations that share an error.
+fn with_shared_error(name: &str, header: &str) -> String {
+    let schema = format!("{{type: {header}}}");
+    let error =
+        format!("{{description: e, headers: {{x: {{schema: {schema}}}}}, content: {{text/plain: {{}}}}}}");
+    let responses = format!("responses: {{'412': {{$ref: '#/components/responses/{name}'}}}}");
+    two(&responses, &responses, &format!("components:\n  responses:\n    {name}: {error}"))
+}
+
+#[test]
+fn a_shared_response_with_another_name_has_moved() {
+    report(
+        &with_shared_error("Failed", "string"),
+        &with_shared_error("ProjectFailed", "string"),
+        &[
+            "responses::ProjectFailedResponse: was `responses::FailedResponse`  (makeA, makeB)\n",
+            "old.yaml:8:5 → new.yaml:8:5 [rust-type-moved]",
+        ],
+        &["responses::FailedResponse: is removed"],
+    );
+}
+
+#[test]
+fn a_change_of_a_shared_response_is_one_of_all_operations() {
+    let [old, new] = ["string", "integer"].map(|header| with_shared_error("Failed", header));
+    let diff = compared(&old, &new);
+    assert_eq!(diff.changes.len(), 2, "{diff}");
+    report(
+        &old,
+        &new,
+        &[
+            "response 412 header `x`: type string → integer  (makeA, makeB)\n",
+            "responses::FailedResponse: x: Option<String> → Option<i64>  (makeA, makeB)",
+        ],
+        &[],
+    );
+    for change in &diff.changes {
+        assert_eq!(change.operations.iter().collect::<Vec<_>>(), ["makeA", "makeB"], "{change:?}");
+    }
+}

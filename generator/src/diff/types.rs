@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    compare::{Compare, Resolved, type_name},
+    compare::{Compare, Found, Resolved, type_name},
     json::Covered,
     numbers::is_unlimited,
     position::{Owner, Position},
@@ -46,17 +46,17 @@ impl<'a> Compare<'a> {
         let pairs: Vec<(&TypeDef, &TypeDef)> = unused
             .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
             .collect();
+        // A change of a part that is elsewhere as well has been reported there.
+        let key = |found: &Found| (found.locations(), found.message.clone());
+        let mut reported: HashSet<_> = self.found.iter().map(key).collect();
         for (from, to) in pairs {
-            let mut alone = Compare::new(self.old, self.new);
-            std::mem::swap(&mut alone.settled, &mut self.settled);
             let name = type_name(to);
             let at =
                 Position::root(Owner::Document, &name, Flow::Request, (from.docs.origin, to.docs.origin));
-            alone.type_defs(from, to, &at);
-            alone.settle_doubts();
-            std::mem::swap(&mut alone.settled, &mut self.settled);
-            if let Some(first) = alone.found.first() {
-                let others = match alone.found.len() - 1 {
+            let mut found = self.alone(|alone| alone.type_defs(from, to, &at));
+            found.retain(|found| found.locations() == [None; 2] || reported.insert(key(found)));
+            if let Some(first) = found.first() {
+                let others = match found.len() - 1 {
                     0 => String::new(),
                     1 => ", and another change".to_owned(),
                     others => format!(", and {others} other changes"),

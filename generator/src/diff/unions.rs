@@ -1,11 +1,15 @@
 //! Compares unions: their alternatives and discriminators.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    mem::discriminant,
+};
 
 use super::{
     compare::{Compare, Resolved, by, resolved},
-    position::{Position, Step},
+    position::{Owner, Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    verdict::{Audience, Verdict},
     words::{described, described_type},
 };
 use crate::ir::{Api, Discriminator, Kind, TypeDef, UnionDef};
@@ -13,23 +17,18 @@ use crate::ir::{Api, Discriminator, Kind, TypeDef, UnionDef};
 impl<'a> Compare<'a> {
     pub(super) fn unions(&mut self, old: &'a UnionDef, new: &'a UnionDef, at: &Position<'_>) {
         let pairs = Pairs::of((self.old, old), (self.new, new));
-        let (added, removed) = variant_rules(at.flow);
         for (index, variant) in old.variants.iter().enumerate() {
             match pairs.new.get(&index).and_then(|to| new.variants.get(*to)) {
                 Some(to) => {
                     let at = at.at(Step::Variant(&to.ident.0));
                     self.schemas(&variant.schema, &to.schema, &at);
                 }
-                None => {
-                    let name = described(self.old, &variant.schema);
-                    self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
-                }
+                None => self.lone_alternative((old, index), &whole(self.new, new), false, at),
             }
         }
-        for (index, variant) in new.variants.iter().enumerate() {
+        for index in 0..new.variants.len() {
             if !pairs.old.contains_key(&index) {
-                let name = described(self.new, &variant.schema);
-                self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
+                self.lone_alternative((new, index), &whole(self.old, old), true, at);
             }
         }
         self.discriminators(old, new, &pairs, at);
@@ -106,7 +105,9 @@ impl<'a> Compare<'a> {
             self.nulls(from.nullable, to.nullable, at);
         }
         self.beside_null(from, to, at);
-        self.other_alternatives(union, index, is_new, at);
+        for other in (0..union.variants.len()).filter(|other| *other != index) {
+            self.lone_alternative((union, other), std::slice::from_ref(one), is_new, at);
+        }
         if let Some(Discriminator { property, .. }) = &union.discriminator
             && !one.def.is_some_and(|def| is_constant(def, property))
         {
@@ -120,19 +121,73 @@ impl<'a> Compare<'a> {
         true
     }
 
-    /// Reports the alternatives of a union beside the one at an index, which the other document has.
-    fn other_alternatives(&mut self, union: &UnionDef, index: usize, is_new: bool, at: &Position<'_>) {
-        let (added, removed) = variant_rules(at.flow);
-        for (_, variant) in union.variants.iter().enumerate().filter(|(other, _)| *other != index) {
-            if is_new {
-                let name = described(self.new, &variant.schema);
-                self.change(added, at, format!("alternative {name} is new"), (None, Some(name)));
-            } else {
-                let name = described(self.old, &variant.schema);
-                self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None));
-            }
+    /// Reports the alternative at an index that only one document has, unless the `others` of the other document have all its
+    /// values.
+    fn lone_alternative(
+        &mut self,
+        (union, index): (&UnionDef, usize),
+        others: &[Resolved<'_>],
+        is_new: bool,
+        at: &Position<'_>,
+    ) {
+        // The objects of the overlap are also values of other alternatives.
+        let Some(variant) = union.variants.get(index).filter(|_| union.overlap != Some(index)) else {
+            return;
+        };
+        let api = if is_new { self.new } else { self.old };
+        let one = resolved(api, &variant.schema);
+        // A discriminator tells alternatives with equal values apart.
+        if union.discriminator.is_none()
+            && others.iter().any(|other| self.has_all_of(&one, other, is_new, at))
+        {
+            return;
+        }
+        let (added, removed) = at.flow.of(
+            (ValueRule::RequestVariantAdded, ValueRule::RequestVariantRemoved),
+            (ValueRule::ResponseVariantAdded, ValueRule::ResponseVariantRemoved),
+        );
+        let name = described(api, &variant.schema);
+        match is_new {
+            true => self.change(added, at, format!("alternative {name} is new"), (None, Some(name))),
+            false => self.change(removed, at, format!("alternative {name} is removed"), (Some(name), None)),
         }
     }
+
+    /// Returns whether another type of the same kind in the other document has all values of an alternative.
+    fn has_all_of(
+        &mut self,
+        one: &Resolved<'_>,
+        other: &Resolved<'_>,
+        is_new: bool,
+        at: &Position<'_>,
+    ) -> bool {
+        let is_same_kind = match (one.def, other.def) {
+            (None, None) => discriminant(one.ty) == discriminant(other.ty),
+            _ => has_same_properties(one.def, other.def),
+        };
+        if !is_same_kind || self.is_alone {
+            return false;
+        }
+        let (from, to) = if is_new { (other, one) } else { (one, other) };
+        let at = Position::root(Owner::Document, "", at.flow, Default::default());
+        let found = self.alone(|alone| {
+            alone.nulls(from.nullable, to.nullable, &at);
+            alone.beside_null(from, to, &at);
+            alone.all_types();
+        });
+        // They send a value of the alternative, or get one.
+        let audience = match (at.flow, is_new) {
+            (Flow::Request, false) | (Flow::Response, true) => Audience::Clients,
+            (Flow::Request, true) | (Flow::Response, false) => Audience::Servers,
+        };
+        found.iter().all(|found| found.verdicts.of(audience) == Verdict::Fine)
+    }
+}
+
+/// Returns the alternatives of a union, unless a discriminator selects one.
+fn whole<'a>(api: &'a Api, union: &'a UnionDef) -> Vec<Resolved<'a>> {
+    let variants = union.variants.iter().filter(|_| union.discriminator.is_none());
+    variants.map(|variant| resolved(api, &variant.schema)).collect()
 }
 
 impl<'a> Resolved<'a> {
@@ -226,12 +281,4 @@ fn tags(_: &Api, union: &UnionDef) -> Vec<Vec<String>> {
 
 fn names(_: &Api, union: &UnionDef) -> Vec<Vec<String>> {
     union.variants.iter().map(|variant| vec![variant.ident.0.clone()]).collect()
-}
-
-/// Returns the rules of an alternative that is new, and of one that was removed.
-fn variant_rules(flow: Flow) -> (ValueRule, ValueRule) {
-    flow.of(
-        (ValueRule::RequestVariantAdded, ValueRule::RequestVariantRemoved),
-        (ValueRule::ResponseVariantAdded, ValueRule::ResponseVariantRemoved),
-    )
 }

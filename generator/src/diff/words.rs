@@ -2,8 +2,8 @@
 
 use super::compare::{Resolved, resolved, type_name};
 use crate::ir::{
-    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, NameRules, PatternId, Schema, Stream,
-    TextFormat, TextRules, Type, TypeDef,
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Schema, Stream, TextFormat, TextRules, Type,
+    TypeDef,
 };
 
 /// Returns the kind of a value in the terms of the document: `string`, `array of integer`.
@@ -71,15 +71,6 @@ pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
 /// What a message says of names without an entry, if they are refused.
 pub(super) const NAMES_CLOSED: &str = "others refused";
 
-/// Returns constraints on names: `each maxLength 3; ^x-: string; others refused`.
-pub(super) fn names(api: &Api, NameRules { each, patterns, others, closed }: &NameRules) -> String {
-    let each = each.iter().map(|each| each_name(api, each));
-    let patterns = patterns.iter().map(|row| pattern_of_names(api, row));
-    let others = others.iter().map(|others| other_names(api, others));
-    let closed = closed.then(|| NAMES_CLOSED.to_owned());
-    each.chain(patterns).chain(others).chain(closed).collect::<Vec<_>>().join("; ")
-}
-
 /// Returns the constraints on each name: `each maxLength 3`.
 pub(super) fn each_name(api: &Api, each: &Schema) -> String {
     let Resolved { ty, allowed, .. } = resolved(api, each);
@@ -92,19 +83,6 @@ pub(super) fn each_name(api: &Api, each: &Schema) -> String {
     }
     facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(ToString::to_string))));
     format!("each {}", facts.join(", "))
-}
-
-/// Returns the values of names that match no pattern: `others: string`.
-pub(super) fn other_names(api: &Api, values: &Schema) -> String {
-    format!("others: {}", described(api, values))
-}
-
-/// Returns a pattern of names, and their values if these have a schema of their own: `^x-: string`.
-pub(super) fn pattern_of_names(api: &Api, (id, values): &(PatternId, Option<Schema>)) -> String {
-    let pattern = api.pattern_text(*id).unwrap_or_default();
-    values
-        .as_ref()
-        .map_or_else(|| pattern.to_owned(), |values| format!("{pattern}: {}", described(api, values)))
 }
 
 /// Returns `100 → 80`, with `none` for a value that one document does not have.

@@ -87,7 +87,7 @@ impl Here<'_> {
     }
 
     fn union(self, name: &Ident, body: &UnionDef, facts: &str) -> Block {
-        let UnionDef { variants, discriminator, default_variant, open } = body;
+        let UnionDef { variants, discriminator, default_variant, overlap: _, open } = body;
         let by = discriminator.as_ref().map(|Discriminator { property, kind, values: _ }| {
             let kind = match kind {
                 TagKind::Text => "",

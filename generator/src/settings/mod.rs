@@ -68,8 +68,7 @@ pub struct Config {
     #[serde(default)]
     pub modules: Grouping,
     /// Which names operations have in Rust.
-    #[serde(default)]
-    pub names: OperationNames,
+    pub names: Option<OperationNames>,
     /// Which string formats are checked.
     pub formats: Option<Formats>,
     /// How schemas without `type` are read.
@@ -197,7 +196,7 @@ impl Config {
         let options = options
             .package(self.package.others())
             .grouping(self.modules)
-            .names(self.names)
+            .names(self.names.unwrap_or_default())
             .formats(self.formats.unwrap_or_default())
             .untyped(self.untyped.unwrap_or_default())
             .setters(self.setters)

@@ -100,9 +100,12 @@ fn operations_have_the_names_of_python_functions() {
     let long = PETS.replace("listPets", "list_pets_pets_get").replace("createPet", "create_pet_pets_post");
     scratch.put("pets.yaml", &long);
     let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
-    scratch.run(&generate).exits(0);
-    assert!(scratch.read("out/client/src/pets.rs").contains("fn list_pets_pets_get"));
     let note = "note: most operation ids have FastAPI's form";
+    scratch.run(&generate).exits(0).reports(note);
+    assert!(scratch.read("out/client/src/pets.rs").contains("fn list_pets_pets_get"));
+    scratch.put("openapi-crates.toml", "names = \"document\"\n");
+    assert_eq!(scratch.run(&generate).exits(0).err, "", "the names are chosen");
+    std::fs::remove_file(scratch.path("openapi-crates.toml")).expect("there are settings");
     scratch.run(&["lint", "pets.yaml", "--strict"]).exits(0).prints(note);
     scratch.put("openapi-crates.toml", "names = \"fastapi\"\n");
     scratch.run(&["lint", "pets.yaml"]).exits(0).omits(note);

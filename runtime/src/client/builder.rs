@@ -309,10 +309,12 @@ impl fmt::Debug for ClientBuilder {
 /// Returns the URL in the form to which the paths of operations are appended.
 fn base(text: String) -> Result<String, BuildError> {
     let refuse = |reason: &str| Err(BuildError::BaseUrl { reason: reason.to_owned() });
-    let url = Url::parse(&text).map_err(|error| BuildError::BaseUrl { reason: error.to_string() })?;
-    if !is_http(&url) {
-        return refuse("it is neither http nor https");
-    }
+    // `Url::parse` takes the name in `localhost:8080` for a scheme.
+    let url = match Url::parse(&text) {
+        Ok(url) if is_http(&url) => url,
+        Err(error) if text.contains("://") => return refuse(&error.to_string()),
+        _ => return refuse("it doesn't begin with `http://` or `https://`"),
+    };
     if url.query().is_some() || url.fragment().is_some() {
         return refuse("it has a query or a fragment");
     }
@@ -366,9 +368,11 @@ mod tests {
                 "https://example.com/?a=b",
                 Err("The server's URL can't be used: it has a query or a fragment."),
             ),
-            ("ftp://example.com", Err("The server's URL can't be used: it is neither http nor https.")),
-            ("/v1", Err("The server's URL can't be used: relative URL without a base.")),
+            ("https://", Err("The server's URL can't be used: empty host.")),
         ];
+        let schemeless = "The server's URL can't be used: it doesn't begin with `http://` or `https://`.";
+        let without = ["ftp://example.com", "/v1", "localhost:8080", "127.0.0.1:8080", "example.com"];
+        let cases = cases.into_iter().chain(without.map(|text| (text, Err(schemeless))));
         for (text, expected) in cases {
             let found = base(text.to_owned()).map_err(|error| error.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), expected);

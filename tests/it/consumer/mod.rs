@@ -1,7 +1,9 @@
 //! A downstream project: the server and the client that `docs/` shows run against each other.
 
+mod blocking;
 mod client;
 mod lists;
+mod recorded;
 mod samples;
 mod server;
 mod tasks;
@@ -21,7 +23,10 @@ use asset_api_client::{
     runtime::{RetryPolicy, http_builder, reqwest},
 };
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    sync::mpsc::{UnboundedReceiver, unbounded_channel},
+};
 
 use crate::pages;
 
@@ -151,27 +156,38 @@ const SECRETS: [&str; 3] = [
 const ID: &str = "00000000-0000-0000-0000-000000000007";
 
 /// Starts a service whose task ends at once. It sends the event of the end twice, and then that of the start.
-async fn start_sender() -> String {
+///
+/// Its clock is wrong by some minutes. The events that are too old or too new come first. The channel gets the statuses
+/// of the responses.
+async fn start_sender() -> (String, UnboundedReceiver<Vec<u16>>) {
     use asset_api_client::receiver::runtime::sign;
     use axum::{
         Json,
         routing::{get, post},
     };
 
-    let create = |Json(request): Json<Value>| async move {
+    let (responses, responded) = unbounded_channel();
+    let create = move |Json(request): Json<Value>| async move {
         let url = request["webhook_url"].as_str().expect("a URL").to_owned();
         let http = http_builder().build().expect("an HTTP client");
         tokio::spawn(async move {
-            for (number, id, status) in
-                [(0, "a", "COMPLETED"), (1, "a", "COMPLETED"), (1, "b", "IN_PROGRESS")]
-            {
+            let mut statuses = Vec::new();
+            for (number, id, status, minutes) in [
+                (0, "a", "COMPLETED", -6),
+                (0, "a", "COMPLETED", 6),
+                (0, "a", "COMPLETED", -4),
+                (1, "a", "COMPLETED", 4),
+                (1, "b", "IN_PROGRESS", 0),
+            ] {
                 let body = json!({"task_id": ID, "status": status, "generated": ["a.mp3"]}).to_string();
                 let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time").as_secs();
+                let time = i64::try_from(now).expect("seconds") + minutes * 60;
                 let secret = SECRETS[number].parse().expect("a secret");
-                let headers = sign(&[secret], id, now.try_into().expect("seconds"), body.as_bytes());
+                let headers = sign(&[secret], id, time, body.as_bytes());
                 let sent = http.post(&url).headers(headers).body(body).send().await.expect("a response");
-                assert_eq!(sent.status().as_u16(), 204);
+                statuses.push(sent.status().as_u16());
             }
+            responses.send(statuses).expect("the test waits for it");
         });
         Json(json!({"data": {"task_id": ID, "status": "CREATED", "generated": []}}))
     };
@@ -179,19 +195,22 @@ async fn start_sender() -> String {
     let app = axum::Router::new()
         .route("/v1/ai/voiceover", post(create))
         .route("/v1/ai/voiceover/{id}", get(move || async move { Json(task) }));
-    serve(app).await
+    (serve(app).await, responded)
 }
 
 /// Without the event, the first poll would come after half a minute.
 #[tokio::test]
 async fn events_end_the_waiting() {
-    let (results, mut received) = tokio::sync::mpsc::unbounded_channel();
+    let (results, mut received) = unbounded_channel();
     let tasks = asset_api_client::runtime::TaskEvents::new();
     let app = webhooks::app(SECRETS[0], Some(SECRETS[1]), results, &tasks).expect("valid secrets");
     let url = format!("{}/hooks/task_status_changed", serve(app).await);
-    let client = client::connect(&start_sender().await, "test-key").expect("a client");
+    let (sender, mut responded) = start_sender().await;
+    let client = client::connect(&sender, "test-key").expect("a client");
     let waited = tokio::time::timeout(Duration::from_secs(20), webhooks::speak(&client, &tasks, &url));
     assert_eq!(waited.await.expect("an event").expect("it is spoken"), ["a.mp3"]);
+    let statuses = tokio::time::timeout(Duration::from_secs(20), responded.recv()).await;
+    assert_eq!(statuses.expect("responses"), Some(vec![401, 401, 204, 204, 204]));
     assert_eq!(received.recv().await.as_deref(), Some("a.mp3"));
     assert!(received.try_recv().is_err(), "the event is handled once");
 }

@@ -1,5 +1,12 @@
 //! The tests without a server that docs/test-your-client.md shows.
 
+use asset_api_client::{
+    Client,
+    runtime::{Blocking, BoxError},
+};
+
+use super::{blocking, recorded};
+
 mod mocked {
     // BEGIN docs/test-your-client.md
     use std::time::Duration;
@@ -79,88 +86,22 @@ mod in_memory {
     // END docs/test-your-client.md
 }
 
-mod recorded {
-    // BEGIN docs/test-your-client.md
-    use std::path::Path;
-
-    use asset_api_client::{
-        Client,
-        models::{common::TaskStatus, voiceover::VoiceoverRequest},
-        runtime::{
-            BoxError, Http, Transport,
-            mock::{Recorder, Replay},
-        },
-    };
-
-    /// Calls the service: the program to test.
-    async fn speak(transport: impl Transport, url: &str) -> Result<TaskStatus, BoxError> {
-        let client = Client::builder().base_url(url).api_key("test-key").transport(transport).build()?;
-        let created = client.create_voiceover(VoiceoverRequest::new("Welcome.", "narrator")).await?;
-        Ok(client.get_voiceover(created.data.task_id).await?.data.status)
-    }
-
-    /// Records a server. Run it once, and again when the server changes.
-    async fn record(url: &str, file: &Path) -> Result<(), BoxError> {
-        let recorder = Recorder::new(Http::new()?);
-        speak(recorder.clone(), url).await?;
-        Ok(recorder.save(file)?)
-    }
-
-    /// Tests the program with the recorded responses.
-    async fn test(url: &str, file: &Path) -> Result<(), BoxError> {
-        let replay = Replay::open(file)?;
-        assert_eq!(speak(replay.clone(), url).await?, TaskStatus::Created);
-        assert!(replay.unused().is_empty());
-        Ok(())
-    }
-    // END docs/test-your-client.md
-
-    #[tokio::test]
-    async fn a_recorded_server_is_replayed() -> Result<(), BoxError> {
-        let file = std::env::temp_dir().join(format!("recorded-{}.json", std::process::id()));
-        record(&super::super::start().await, &file).await?;
-        let text = std::fs::read_to_string(&file)?;
-        assert!(text.contains("create_voiceover") && !text.contains("test-key"), "{text}");
-        // The server is not needed.
-        let tested = test("http://127.0.0.1:9", &file).await;
-        std::fs::remove_file(&file)?;
-        tested
-    }
+#[tokio::test]
+async fn a_recorded_server_is_replayed() -> Result<(), BoxError> {
+    let file = std::env::temp_dir().join(format!("recorded-{}.json", std::process::id()));
+    recorded::record(&super::start().await, "test-key", &file).await?;
+    let text = std::fs::read_to_string(&file)?;
+    assert!(text.contains("create_voiceover") && !text.contains("test-key"), "{text}");
+    let tested = recorded::test(&file).await;
+    std::fs::remove_file(&file)?;
+    tested
 }
 
-mod blocking {
-    // BEGIN docs/use-the-client.md
-    use std::time::Duration;
-
-    use asset_api_client::{
-        Client,
-        models::voiceover::{ListVoiceoversInput, VoiceoverRequest},
-        runtime::{Blocking, BoxError},
-    };
-
-    /// Creates a task, waits for its end and returns its results.
-    pub fn speak(client: &Client, text: &str) -> Result<Vec<String>, BoxError> {
-        let call = client.create_voiceover(VoiceoverRequest::new(text, "narrator"));
-        let task = call.wait().interval(Duration::from_millis(100), Duration::from_secs(5)).block()?;
-        Ok(task.data.generated)
-    }
-
-    /// Returns the number of tasks that have failed.
-    pub fn failures(client: &Client) -> Result<usize, BoxError> {
-        let mut failed = 0;
-        for task in client.list_voiceovers(ListVoiceoversInput::default()).items().block_each() {
-            failed += usize::from(task?.error.is_some());
-        }
-        Ok(failed)
-    }
-    // END docs/use-the-client.md
-
-    #[test]
-    fn tasks_and_lists_block() -> Result<(), BoxError> {
-        let url = super::super::start_tasks().block();
-        let client = Client::builder().base_url(url).api_key("any").build()?;
-        assert_eq!(speak(&client, "Welcome.")?, ["a.mp3"]);
-        assert_eq!(failures(&client)?, 3);
-        Ok(())
-    }
+#[test]
+fn tasks_and_lists_block() -> Result<(), BoxError> {
+    let url = super::start_tasks().block();
+    let client = Client::builder().base_url(url).api_key("any").build()?;
+    assert_eq!(blocking::speak(&client, "Welcome.")?, ["a.mp3"]);
+    assert_eq!(blocking::failures(&client)?, 3);
+    Ok(())
 }

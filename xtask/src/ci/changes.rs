@@ -50,13 +50,16 @@ impl Changes {
     /// Finds the commits, edits and new files since this branch left `revision`.
     ///
     /// # Errors
-    /// git or cargo can't be run, or the revision is unknown.
+    /// git or cargo can't be run, the revision is unknown, or nothing has changed since.
     pub fn since(revision: &str) -> Result<Self> {
         let base = project::output("git", &["merge-base", revision, "HEAD"])
             .with_context(|| format!("git knows no common ancestor of `{revision}` and HEAD"))?;
         let edited = project::output("git", &["diff", "--name-only", "--no-renames", base.trim()])?;
         let new = project::output("git", &["ls-files", "--others", "--exclude-standard"])?;
         let files: Vec<String> = edited.lines().chain(new.lines()).map(str::to_owned).collect();
+        if files.is_empty() {
+            bail!("nothing has changed since `{revision}`; name an earlier revision: `--changed HEAD~1`");
+        }
         let metadata =
             project::output("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])?;
         let packages = Workspace::read(&metadata, &project::root()?)?.affected(&files);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Covered, Difference, Settled, effects::effect};
 use crate::{
-    diff::{compare::by, rule::Effect},
+    diff::{compare::by, maps::is_match, rule::Effect},
     ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId},
 };
 
@@ -66,7 +66,12 @@ impl<'a> Differences<'a> {
         JsonSchema(new): &JsonSchema,
         covered: Covered<'_>,
     ) -> Option<Difference> {
-        let counts = |keyword: &&Keyword| !covered.covers(keyword);
+        let is_struct = matches!(covered, Covered::Struct(_));
+        let names = if is_struct { self.names(parts(old), parts(new)) } else { None };
+        let counts = |keyword: &&Keyword| {
+            let is_properties = is_struct && matches!(keyword, Keyword::Properties { .. });
+            !is_properties && !covered.covers(keyword)
+        };
         let old: Vec<&Keyword> = old.iter().filter(counts).collect();
         let new: Vec<&Keyword> = new.iter().filter(counts).collect();
         let mut pairs = Vec::new();
@@ -89,7 +94,8 @@ impl<'a> Differences<'a> {
         });
         let added = new.iter().enumerate().filter(|(index, _)| !to.contains(index));
         let added = added.filter(|(_, keyword)| !covered.satisfies(keyword));
-        together(removed.chain(added.map(|(_, keyword)| one(Effect::Tightened, keyword.name()))))
+        let added = added.map(|(_, keyword)| one(Effect::Tightened, keyword.name()));
+        together(removed.chain(added).chain([names.map(|inner| within("properties", inner))]))
     }
 
     /// Compares two keywords of one name.
@@ -99,11 +105,7 @@ impl<'a> Differences<'a> {
             (Keyword::AllOf(old), Keyword::AllOf(new)) => {
                 self.several((old, new), Effect::Tightened, true, covered)
             }
-            (Keyword::AnyOf(_), Keyword::AnyOf(_)) | (Keyword::OneOf(_), Keyword::OneOf(_))
-                if matches!(covered, Covered::Union) =>
-            {
-                None
-            }
+            (Keyword::OneOf(_), Keyword::OneOf(_)) if matches!(covered, Covered::Union) => None,
             (Keyword::AnyOf(old), Keyword::AnyOf(new)) => {
                 self.several((old, new), Effect::Loosened, true, Covered::Nothing)
             }
@@ -127,7 +129,6 @@ impl<'a> Differences<'a> {
             ) => self.properties(
                 (listed, patterns, others.as_deref()),
                 (new_listed, new_patterns, new_others.as_deref()),
-                covered,
             ),
             (
                 Keyword::Items { prefix, others },
@@ -204,28 +205,65 @@ impl<'a> Differences<'a> {
         &mut self,
         (old, old_patterns, old_others): Properties<'_>,
         (new, new_patterns, new_others): Properties<'_>,
-        covered: Covered<'_>,
     ) -> Option<Difference> {
-        let patterns = old_patterns.iter().zip(new_patterns);
-        let same_patterns = old_patterns.len() == new_patterns.len()
-            && patterns.clone().all(|((old, _), (new, _))| self.are_same_patterns(*old, *new));
-        // The listed properties are fields, and the others are values beside them.
-        if matches!(covered, Covered::Struct(_))
-            && same_patterns
-            && patterns.clone().all(|((_, old), (_, new))| self.schemas(old, new, Covered::Nothing).is_none())
-        {
-            return None;
-        }
         let is_open = old_patterns.is_empty() && old_others.or(new_others).is_none();
         let same_names = || old.iter().map(|(name, _)| name).eq(new.iter().map(|(name, _)| name));
         // Otherwise another schema applies to a property that only one of them lists.
-        if !same_patterns || !is_open && !same_names() {
+        if !is_open && !same_names() {
             return one(Effect::Changed, "");
         }
-        let mut found = vec![self.by_name(old, new)];
-        found.extend(patterns.map(|((_, old), (_, new))| self.schemas(old, new, Covered::Nothing)));
-        found.push(self.optional(old_others, new_others));
+        let listed = self.by_name(old, new);
+        together([listed, self.unlisted((old, old_patterns, old_others), (new, new_patterns, new_others))])
+    }
+
+    /// Compares what the type of a struct can't say of names: it has one type for the names of the only pattern and all others,
+    /// and no pattern for listed properties.
+    fn names(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
+        let is_of_all = |(_, patterns, others): Properties<'_>| patterns.len() == 1 && others.is_none();
+        match is_of_all(old) || is_of_all(new) {
+            true => self.unlisted(old, new),
+            false => self.matched(old, new),
+        }
+    }
+
+    /// Compares the schemas of properties by patterns, and of those that match none.
+    fn unlisted(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
+        let ((_, old_patterns, old_others), (_, new_patterns, new_others)) = (old, new);
+        // A name that only one of them has a pattern for has the values of the others in the other one.
+        let anything = JsonSchema::default();
+        let [old_values, new_values] = [old_others, new_others].map(|others| others.unwrap_or(&anything));
+        let mut found = vec![self.optional(old_others, new_others), self.matched(old, new)];
+        for (pattern, from) in old_patterns {
+            let to = new_patterns.iter().find(|(other, _)| self.are_same_patterns(*pattern, *other));
+            found.push(self.schemas(from, to.map_or(new_values, |(_, to)| to), Covered::Nothing));
+        }
+        for (pattern, to) in new_patterns {
+            if !old_patterns.iter().any(|(other, _)| self.are_same_patterns(*other, *pattern)) {
+                found.push(self.schemas(old_values, to, Covered::Nothing));
+            }
+        }
         together(found)
+    }
+
+    /// Compares which listed properties also have the values of a pattern, by patterns that only one of them has.
+    fn matched(
+        &self,
+        (old, old_patterns, _): Properties<'_>,
+        (new, new_patterns, _): Properties<'_>,
+    ) -> Option<Difference> {
+        let lists = |api: &Api, listed: &[(String, JsonSchema)], pattern: PatternId| {
+            listed.iter().any(|(name, _)| is_match(api, pattern, name))
+        };
+        let is_in_new =
+            |old: PatternId| new_patterns.iter().any(|(other, _)| self.are_same_patterns(old, *other));
+        let is_in_old =
+            |new: PatternId| old_patterns.iter().any(|(other, _)| self.are_same_patterns(*other, new));
+        let fewer = old_patterns.iter().any(|(it, _)| !is_in_new(*it) && lists(self.old, old, *it));
+        let more = new_patterns.iter().any(|(it, _)| !is_in_old(*it) && lists(self.new, new, *it));
+        together(
+            [(fewer, Effect::Loosened), (more, Effect::Tightened)]
+                .map(|(is_matched, effect)| if is_matched { one(effect, "") } else { None }),
+        )
     }
 
     fn conditions(&mut self, old: &Keyword, new: &Keyword) -> Option<Difference> {
@@ -341,6 +379,17 @@ fn shape<'a>(api: &'a Api, mut schema: &'a JsonSchema, covered: Covered<'_>) -> 
         }
     }
     names
+}
+
+/// Returns the parts of the keyword `properties` of a schema.
+fn parts(keywords: &[Keyword]) -> Properties<'_> {
+    let found = keywords.iter().find_map(|keyword| match keyword {
+        Keyword::Properties { listed, patterns, others } => {
+            Some((listed.as_slice(), patterns.as_slice(), others.as_deref()))
+        }
+        _ => None,
+    });
+    found.unwrap_or_default()
 }
 
 fn is_constant(JsonSchema(keywords): &JsonSchema) -> bool {

@@ -94,7 +94,7 @@ impl Covered<'_> {
     fn covers(self, keyword: &Keyword) -> bool {
         match (self, keyword) {
             (Self::Nothing, _) => false,
-            (_, Keyword::Type(_)) | (Self::Alternative, Keyword::AnyOf(_)) => true,
+            (_, Keyword::Type(_)) | (Self::Union | Self::Alternative, Keyword::AnyOf(_)) => true,
             (Self::Struct(_), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
             (
                 Self::Struct(_),

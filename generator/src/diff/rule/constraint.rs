@@ -114,7 +114,7 @@ constraints! {
     UniqueItems = "unique-items" "uniqueItems" BOUND Risky "whether all items differ (`uniqueItems`)",
     MinProperties = "min-properties" "minProperties" BOUND Risky "the minimum number of properties (`minProperties`)",
     MaxProperties = "max-properties" "maxProperties" BOUND Risky "the maximum number of properties (`maxProperties`)",
-    PropertyNames = "property-names" "names" ANY Risky "the names of properties (`propertyNames`, `patternProperties`)",
+    PropertyNames = "property-names" "names" BOUND Risky "the names of properties (`propertyNames`, `patternProperties`)",
     Discriminator = "discriminator" "discriminator" ANY Breaking
         "the property that selects an alternative (`discriminator`)",
     Rules = "rules" "x-rules" BOUND Risky "the rules across several properties (`x-rules`)",

@@ -43,6 +43,7 @@ impl Users {
 }
 
 /// A change of an item.
+#[derive(Clone)]
 struct Change {
     rule: RustRule,
     users: Users,

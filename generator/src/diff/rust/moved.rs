@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::{
     diff::compare::Compare,
     emit::Outside,
-    ir::{Api, Errors, Kind, Operation, Schema, Type, TypeId},
+    ir::{Api, Errors, Kind, Operation, Schema, Status, Type, TypeId},
 };
 
 /// The aliases of a document by path, each with the type that it stands for.
@@ -115,7 +115,7 @@ fn of_operations(
         Type::Named { id, .. } => Some(id),
         _ => None,
     };
-    let errors = |operation: &Operation| match &operation.errors {
+    let own_errors = |operation: &Operation| match &operation.errors {
         Errors::Own { ty, .. } => Some(*ty),
         Errors::None | Errors::Shared(_) => None,
     };
@@ -123,7 +123,7 @@ fn of_operations(
     let pairs = [
         (old.input, new.input),
         (named(&old.output), named(&new.output)),
-        (errors(old), errors(new)),
+        (own_errors(old), own_errors(new)),
         (body(old), body(new)),
     ];
     let mut found: Vec<(TypeId, TypeId)> = pairs.into_iter().filter_map(|(old, new)| old.zip(new)).collect();
@@ -136,5 +136,26 @@ fn of_operations(
             }
         }
     }
+    let (old_errors, new_errors) = (errors(old_api, old), errors(new_api, new));
+    for (status, from) in old_errors {
+        let to = new_errors.iter().find(|(other, _)| *other == status);
+        found.extend(named(from).zip(to.and_then(|(_, to)| named(to))));
+    }
     found
+}
+
+/// Returns the values of the errors of an operation by status, also of those that operations share.
+pub(super) fn errors<'a>(api: &'a Api, operation: &Operation) -> Vec<(Status, &'a Schema)> {
+    let (ty, rows): (TypeId, Vec<(Status, usize)>) = match (&operation.errors, &api.shared_errors) {
+        (Errors::Own { ty, rows }, _) => {
+            (*ty, rows.iter().enumerate().map(|(row, response)| (response.status, row)).collect())
+        }
+        (Errors::Shared(uses), Some(shared)) => {
+            (shared.ty, uses.iter().map(|used| (used.status, used.row)).collect())
+        }
+        _ => return Vec::new(),
+    };
+    let Some(Kind::Choice(choice)) = api.type_def(ty).map(|def| &def.kind) else { return Vec::new() };
+    let payload = |(status, row): (Status, usize)| Some((status, &choice.variants.get(row)?.payload));
+    rows.into_iter().filter_map(payload).collect()
 }

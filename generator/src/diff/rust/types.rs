@@ -7,7 +7,7 @@ use super::{
     items::{items, kind},
     messages::without_root,
     modules,
-    moved::{Aliases, Moved},
+    moved::{self, Aliases, Moved},
     parts,
 };
 use crate::{
@@ -44,17 +44,23 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
             // A type of an operation that was removed is part of that change.
             let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
             if !is_reported && !is_of_methods(from) && !is_of_removed {
-                let owner = old_owners.get(&from.id).copied().unwrap_or(Owner::Document);
-                changes.push(Change { owner, ..removed_type(&old, from, path) });
+                changes.extend(of_owners(old_owners.get(&from.id), vec![removed_type(&old, from, path)]));
             }
             continue;
         };
-        let owner = owners.get(&to.id).copied().unwrap_or(Owner::Document);
-        let mut report = TypeReport { subject: without_root(now), owner, changes: Vec::new() };
+        let mut report = TypeReport { subject: without_root(now), changes: Vec::new() };
         report.types((&old, from, path), (&new, to, now), moved);
-        changes.append(&mut report.changes);
+        changes.extend(of_owners(owners.get(&to.id), report.changes));
     }
     changes
+}
+
+/// Returns the changes of a type once for each of its owners.
+fn of_owners(owners: Option<&Vec<Owner>>, changes: Vec<Change>) -> Vec<Change> {
+    let Some(owners) = owners else { return changes };
+    let of =
+        |owner: &Owner| changes.iter().map(|change| Change { owner: *owner, ..change.clone() }).collect();
+    owners.iter().flat_map(|owner| -> Vec<Change> { of(owner) }).collect()
 }
 
 /// Returns whether the change of a method says that a type is removed: its input, its responses, its errors.
@@ -83,7 +89,6 @@ fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
 /// The changes of one type that both documents have.
 pub(super) struct TypeReport {
     subject: String,
-    owner: Owner,
     changes: Vec<Change>,
 }
 
@@ -97,8 +102,8 @@ impl TypeReport {
         values: (Option<String>, Option<String>),
         origins: (Origin, Origin),
     ) {
-        let (subject, owner) = (self.subject.clone(), self.owner);
-        self.changes.push(Change { rule, users, verdict, subject, message, values, owner, origins });
+        let change = Change::new(rule, users, self.subject.clone(), message);
+        self.changes.push(Change { verdict, values, origins, ..change });
     }
 
     /// Compares a type that both documents have.
@@ -148,23 +153,28 @@ impl TypeReport {
     }
 }
 
-/// Returns the owner of each type of one document that values were compared of.
+/// Returns the owners of each type of one document that values were compared of. Operations share the types of errors.
 fn owners<'a>(
     compare: &Compare<'a>,
     api: &Api,
     type_of: fn(&TypePair) -> TypeId,
     operation_of: fn(&(&'a Operation, &'a Operation)) -> &'a Operation,
-) -> HashMap<TypeId, Owner> {
-    let mut owners = HashMap::new();
+) -> HashMap<TypeId, Vec<Owner>> {
+    let mut owners: HashMap<TypeId, Vec<Owner>> = HashMap::new();
     for (index, pair) in compare.types.iter().enumerate() {
-        owners.entry(type_of(pair)).or_insert(Owner::Type(index));
+        owners.entry(type_of(pair)).or_insert_with(|| vec![Owner::Type(index)]);
     }
     for (index, pair) in compare.operations.iter().enumerate() {
-        let mut own = own_types(operation_of(pair));
+        let operation = operation_of(pair);
+        let mut own = own_types(operation);
         own.extend(own.clone().into_iter().flat_map(|id| payloads(api, id)));
+        own.extend(shared_payloads(api, operation));
         for id in own {
             // Several operations can have a schema as their output, so that it was compared as a type.
-            owners.entry(id).or_insert(Owner::Operation(index));
+            let all = owners.entry(id).or_default();
+            if !matches!(all.first(), Some(Owner::Type(_))) {
+                all.push(Owner::Operation(index));
+            }
         }
     }
     owners
@@ -176,6 +186,13 @@ fn payloads(api: &Api, id: TypeId) -> Vec<TypeId> {
     if let Some(Kind::Choice(choice)) = api.type_def(id).map(|def| &def.kind) {
         choice.variants.iter().for_each(|variant| variant.payload.named(&mut |id| types.push(id)));
     }
+    types
+}
+
+/// Returns the types of the errors that an operation shares with others.
+fn shared_payloads(api: &Api, operation: &Operation) -> Vec<TypeId> {
+    let mut types = Vec::new();
+    moved::errors(api, operation).iter().for_each(|(_, payload)| payload.named(&mut |id| types.push(id)));
     types
 }
 

@@ -281,6 +281,7 @@ impl<'d> Operations<'d, '_> {
         }
         let docs = Docs {
             description: Some(parts.description.clone()).filter(|text| !text.trim().is_empty()),
+            origin: parts.origin,
             ..Docs::default()
         };
         let kind = Kind::Struct(StructDef::new(StructRole::Response, fields_of(fields)));

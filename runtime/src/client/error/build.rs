@@ -7,7 +7,7 @@ use crate::client::BoxError;
 #[non_exhaustive]
 pub enum BuildError {
     /// Neither the caller nor the API's document sets a server.
-    #[error("The client has no server: set its base URL.")]
+    #[error("The client has no server: set its URL with `ClientBuilder::base_url`.")]
     NoServer,
 
     /// The URL of the server can't be used.

@@ -273,7 +273,12 @@ async fn other_servers_get_no_secrets() {
     client.fetch(&server.url).send_raw().await.unwrap();
     let own = server.requests().pop().unwrap();
     assert!(own.contains("x-secret") && own.contains("x-signed") && !own.contains("x-api-key"), "{own}");
-    for url in ["file:///etc/passwd", "results/7.bin", ""] {
+    for (url, path) in [("/results/7.bin", "/results/7.bin"), ("8.bin?a=b", "/8.bin?a=b")] {
+        client.fetch(url).send_raw().await.unwrap();
+        let own = server.requests().pop().unwrap();
+        assert!(own.starts_with(&format!("GET {path} ")) && own.contains("x-secret"), "{own}");
+    }
+    for url in ["file:///etc/passwd", "mailto:a@b.example", ""] {
         let error = client.fetch(url).download(folder.target()).await.unwrap_err();
         assert!(error.to_string().contains("`GET {url}` is not a valid method and URL"), "{error}");
     }

@@ -34,7 +34,7 @@ use super::{
     error::{EncodeError, Error, ErrorKind, Unexpected},
     pending::{Origin, Pending},
     response::{Received, content_type},
-    url::is_http,
+    url::{is_http, join},
 };
 use crate::{
     table::{Content, ContentFormat, Operation, Response, Schema, Type},
@@ -55,9 +55,12 @@ impl Client {
     /// headers either, apart from `User-Agent`, and the `before_attempt` hooks don't see it. The call's own
     /// headers are always sent.
     ///
+    /// A relative URL is relative to the client's base URL: `/files/7` is a path of its server.
+    ///
     /// Awaited, the call returns the content as a stream. [`download`](Call::download) writes it to a file.
     pub fn fetch(&self, url: impl AsRef<str>) -> Call<ByteStream, NoError> {
-        let url = Url::parse(url.as_ref()).ok().filter(is_http);
+        let text = url.as_ref();
+        let url = join(self.base_url(), text).ok().filter(|url| is_http(url) && !text.is_empty());
         Call::new(Pending::fetch(self, url), super::call::Typed)
     }
 }

@@ -19,8 +19,8 @@ mod crash;
 mod dashboard;
 mod deadlines;
 mod deploy;
-mod downloads;
 mod every_operation;
+mod examples;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;

@@ -218,6 +218,11 @@ impl Running {
         new_key(self.data.path(), arguments).0
     }
 
+    /// Creates another key, and returns it with the secret of its webhooks.
+    pub fn new_key_and_secret(&self) -> (String, String) {
+        new_key(self.data.path(), &[])
+    }
+
     /// Kills the process.
     pub fn kill(&mut self) {
         let _ = self.child.kill();

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use asset_api_client::receiver::{self as generated, Verifier, Webhooks};
-use asset_api_client::runtime::TaskEvents;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use super::examples::webhooks::verified;
 use super::running::Running;
 use super::waiting::ended;
 
@@ -46,7 +45,7 @@ async fn create(running: &Running, hook: &str) -> Uuid {
     running.client().create_sound_effect(request).await.unwrap().data.task_id
 }
 
-fn output(running: &Running, arguments: &[&str]) -> String {
+pub fn output(running: &Running, arguments: &[&str]) -> String {
     let output = running.command(arguments);
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -127,26 +126,6 @@ async fn a_receiver_that_responds_410_gets_no_more_webhooks_of_the_task() {
     assert_eq!(next(&mut received).await.0["webhook-id"], event);
 }
 
-/// The client polls after half a minute, so an event ends the waiting.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_generated_receiver_takes_the_events_that_a_task_waits_for() {
-    struct Nothing;
-    impl Webhooks for Nothing {}
-    let running = Running::start(&[]);
-    let tasks = TaskEvents::new();
-    let verifier = Verifier::new(running.secret.parse().unwrap());
-    let receiver = generated::receiver(Arc::new(Nothing), verifier).unwrap().wakes(&tasks);
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let hook = format!("http://{}/task_status_changed", listener.local_addr().unwrap());
-    let app = axum::Router::new().fallback_service(receiver);
-    tokio::spawn(axum::serve(listener, app).into_future());
-    let request = SoundEffectRequest::new("click", 0.5).with_webhook_url(hook);
-    let waiting = running.client().create_sound_effect(request).wait().events(&tasks).into_future();
-    let task = tokio::time::timeout(Duration::from_secs(25), waiting).await.unwrap().unwrap();
-    assert_eq!(task.data.status, TaskStatus::Completed);
-    listed(&running, task.data.task_id, "delivered").await;
-}
-
 fn is_signed(headers: &HeaderMap, body: &str, secret: &str) -> bool {
-    Verifier::new(secret.parse().unwrap()).verify(headers, body.as_bytes()).is_ok()
+    verified(secret, headers, body.as_bytes()).is_ok()
 }

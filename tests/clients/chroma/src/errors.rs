@@ -5,12 +5,10 @@ use std::fmt::Debug;
 use chroma_client::{
     Client, Error, ErrorKind,
     models::{
-        collection::{CreateCollectionError, DeleteCollectionError, GetCollectionError},
         common::{
             AddCollectionRecordsPayload, CreateCollectionPayload, CreateDatabasePayload, CreateTenantPayload,
             EmbeddingsPayload, ErrorResponse,
         },
-        database::{CreateDatabaseError, GetDatabaseError},
         record::CollectionAddError,
         tenant::{CreateTenantError, GetTenantError},
     },
@@ -38,28 +36,26 @@ async fn missing(client: &Client) {
     assert_eq!(error.to_string(), text);
     assert!(!error.is_retryable() && error.attempts() == 1);
 
-    let error = failure(client.get_database((TENANT, "nothing")).await);
-    assert!(matches!(error.api_body(), Some(GetDatabaseError::NotFound(_))), "{error:?}");
-    let error = failure(client.get_collection((TENANT, DATABASE, "nothing")).await);
-    assert!(matches!(error.api_body(), Some(GetCollectionError::NotFound(_))), "{error:?}");
-    assert_eq!(error.message().as_deref(), Some("Collection [nothing] does not exist"));
-    let error = failure(client.delete_collection((TENANT, DATABASE, "nothing")).await);
-    assert!(matches!(error.api_body(), Some(DeleteCollectionError::NotFound(_))), "{error:?}");
-    let error = failure(client.collection_add((TENANT, DATABASE, UNKNOWN, record(3))).await);
-    assert!(matches!(error.api_body(), Some(CollectionAddError::NotFound(_))), "{error:?}");
+    // The status and the message of any error.
+    let refused = refusal(client.get_database((TENANT, "nothing")).await);
+    assert_eq!(refused, (404, "Database [nothing] not found. Are you sure it exists?".to_owned()));
+    let refused = refusal(client.get_collection((TENANT, DATABASE, "nothing")).await);
+    assert_eq!(refused, (404, "Collection [nothing] does not exist".to_owned()));
+    let refused = refusal(client.delete_collection((TENANT, DATABASE, "nothing")).await);
+    assert_eq!(refused, (404, "Collection [nothing] does not exist".to_owned()));
+    let refused = refusal(client.collection_add((TENANT, DATABASE, UNKNOWN, record(3))).await);
+    assert_eq!(refused, (404, format!("Collection [{UNKNOWN}] does not exist.")));
 }
 
 /// 409, which the overlay adds to the document.
 async fn taken(client: &Client) {
     let error = failure(client.create_tenant(CreateTenantPayload::new(TENANT)).await);
     assert!(matches!(error.api_body(), Some(CreateTenantError::Conflict(_))), "{error:?}");
-    let error = failure(client.create_database((TENANT, CreateDatabasePayload::new(DATABASE))).await);
-    assert!(matches!(error.api_body(), Some(CreateDatabaseError::Conflict(_))), "{error:?}");
+    let refused = refusal(client.create_database((TENANT, CreateDatabasePayload::new(DATABASE))).await);
+    assert_eq!(refused, (409, "Database [library] already exists".to_owned()));
     let again = CreateCollectionPayload::new(COLLECTION).with_get_or_create(false);
-    let error = failure(client.create_collection((TENANT, DATABASE, again)).await);
-    assert!(matches!(error.api_body(), Some(CreateCollectionError::Conflict(_))), "{error:?}");
-    assert_eq!(error.status().map(|status| status.as_u16()), Some(409));
-    assert_eq!(error.message().as_deref(), Some("Collection [books] already exists"));
+    let refused = refusal(client.create_collection((TENANT, DATABASE, again)).await);
+    assert_eq!(refused, (409, "Collection [books] already exists".to_owned()));
 }
 
 /// 400: an embedding of another dimension.
@@ -101,4 +97,10 @@ fn record(dimension: usize) -> AddCollectionRecordsPayload {
 /// Returns the error of a call that must fail.
 fn failure<T: Debug, E: Debug>(result: std::result::Result<T, Error<E>>) -> Error<E> {
     result.expect_err("the server refuses this call")
+}
+
+/// Returns the status and the message of a call that must fail.
+fn refusal<T: Debug, E: Debug>(result: std::result::Result<T, Error<E>>) -> (u16, String) {
+    let error = failure(result);
+    (error.status().map_or(0, |status| status.as_u16()), error.message().unwrap_or_default())
 }

@@ -9,7 +9,7 @@ use chroma_client::{
             UpdateCollectionRecordsPayload, UpdateEmbeddingsPayload, UpsertCollectionRecordsPayload,
         },
         record::{CollectionCountInput, CollectionQueryInput},
-        types::{Map, Nullable},
+        types::Map,
     },
 };
 use serde_json::json;
@@ -57,22 +57,19 @@ async fn get(client: &Client, id: &str) -> Result<()> {
     ]);
     let one = client.collection_get((TENANT, DATABASE, id, one)).await?;
     assert_eq!(one.ids, ["a"]);
-    assert_eq!(one.embeddings, Some(vec![vec![1.0, 0.0, 0.0]].into()));
-    assert_eq!(one.metadatas, Some(vec![Some(dickens())].into()));
-    assert_eq!(one.uris, Some(Nullable::Null), "only what the request names is included");
+    assert_eq!(one.embeddings, Some(vec![vec![1.0, 0.0, 0.0]]));
+    assert_eq!(one.metadatas, Some(vec![Some(dickens())]));
+    assert_eq!(one.uris, None, "only what the request names is included");
 
     let emma = GetRequestPayload::default().with_where(json!({"year": {"$lt": 1830}}));
     let emma = client.collection_get((TENANT, DATABASE, id, emma)).await?;
-    assert_eq!(
-        (emma.ids.as_slice(), emma.documents),
-        (["b".to_owned()].as_slice(), Some(words(["Emma"]).into()))
-    );
+    assert_eq!((emma.ids, emma.documents), (ids(["b"]), Some(words(["Emma"]))));
 
     let page =
         GetRequestPayload::default().with_limit(2).with_offset(2).with_include(vec![Include::Metadatas]);
     let page = client.collection_get((TENANT, DATABASE, id, page)).await?;
     assert_eq!(page.ids, ["c", "d"]);
-    assert_eq!(page.metadatas, Some(vec![None, None].into()), "records without metadata are null");
+    assert_eq!(page.metadatas, Some(vec![None, None]), "records without metadata are null");
     assert_eq!(page.include, [Include::Metadatas]);
     Ok(())
 }
@@ -84,14 +81,14 @@ async fn query(client: &Client, id: &str) -> Result<()> {
         .with_include(vec![Include::Distances, Include::Documents]);
     let found = client.collection_query((TENANT, DATABASE, id, nearest.clone())).await?;
     assert_eq!(found.ids, [["a", "d"], ["c", "b"]]);
-    let distances = found.distances.and_then(Nullable::into_option).ok_or("there are no distances")?;
+    let distances = found.distances.ok_or("there are no distances")?;
     let [Some(near), Some(far)] = distances.first().ok_or("there are no distances")?.as_slice() else {
         return Err("there are not two distances".into());
     };
     assert!(*near < 0.01 && near < far, "{distances:?}");
-    let documents = found.documents.and_then(Nullable::into_option).ok_or("there are no documents")?;
+    let documents = found.documents.ok_or("there are no documents")?;
     assert_eq!(documents.first(), Some(&words(["A tale of two cities", "Ulysses"])));
-    assert_eq!((found.embeddings, found.metadatas), (Some(Nullable::Null), Some(Nullable::Null)));
+    assert_eq!((found.embeddings, found.metadatas), (None, None));
 
     let filtered = nearest
         .with_where(json!({"$or": [{"author": "Austen"}, {"year": {"$gt": 1850}}]}))
@@ -111,8 +108,8 @@ async fn change(client: &Client, id: &str) -> Result<()> {
         .with_ids(ids(["a", "b"]))
         .with_include(vec![Include::Documents, Include::Embeddings]);
     let both = client.collection_get((TENANT, DATABASE, id, both)).await?;
-    assert_eq!(both.documents, Some(words(["Hard times", "Emma"]).into()), "null leaves a document as it is");
-    assert_eq!(both.embeddings, Some(vec![vec![1.0, 0.0, 0.0], vec![0.0, 0.0, 1.0]].into()));
+    assert_eq!(both.documents, Some(words(["Hard times", "Emma"])), "null leaves a document as it is");
+    assert_eq!(both.embeddings, Some(vec![vec![1.0, 0.0, 0.0], vec![0.0, 0.0, 1.0]]));
 
     let by_id = DeleteCollectionRecordsPayload::default().with_ids(ids(["d"]));
     assert_eq!(client.collection_delete((TENANT, DATABASE, id, by_id)).await?.deleted, Some(1));

@@ -29,17 +29,14 @@ pub async fn run(client: &Client, flow: &Flow) -> Result<()> {
 async fn pool(client: &Client) -> Result<()> {
     let create = WorkPoolCreate::new(POOL).with_type("process").with_concurrency_limit(4);
     let pool = client.create_work_pool(create).await?;
-    assert_eq!((pool.concurrency_limit, pool.description), (Some(4.into()), Some(Nullable::Null)));
+    assert_eq!((pool.concurrency_limit, pool.description), (Some(4), None));
     // Absent leaves the limit as it is, null removes it.
     client.update_work_pool((POOL, WorkPoolUpdate::default().with_description("Two old machines"))).await?;
-    assert_eq!(client.read_work_pool(POOL).await?.concurrency_limit, Some(4.into()));
+    assert_eq!(client.read_work_pool(POOL).await?.concurrency_limit, Some(4));
     client.update_work_pool((POOL, WorkPoolUpdate::default().with_concurrency_limit(None))).await?;
     let pool = client.read_work_pool(POOL).await?;
-    assert_eq!(
-        (pool.concurrency_limit, pool.description),
-        (Some(Nullable::Null), Some("Two old machines".into()))
-    );
-    assert_eq!(pool.status, Some(WorkPoolStatus::NotReady.into()));
+    assert_eq!((pool.concurrency_limit, pool.description), (None, Some("Two old machines".into())));
+    assert_eq!(pool.status, Some(WorkPoolStatus::NotReady));
     // Two path parameters.
     assert_eq!(client.read_work_queue((POOL, "default")).await?.work_pool_name, Some(POOL.into()));
     Ok(())
@@ -63,7 +60,7 @@ async fn deployment(client: &Client, flow: &Flow) -> Result<()> {
     let created = client.create_deployment(create).await?;
     let found = client.read_deployment_by_name((FLOW, DEPLOYMENT)).await?;
     assert_eq!((found.id, found.work_pool_name), (created.id, Some(POOL.into())));
-    assert!(found.last_polled == Some(Nullable::Null) && found.created.is_some(), "{:?}", found.last_polled);
+    assert!(found.last_polled.is_none() && found.created.is_some(), "{:?}", found.last_polled);
 
     let schedules = client.read_deployment_schedules(created.id).await?;
     let mut seen = Vec::new();
@@ -93,7 +90,7 @@ async fn deployment(client: &Client, flow: &Flow) -> Result<()> {
     let run =
         DeploymentFlowRunCreate::default().with_parameters(Map::from([("source".to_owned(), json!("s3"))]));
     let run = client.create_flow_run_from_deployment((created.id, run)).await?;
-    assert_eq!((run.deployment_id, run.flow_id), (Some(created.id.into()), flow.id));
+    assert_eq!((run.deployment_id, run.flow_id), (Some(created.id), flow.id));
     client.update_deployment((created.id, DeploymentUpdate::default().with_paused(true))).await?;
     let page = client.paginate_deployments(PaginateDeploymentsBody::default().with_limit(1)).await?;
     assert_eq!(page.results.first().and_then(|first| first.paused), Some(true));

@@ -18,7 +18,7 @@ use prefect_client::{
             Flow, FlowCreate, FlowCreateLabelsValue, FlowFilter, FlowFilterTags, FlowUpdate, ReadFlowsBody,
         },
         root::HelloInput,
-        types::{Map, Nullable},
+        types::Map,
     },
 };
 
@@ -82,9 +82,11 @@ async fn flows(client: &Client) -> Result<Flow> {
 
     let flow = client.read_flow_by_name(FLOW).await?;
     assert_eq!(flow, client.read_flow(flow.id).await?);
-    let labels = flow.labels.clone().and_then(Nullable::into_option).ok_or("the labels are gone")?;
-    let labels = serde_json::to_value(&labels)?;
-    assert_eq!(labels, serde_json::json!({"team": "data", "priority": 3, "share": 0.5, "nightly": true}));
+    let labels = flow.labels.as_ref().ok_or("the labels are gone")?;
+    assert_eq!(
+        serde_json::to_value(labels)?,
+        serde_json::json!({"team": "data", "priority": 3, "share": 0.5, "nightly": true})
+    );
     assert!(flow.created.is_some() && flow.created <= flow.updated, "{flow:?}");
 
     let tags = vec!["daily".to_owned(), "import".to_owned()];

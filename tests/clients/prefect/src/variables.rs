@@ -50,12 +50,9 @@ pub async fn run(client: &Client) -> Result<()> {
     let body =
         ReadVariablesBody::default().with_variables(filter).with_sort(VariableSort::NameAsc).with_limit(2);
     let mut names = Vec::new();
-    loop {
-        let page = client.read_variables(body.clone().with_offset(i64::try_from(names.len())?)).await?;
-        if page.is_empty() {
-            break;
-        }
-        names.extend(page.into_iter().map(|variable| variable.name));
+    let mut variables = client.read_variables(body).items();
+    while let Some(variable) = variables.next().await {
+        names.push(variable?.name);
     }
     assert_eq!(names, ["a_flag", "a_list", "a_part", "a_text", "a_whole", "an_object"]);
     for (name, ..) in values {

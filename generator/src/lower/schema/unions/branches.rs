@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Schema, Type, TypeId},
+    ir::{Kind, Schema, Type, TypeId},
     lower::{
         context::Reporting,
         position::SchemaPosition,
@@ -23,6 +23,8 @@ pub(in crate::lower) struct Branch<'d> {
     /// The schema that the branch refers to.
     pub target: Option<Target<'d>>,
     pub text: String,
+    /// Whether it has the objects that match several other branches.
+    pub is_overlap: bool,
 }
 
 impl<'d> Schemas<'d, '_> {
@@ -69,7 +71,7 @@ impl<'d> Schemas<'d, '_> {
             let own = Part::new(node, home);
             let is_whole = bare && is_typed || target.is_some() && self.extends(&own, parts);
             let parts = if is_whole { vec![own] } else { beside().chain([own]).collect() };
-            Branch { parts, target, text }
+            Branch { parts, target, text, is_overlap: false }
         };
         distinct.into_iter().zip(texts).map(branch).collect()
     }
@@ -121,6 +123,12 @@ impl<'d> Schemas<'d, '_> {
         let schema = self.union_type(id, flat, found, union.node);
         if let (Some(node), Type::Named { .. }) = (union.discriminator, &schema.ty) {
             self.note_discriminator(id, node);
+        }
+        // It has no variant of its own if another branch has its type.
+        if let Some(branch) = branches.last().filter(|branch| branch.is_overlap)
+            && let Some(Kind::Union(body)) = self.types.kind_mut(id)
+        {
+            body.overlap = body.variants.iter().rposition(|variant| variant.shape.name == branch.text);
         }
         schema
     }

@@ -80,7 +80,13 @@ impl<'d> Schemas<'d, '_> {
         self.types.fill(
             id,
             flat.docs.clone(),
-            Kind::Union(UnionDef { variants, discriminator: None, default_variant: None, open: None }),
+            Kind::Union(UnionDef {
+                variants,
+                discriminator: None,
+                default_variant: None,
+                overlap: None,
+                open: None,
+            }),
         );
         Schema { nullable, ..named(id) }
     }

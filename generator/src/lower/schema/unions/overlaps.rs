@@ -46,7 +46,7 @@ impl<'d> Schemas<'d, '_> {
                 own.is_loose = is_loose;
             }
         }
-        Some(Branch { parts, target: None, text })
+        Some(Branch { parts, target: None, text, is_overlap: true })
     }
 
     /// Returns the properties of an object that ignores all others.
