@@ -10,11 +10,12 @@ use asset_api_server::runtime::http::Response;
 use asset_api_server::runtime::{Body, Rejection};
 use asset_api_server::{Failure, REJECTIONS};
 
+use crate::files::FilesError;
 use crate::log::redact::without_values_of;
 use crate::tasks::submit::{NotAccepted, Refusal};
 use crate::telemetry::Limit;
 
-/// The `Retry-After` of responses while the database does not respond.
+/// The `Retry-After` of responses while the database, or the bucket of the files, does not respond.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// The `Retry-After` while the disk is almost full: an operator or the sweep has to make room.
@@ -100,7 +101,7 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             too_many(Limit::Uploads, "The API key has sent as much media as it may today", retry_after)
         }
         NotAccepted::Store(error) => store(error),
-        NotAccepted::Files(error) => Failure::internal(error),
+        NotAccepted::Files(error) => files(error),
         NotAccepted::Json(error) => Failure::internal(error),
     }
 }
@@ -115,6 +116,15 @@ pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
     let retry_after = if error.is_full() { FULL_DISK } else { RETRY_AFTER };
     tracing::warn!(%error, "the database does not work now");
     Failure::rejected(Rejection::Unavailable { retry_after: Some(retry_after) })
+}
+
+/// Returns the response to an error of the file store: 503 if it is an error of a bucket, otherwise 500.
+pub(super) fn files(error: FilesError) -> Failure<ApiError> {
+    if !error.is_temporary() {
+        return Failure::internal(error);
+    }
+    tracing::warn!(%error, "the file store does not work now");
+    Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) })
 }
 
 /// Returns a 400 that has the form of the generated server's own rejections.

@@ -37,6 +37,7 @@ fn not_rendered(error: RenderError) -> Failure<ApiError> {
             "format",
             "must be png: the engine of this task makes pictures without vectors",
         )]),
+        RenderError::Files(error) => refusal::files(error),
         error => Failure::internal(error),
     }
 }

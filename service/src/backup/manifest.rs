@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Lines, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::bucket::LIST;
 use super::copy::Done;
 use super::{APPS, BackupError, FILES};
 use crate::files::Area;
@@ -30,7 +31,7 @@ impl Entry {
     pub(super) fn is_of_a_backup(&self) -> bool {
         let names: Vec<&str> = self.path.split('/').collect();
         match names.as_slice() {
-            [name] => [SQLITE_COPY, POSTGRES_COPY, config::FILE, APPS].contains(name),
+            [name] => [SQLITE_COPY, POSTGRES_COPY, LIST, config::FILE, APPS].contains(name),
             [FILES, area, inner @ ..] => {
                 let is_area = Area::ALL.iter().any(|known| known.folder() == *area);
                 let is_plain = |name: &&str| !matches!(*name, "" | "." | "..") && !name.contains('\\');

@@ -6,6 +6,7 @@
 //!
 //! The list of all files with their hashes comes last, when everything else is on disk.
 
+mod bucket;
 mod copy;
 mod manifest;
 mod references;
@@ -22,9 +23,10 @@ use crate::store::{POSTGRES_COPY, SQLITE_COPY};
 use copy::Mode;
 use manifest::{Entries, Writer};
 
+pub use bucket::BucketFiles;
 pub use copy::Done;
 pub use manifest::COMPLETE;
-pub use references::{MissingFiles, missing_files};
+pub use references::{MissingFiles, NamedFiles};
 pub use settings::write as write_settings;
 
 /// A file of the data folder that a backup contains as it is, if it exists.
@@ -59,6 +61,12 @@ pub enum BackupError {
         /// A line for each problem.
         problems: String,
     },
+    /// The copy of the database can't be read.
+    #[error(transparent)]
+    Store(#[from] crate::store::Error),
+    /// The bucket can't be read or written.
+    #[error(transparent)]
+    Bucket(#[from] crate::files::FilesError),
     /// The copied settings can't be changed.
     #[error("can't adapt the copied settings {}: {why}; write a settings file into the new data folder first", file.display())]
     Settings {
@@ -128,15 +136,18 @@ pub fn begin(folder: &Path) -> Result<(), BackupError> {
 /// Fails if a file can't be copied or read.
 pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done, BackupError> {
     let mut list = Writer::create(folder)?;
-    for name in [SQLITE_COPY, POSTGRES_COPY].into_iter().filter(|name| folder.join(name).is_file()) {
+    for name in
+        [SQLITE_COPY, POSTGRES_COPY, bucket::LIST].into_iter().filter(|name| folder.join(name).is_file())
+    {
         let (hash, bytes) = copy::hash(&folder.join(name)).map_err(BackupError::read(&folder.join(name)))?;
         list.add(name, &hash, bytes)?;
     }
     for name in [config::FILE, APPS] {
         copy::file(data_dir, folder, name, Mode::Copy, &mut list)?;
     }
-    // Rows name files of these areas only; a copy does not need other files.
-    for area in Area::ALL {
+    // Rows name files of these areas only; a copy does not need other files. A bucket keeps its files itself.
+    let areas: &[Area] = if folder.join(bucket::LIST).is_file() { &[] } else { &Area::ALL };
+    for area in areas {
         copy::tree(data_dir, folder, &format!("{FILES}/{}", area.folder()), &mut list, report)?;
     }
     private::sync_all(folder).map_err(BackupError::write(folder))?;
@@ -192,8 +203,9 @@ pub fn restore(folder: &Path, data_dir: &Path, report: Report<'_>) -> Result<Don
 /// # Errors
 /// Fails if the disk can't be written.
 pub fn complete(data_dir: &Path) -> Result<(), BackupError> {
-    for folder in [data_dir, &data_dir.join(FILES)] {
-        // The files may lie on another disk.
+    // The files may lie on another disk, or in a bucket.
+    let files = data_dir.join(FILES);
+    for folder in [data_dir].into_iter().chain(files.is_dir().then_some(files.as_path())) {
         private::sync_all(folder).map_err(BackupError::write(folder))?;
     }
     let marker = data_dir.join(RESTORING);

@@ -11,27 +11,49 @@ use crate::store::transfer::Row;
 
 use super::FILES;
 
-/// Collects the files that rows name and a folder lacks.
-#[derive(Debug)]
-pub struct MissingFiles<'a> {
-    folder: &'a Path,
+/// Files that rows name and that are missing.
+#[derive(Debug, Default)]
+pub struct MissingFiles {
     /// The number of missing files.
     pub count: u64,
     /// The paths of the first ones.
     pub first: Vec<String>,
+}
+
+impl MissingFiles {
+    pub(super) fn add(&mut self, path: String) {
+        self.count += 1;
+        if self.first.len() < super::LISTED {
+            self.first.push(path);
+        }
+    }
+
+    /// Adds a file that this folder of a backup, or data folder, lacks.
+    pub fn check(&mut self, folder: &Path, path: &str) {
+        let path = format!("{FILES}/{path}");
+        if !folder.join(&path).is_file() {
+            self.add(path);
+        }
+    }
+}
+
+/// Reads the files that rows name.
+pub struct NamedFiles<F> {
+    each: F,
     /// The number of rows that can't be read, so that their files are unknown.
     pub unreadable: u64,
 }
 
-/// Begins to compare rows with the stored files of a backup or of a data folder.
-#[must_use]
-pub const fn missing_files(folder: &Path) -> MissingFiles<'_> {
-    MissingFiles { folder, count: 0, first: Vec::new(), unreadable: 0 }
+impl NamedFiles<()> {
+    /// The tables whose rows are to be [added](NamedFiles::add).
+    pub const TABLES: [&'static str; 4] = ["tasks", "icons", "resources", "audio"];
 }
 
-impl MissingFiles<'_> {
-    /// The tables whose rows are to be [added](Self::add).
-    pub const TABLES: [&'static str; 4] = ["tasks", "icons", "resources", "audio"];
+impl<F: FnMut(String)> NamedFiles<F> {
+    /// Calls this function with the path of each file.
+    pub const fn new(each: F) -> Self {
+        Self { each, unreadable: 0 }
+    }
 
     /// Adds the files that a row names.
     pub fn add(&mut self, table: &str, row: Row<'_>) {
@@ -40,13 +62,7 @@ impl MissingFiles<'_> {
             return;
         };
         for (area, key) in named {
-            let path = format!("{FILES}/{}", Files::path(area, &key));
-            if !self.folder.join(&path).is_file() {
-                self.count += 1;
-                if self.first.len() < super::LISTED {
-                    self.first.push(path);
-                }
-            }
+            (self.each)(Files::path(area, &key));
         }
     }
 }

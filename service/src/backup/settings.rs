@@ -13,7 +13,7 @@ const OF_THE_ORIGINAL: [&str; 3] = ["listen", "admin-listen", "base-url"];
 
 /// Copies the settings and workflow apps of a backup into a data folder, except those that it has.
 ///
-/// The copied settings name this database. If the original runs on, they lack what belongs to it.
+/// The copied settings name this database and this bucket. If the original runs on, they lack what belongs to it.
 ///
 /// # Errors
 /// Fails if the copied settings are not TOML or a file can't be written.
@@ -21,8 +21,10 @@ pub fn write(
     folder: &Path,
     data_dir: &Path,
     database_url: Option<&str>,
+    bucket: Option<&str>,
     runs_on: bool,
 ) -> Result<(), BackupError> {
+    let own = [("database-url", database_url), ("files", bucket)];
     for name in [config::FILE, APPS] {
         let (from, to) = (folder.join(name), data_dir.join(name));
         if to.exists() {
@@ -37,7 +39,7 @@ pub fn write(
             Err(source) => return Err(BackupError::Read { file: from, source }),
         };
         if name == config::FILE {
-            text = adapted(&text, database_url, runs_on).map_err(|error| {
+            text = adapted(&text, &own, runs_on).map_err(|error| {
                 // TOML's whole error would show the line, which may hold a key.
                 BackupError::Settings { file: from.clone(), why: error.message().to_owned() }
             })?;
@@ -50,20 +52,16 @@ pub fn write(
     Ok(())
 }
 
-/// Returns the text with another database, and without the settings of the original if it runs on.
-fn adapted(text: &str, database_url: Option<&str>, runs_on: bool) -> Result<String, Error> {
+/// Returns the text with these settings of the copy, and without the settings of the original if it runs on.
+fn adapted(text: &str, own: &[(&str, Option<&str>)], runs_on: bool) -> Result<String, Error> {
     let document = DeTable::parse(text)?;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    let mut has_url = false;
     for (key, value) in document.get_ref().iter() {
         let whole = key.span().start..value.span().end;
         let name: &str = key.get_ref();
-        match database_url {
-            Some(url) if name == "database-url" => {
-                has_url = true;
-                edits.push((value.span(), quoted(url)));
-            }
-            _ if name == "database-url" || (runs_on && OF_THE_ORIGINAL.contains(&name)) => {
+        match own.iter().find(|(own, _)| *own == name) {
+            Some((_, Some(url))) => edits.push((value.span(), quoted(url))),
+            own if own.is_some() || (runs_on && OF_THE_ORIGINAL.contains(&name)) => {
                 let original = text.get(whole.clone()).unwrap_or_default();
                 edits.push((whole, format!("# of the original: {}", original.replace('\n', "\n# "))));
             }
@@ -72,8 +70,16 @@ fn adapted(text: &str, database_url: Option<&str>, runs_on: bool) -> Result<Stri
     }
     edits.sort_by_key(|(range, _)| range.start);
     let mut adapted = String::with_capacity(text.len() + 100);
-    if let Some(url) = database_url.filter(|_| !has_url) {
-        adapted.push_str(&format!("database-url = {}\n", quoted(url)));
+    let has = |name: &str| {
+        document.get_ref().iter().any(|(key, _)| {
+            let key: &str = key.get_ref();
+            key == name
+        })
+    };
+    for (name, url) in own {
+        if let Some(url) = url.filter(|_| !has(name)) {
+            adapted.push_str(&format!("{name} = {}\n", quoted(url)));
+        }
     }
     let mut end = 0;
     for (range, new) in edits {
@@ -97,9 +103,13 @@ mod tests {
                             database-url = 'postgres://u:secret@prod/db' # production\nmigrate = false\n\
                             admin-listen = \"\"\"\n127.0.0.1:1\"\"\"\n\n[tiers.default]\nburst = 5 # few\n";
 
+    fn of<'a>(url: Option<&'a str>, bucket: Option<&'a str>) -> [(&'static str, Option<&'a str>); 2] {
+        [("database-url", url), ("files", bucket)]
+    }
+
     #[test]
     fn a_copy_beside_its_original_names_its_own_database_and_nothing_of_the_original() {
-        let adapted = adapted(SETTINGS, Some("postgres://new/\"db\""), true).unwrap();
+        let adapted = adapted(SETTINGS, &of(Some("postgres://new/\"db\""), None), true).unwrap();
         let expected = "# Our service\n# of the original: listen = \"0.0.0.0:80\"   # all\n\
                         # of the original: base-url = \"https://a.example\"\n\
                         database-url = 'postgres://new/\"db\"' # production\nmigrate = false\n\
@@ -110,12 +120,22 @@ mod tests {
 
     #[test]
     fn a_copy_that_replaces_its_original_only_changes_the_database() {
-        let replaced = adapted(SETTINGS, Some("postgres://new/db"), false).unwrap();
+        let replaced = adapted(SETTINGS, &of(Some("postgres://new/db"), None), false).unwrap();
         assert_eq!(replaced, SETTINGS.replace("'postgres://u:secret@prod/db'", "\"postgres://new/db\""));
-        let embedded = adapted(SETTINGS, None, false).unwrap();
+        let embedded = adapted(SETTINGS, &of(None, None), false).unwrap();
         assert!(embedded.contains("\n# of the original: database-url = 'postgres"), "{embedded}");
-        let added = adapted("[http]\nconnections = 1\n", Some("postgres://new/db"), true).unwrap();
+        let added = adapted("[http]\nconnections = 1\n", &of(Some("postgres://new/db"), None), true).unwrap();
         assert_eq!(added, "database-url = \"postgres://new/db\"\n[http]\nconnections = 1\n");
-        assert!(adapted("a = ", None, true).is_err());
+        assert!(adapted("a = ", &of(None, None), true).is_err());
+    }
+
+    #[test]
+    fn a_copy_names_its_own_bucket() {
+        let bucket = of(None, Some("s3://b/copy"));
+        assert_eq!(adapted("files = \"s3://b/a\"\n", &bucket, true).unwrap(), "files = \"s3://b/copy\"\n");
+        assert_eq!(
+            adapted("migrate = false\n", &bucket, true).unwrap(),
+            "files = \"s3://b/copy\"\nmigrate = false\n"
+        );
     }
 }

@@ -46,7 +46,7 @@ fn a_backup_is_complete_or_refused() {
     assert_eq!(std::fs::read_to_string(new.join("files/results/ab/1-0.png")).unwrap(), "picture");
     assert!(!new.join("files/results/ab/2-0.png#1").exists() && !new.join("apps.json").exists());
     assert!(new.join(RESTORING).exists());
-    write_settings(folder, new, None, true).unwrap();
+    write_settings(folder, new, None, None, true).unwrap();
     assert!(new.join("apps.json").exists() && !new.join(config::FILE).exists());
     complete(new).unwrap();
     assert!(!new.join(RESTORING).exists());
@@ -131,7 +131,8 @@ fn copies_are_private() {
 #[test]
 fn rows_name_their_files_or_are_counted() {
     let Fixture { data, .. } = &fixture();
-    let mut missing = missing_files(data);
+    let mut missing = MissingFiles::default();
+    let mut named = NamedFiles::new(|path| missing.check(data, &path));
     let effect = |key: &str| {
         format!(
             r#"{{"id": 1, "title": "Laser", "tags": [], "category": {{"name": "sci-fi"}}, "key": "{key}", "duration": 1.0,
@@ -145,12 +146,13 @@ fn rows_name_their_files_or_are_counted() {
         ("audio", Some("sfx"), &effect("a.wav")),
         ("audio", Some("of a later release"), "{}"),
     ] {
-        missing.add(table, &|column| match column {
+        named.add(table, &|column| match column {
             "record" => Some(record.to_owned()),
             "kind" => kind.map(str::to_owned),
             _ => None,
         });
     }
-    missing.add("tasks", &|column| (column == "status").then(|| "2".to_owned()));
-    assert_eq!((missing.count, missing.unreadable), (1, 4), "{missing:?}");
+    named.add("tasks", &|column| (column == "status").then(|| "2".to_owned()));
+    let unreadable = named.unreadable;
+    assert_eq!((missing.count, unreadable), (1, 4), "{missing:?}");
 }

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::tasks::cancel_all;
 use super::{CommandError, Instance, now, output};
-use crate::backup::{self, BackupError, Done, MissingFiles};
-use crate::files::{Files, random_folder};
+use crate::backup::{self, BackupError, BucketFiles, Done, MissingFiles, NamedFiles};
+use crate::files::random_folder;
 use crate::machine;
 use crate::settings::Settings;
 use crate::store::{self, Quiescence, Schema, transfer};
@@ -50,13 +50,16 @@ pub(super) struct Resume {
 pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), CommandError> {
     let settings = instance.settings()?;
     let store = instance.open(&settings, Schema::Expect).await?;
-    instance.files(&store).await?;
+    let files = instance.files(&store).await?;
     backup::begin(folder)?;
     machine::lower_priority();
     let left = store.hold_sweep(millis(HOLD)).await?;
     tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
     let write = async {
         let name = store::backup(instance.database_url(&settings), &instance.data_dir, folder).await?;
+        if files.is_in_bucket() {
+            BucketFiles::write(folder, files.location()).await?;
+        }
         let (data_dir, into) = (instance.data_dir.clone(), folder.to_owned());
         let done = blocking(move || backup::finish(&data_dir, &into, &mut progress("copied"))).await?;
         Ok::<_, CommandError>((name, done))
@@ -93,33 +96,54 @@ async fn until_held_no_longer<E>(renew: impl AsyncFn() -> Result<(), E>) -> E {
 pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<(), CommandError> {
     let Restore { folder, verify: only_verify, no_quiesce } = arguments;
     if *only_verify {
-        return verify(folder).await;
+        return verify(instance, folder).await;
     }
     let settings = instance.settings()?;
     backup::check(folder, &instance.data_dir)?;
     instance.make_folder()?;
-    let url = instance.database_url(&settings);
-    names_no_other_database(instance, &settings, url)?;
+    let (url, bucket) = (instance.database_url(&settings), instance.bucket(&settings));
+    names_no_other(instance, "database-url", settings.database_url.as_deref(), url)?;
+    names_no_other(instance, "files", settings.files.as_deref(), bucket)?;
+    let listed = BucketFiles::open(folder)?;
+    let place = place(listed.as_ref(), bucket, *no_quiesce)?;
+    let files = instance.open_files(&settings)?;
+    if place == Place::New && files.id().await?.is_some() {
+        let location = files.location();
+        return Err(CommandError::Refused(format!("{location} has files of a service; name another prefix")));
+    }
     let _alone = instance.alone(&settings)?;
     store::is_restorable(url, &instance.data_dir, folder).await?;
     let (from, data_dir) = (folder.to_owned(), instance.data_dir.clone());
     let done = blocking(move || backup::restore(&from, &data_dir, &mut progress("restored"))).await?;
+    let mut missing = MissingFiles::default();
+    if let Some(listed) = &listed {
+        missing = listed.copy(&files, &mut progress("copied")).await?;
+    }
     store::restore(url, &instance.data_dir, folder).await?;
-    backup::write_settings(folder, &instance.data_dir, url, !no_quiesce)?;
+    backup::write_settings(folder, &instance.data_dir, url, bucket, !no_quiesce)?;
     let quiescence = (!no_quiesce).then(|| Quiescence {
         since: now(),
         reason: format!("restored from the backup {}", folder.display()),
     });
     let store = store::open(url, &instance.data_dir, Schema::Migrate, settings.statement()).await?;
-    let id = Files::local(&instance.data_dir.join("files"))?.set_id(&random_folder()).await?;
+    let id = random_folder();
+    let id = match place {
+        Place::Same => files.replace_id(&id).await.map(|()| id)?,
+        Place::New => files.set_id(&id).await?,
+    };
     store.detach(&id, quiescence.as_ref()).await?;
     store.close().await;
-    let mut missing = backup::missing_files(&instance.data_dir);
-    transfer::scan(url, &instance.data_dir, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row))
+    let mut named = NamedFiles::new(|path| {
+        if listed.is_none() {
+            missing.check(&instance.data_dir, &path);
+        }
+    });
+    transfer::scan(url, &instance.data_dir, &NamedFiles::TABLES, &mut |table, row| named.add(table, row))
         .await?;
+    let unreadable = named.unreadable;
     let data_dir = instance.data_dir.clone();
     blocking(move || backup::complete(&data_dir)).await?;
-    if let Some(problems) = problems(&missing) {
+    if let Some(problems) = problems(&missing, unreadable) {
         output::note(format_args!("warning: {problems}"));
     }
     output::line(format_args!("restored the database and all else, {}", shown(done)))?;
@@ -133,26 +157,34 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
 }
 
 /// Verifies a backup without restoring it.
-async fn verify(folder: &Path) -> Result<(), CommandError> {
+async fn verify(instance: &Instance, folder: &Path) -> Result<(), CommandError> {
     machine::lower_priority();
     let from = folder.to_owned();
     let done = blocking(move || backup::verify(&from, &mut progress("verified"))).await?;
-    let mut missing = backup::missing_files(folder);
-    transfer::scan_copy(folder, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row)).await?;
-    if let Some(problems) = problems(&missing) {
+    let listed = BucketFiles::open(folder)?;
+    let mut missing = MissingFiles::default();
+    if let Some(listed) = &listed {
+        let files = instance.open_bucket(&listed.url, false)?;
+        missing = listed.missing(&files, &mut progress("verified")).await?;
+    }
+    let mut named = NamedFiles::new(|path| {
+        if listed.is_none() {
+            missing.check(folder, &path);
+        }
+    });
+    transfer::scan_copy(folder, &NamedFiles::TABLES, &mut |table, row| named.add(table, row)).await?;
+    let unreadable = named.unreadable;
+    if let Some(problems) = problems(&missing, unreadable) {
         return Err(CommandError::Refused(problems));
     }
     output::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
 }
 
 /// Returns the problems of the files that the rows name.
-fn problems(missing: &MissingFiles<'_>) -> Option<String> {
-    let unreadable = (missing.unreadable > 0).then(|| {
-        let rows = if missing.unreadable == 1 { "row" } else { "rows" };
-        format!(
-            "{} {rows} of the database can't be read, so their files were not checked",
-            missing.unreadable
-        )
+fn problems(missing: &MissingFiles, unreadable: u64) -> Option<String> {
+    let unreadable = (unreadable > 0).then(|| {
+        let rows = if unreadable == 1 { "row" } else { "rows" };
+        format!("{unreadable} {rows} of the database can't be read, so their files were not checked")
     });
     let lacking = (missing.count > 0).then(|| {
         format!(
@@ -165,19 +197,53 @@ fn problems(missing: &MissingFiles<'_>) -> Option<String> {
     (!problems.is_empty()).then(|| problems.join("\n"))
 }
 
-/// Refuses settings that name another database than the command line, because `serve` would use it.
-fn names_no_other_database(
+/// Refuses settings that name another database or bucket than the command line, because `serve` would use it.
+fn names_no_other(
     instance: &Instance,
-    settings: &Settings,
-    url: Option<&str>,
+    setting: &str,
+    set: Option<&str>,
+    used: Option<&str>,
 ) -> Result<(), CommandError> {
-    match settings.database_url.as_deref() {
-        Some(other) if Some(other) != url => Err(CommandError::Refused(format!(
-            "{} names another `database-url` than the command line, which may be that of the original; change it there, or \
+    match set {
+        Some(other) if Some(other) != used => Err(CommandError::Refused(format!(
+            "{} names another `{setting}` than the command line, which may be that of the original; change it there, or \
              remove the file, and the backup's settings are adapted",
             Settings::path(instance.config.as_deref(), &instance.data_dir).display()
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Where a restored copy has its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a new place.
+    New,
+    /// In the bucket of the original, which is gone.
+    Same,
+}
+
+/// Returns where a copy with this bucket has its files.
+fn place(listed: Option<&BucketFiles>, bucket: Option<&str>, is_gone: bool) -> Result<Place, CommandError> {
+    let refused = |why: String| Err(CommandError::Refused(why));
+    match (listed, bucket) {
+        (None, None) => Ok(Place::New),
+        (None, Some(_)) => refused(
+            "the backup contains its files; restore it without `files`, copy the folder `files` of the data folder into the \
+             bucket, and then set `files`"
+                .to_owned(),
+        ),
+        (Some(listed), None) => refused(format!(
+            "the files of the backup are in {}; name another prefix of that bucket by `--files`, or the same one with \
+             `--no-quiesce` if the original is gone",
+            listed.url
+        )),
+        (Some(listed), Some(bucket)) if bucket.trim_end_matches('/') != listed.url => Ok(Place::New),
+        (Some(_), Some(_)) if is_gone => Ok(Place::Same),
+        (Some(listed), Some(_)) => refused(format!(
+            "{} belongs to the original; name another prefix by `--files`, or use `--no-quiesce` if the original is gone",
+            listed.url
+        )),
     }
 }
 

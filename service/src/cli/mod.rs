@@ -22,7 +22,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::backup::RESTORING;
 use crate::config::{ConfigError, InvalidSetting};
 use crate::engine::command;
-use crate::files::Files;
+use crate::files::{BUCKET, Files, bucket_url};
 use crate::import::parse;
 use crate::private;
 use crate::settings::Settings;
@@ -75,6 +75,10 @@ pub struct Instance {
         value_name = "URL"
     )]
     database_url: Option<String>,
+    /// Keep the stored files in this bucket instead of the data folder: s3://bucket/prefix or az://container/prefix; the
+    /// environment has the credentials
+    #[arg(long, global = true, env = "ASSET_SERVICE_FILES", value_name = "URL")]
+    files: Option<String>,
     /// Read settings from this file [default: asset-service.toml in the data folder]
     #[arg(long, global = true, env = "ASSET_SERVICE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -300,9 +304,36 @@ impl Instance {
 
     /// Opens the file store and checks that it belongs to this database.
     async fn files(&self, store: &SharedStore) -> Result<Files, CommandError> {
-        let files = Files::local(&self.data_dir.join("files"))?;
+        let files = self.open_files(&self.settings()?)?;
         store::agree(&**store, &files).await?;
         Ok(files)
+    }
+
+    /// Returns the URL of the bucket of the stored files, unless they are in the data folder.
+    fn bucket<'a>(&'a self, settings: &'a Settings) -> Option<&'a str> {
+        self.files.as_deref().or(settings.files.as_deref())
+    }
+
+    /// Opens the file store.
+    fn open_files(&self, settings: &Settings) -> Result<Files, CommandError> {
+        match self.bucket(settings) {
+            None if settings.redirect_downloads => {
+                Err(InvalidSetting::must_be("redirect-downloads", "false without a bucket in `files`").into())
+            }
+            None => Ok(Files::local(&self.data_dir.join("files"))?),
+            // The embedded database does not record whose files it uses, so a second service could sweep files of the first.
+            Some(_) if self.database_url(settings).is_none() => Err(CommandError::Refused(
+                "`files` in a bucket needs PostgreSQL: set `database-url`, or remove `files`".to_owned(),
+            )),
+            Some(url) => self.open_bucket(url, settings.redirect_downloads),
+        }
+    }
+
+    fn open_bucket(&self, url: &str, redirects: bool) -> Result<Files, CommandError> {
+        let bucket = bucket_url(url).ok_or_else(|| InvalidSetting::must_be("files", BUCKET))?;
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Ok(Files::in_bucket(bucket, redirects, environment, &self.data_dir)?)
     }
 
     /// Opens the store for a command; a service may be running beside it.

@@ -7,52 +7,45 @@
 //! The folders of tasks are spread over [`SHARDS`] shards of their area, by the first two digits of their
 //! names. No folder on disk thus holds millions of entries, and a walk over all of them can handle one shard
 //! at a time.
+//!
+//! The files are in a folder or in a bucket. Both have the same names, so a copy of the one serves as the other.
 
-use std::io::{Read as _, Seek as _};
+use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use asset_engines::Scratch;
 use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResult, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode};
+use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode};
+use url::Url;
 
 use crate::private;
 use crate::time::Millis;
+use bucket::Bucket;
+use error::found;
 use key::{path, shard_folder};
 use working::Working;
 
+mod bucket;
+mod copies;
+mod error;
 mod key;
 mod media_type;
+mod put;
 mod unfinished;
 mod urls;
 mod working;
 
+pub use bucket::{BUCKET, REDIRECT_SECONDS, bucket_url};
+pub use error::FilesError;
 pub use key::{Area, SHARDS, attempt_of, is_name, random_folder, result_key};
 pub use media_type::media_type;
 pub use urls::FileUrls;
 pub use working::{Account, Held};
-
-/// An error of the file store.
-#[derive(Debug, thiserror::Error)]
-pub enum FilesError {
-    /// The folder can't be created or read.
-    #[error("can't create or read the folder {folder} of the file store: {source}")]
-    Folder {
-        /// The folder.
-        folder: String,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// The file store failed.
-    #[error("file store error: {0}")]
-    Store(#[from] object_store::Error),
-    /// A scratch file can't be read.
-    #[error("can't read a scratch file: {0}")]
-    Scratch(std::io::Error),
-}
 
 /// A stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,12 +57,21 @@ pub struct Listed {
 }
 
 /// The file store; clones share it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Files {
     store: Arc<dyn ObjectStore>,
     /// The folder of a local store.
     folder: Option<Arc<FilePath>>,
+    bucket: Option<Arc<Bucket>>,
+    scratch: Option<Arc<FilePath>>,
     working: Working,
+}
+
+/// Shows no credentials, which the inner store of a bucket has.
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Files").field(&self.location()).finish()
+    }
 }
 
 impl Files {
@@ -83,17 +85,34 @@ impl Files {
         private::folder(folder)
             .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
         let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
-        Ok(Self { store: Arc::new(store), folder: Some(folder.into()), working: Working::default() })
+        let folder: Arc<FilePath> = folder.into();
+        Ok(Self { scratch: Some(Arc::clone(&folder)), folder: Some(folder), ..Self::of(Arc::new(store)) })
+    }
+
+    /// Opens a store in a bucket, with the credentials of this environment and a folder for scratch files.
+    ///
+    /// `redirects` says whether clients read files from the bucket, by signed URLs.
+    ///
+    /// # Errors
+    /// Fails if the environment has an invalid value. The bucket is not accessed.
+    pub fn in_bucket(
+        (url, prefix): (Url, Path),
+        redirects: bool,
+        environment: impl IntoIterator<Item = (String, String)>,
+        scratch: &FilePath,
+    ) -> Result<Self, FilesError> {
+        let (store, bucket) = bucket::open(&url, prefix, redirects, environment)?;
+        Ok(Self { bucket: Some(Arc::new(bucket)), scratch: Some(scratch.into()), ..Self::of(store) })
     }
 
     /// Creates a store in memory, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self {
-            store: Arc::new(object_store::memory::InMemory::new()),
-            folder: None,
-            working: Working::default(),
-        }
+        Self::of(Arc::new(object_store::memory::InMemory::new()))
+    }
+
+    fn of(store: Arc<dyn ObjectStore>) -> Self {
+        Self { store, folder: None, bucket: None, scratch: None, working: Working::default() }
     }
 
     /// The name of the file that holds the store's id.
@@ -113,12 +132,21 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be read or written.
     pub async fn set_id(&self, id: &str) -> Result<String, FilesError> {
-        let text = format!("{id}\n").into();
-        match self.store.put_opts(&Path::from(Self::ID), text, PutMode::Create.into()).await {
-            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => {}
-            Err(error) => return Err(error.into()),
+        let (name, text) = (Path::from(Self::ID), Bytes::from(format!("{id}\n")));
+        let mut attempts = 1;
+        loop {
+            match self.store.put_opts(&name, text.clone().into(), PutMode::Create.into()).await {
+                Ok(_) => return Ok(id.to_owned()),
+                // A bucket also refuses while another process writes the id.
+                Err(object_store::Error::AlreadyExists { .. }) if attempts < ID_ATTEMPTS => {}
+                Err(error) => return Err(error.into()),
+            }
+            if let Some(id) = self.id().await? {
+                return Ok(id);
+            }
+            attempts += 1;
+            tokio::time::sleep(ID_RETRY).await;
         }
-        Ok(self.id().await?.unwrap_or_else(|| id.to_owned()))
     }
 
     /// Returns the path of a file in the folder of a local store.
@@ -130,33 +158,26 @@ impl Files {
     /// Returns the location of the store, for messages.
     #[must_use]
     pub fn location(&self) -> String {
-        self.folder.as_ref().map_or_else(|| "memory".to_owned(), |folder| folder.display().to_string())
-    }
-
-    /// Stores a file and replaces a file with the same key.
-    ///
-    /// # Errors
-    /// Fails if the store can't be written.
-    pub async fn put(&self, area: Area, key: &str, bytes: Bytes) -> Result<(), FilesError> {
-        self.store.put(&path(area, key), bytes.into()).await?;
-        Ok(())
-    }
-
-    /// Stores a long file piece by piece, from its beginning, and replaces a file with the same key.
-    ///
-    /// # Errors
-    /// Fails if `content` can't be read or the store can't be written.
-    pub async fn put_long(&self, area: Area, key: &str, content: Scratch) -> Result<(), FilesError> {
-        let mut upload = self.store.put_multipart(&path(area, key)).await?;
-        let put = put_pieces(&mut *upload, content).await;
-        if put.is_err() {
-            // The first error is more specific. The sweep removes what can't be aborted.
-            let _ = upload.abort().await;
+        match (&self.folder, &self.bucket) {
+            (Some(folder), _) => folder.display().to_string(),
+            (None, Some(bucket)) => bucket.url.clone(),
+            (None, None) => "memory".to_owned(),
         }
-        put
     }
 
-    /// Returns the path of a stored file, unless the files are in memory.
+    /// Returns the folder of a local store.
+    #[must_use]
+    pub fn folder(&self) -> Option<&FilePath> {
+        self.folder.as_deref()
+    }
+
+    /// Returns whether the files are in a bucket.
+    #[must_use]
+    pub const fn is_in_bucket(&self) -> bool {
+        self.bucket.is_some()
+    }
+
+    /// Returns the path of a file in a local store.
     #[must_use]
     pub fn on_disk(&self, area: Area, key: &str) -> Option<PathBuf> {
         Some(self.folder.as_deref()?.join(path(area, key).as_ref()))
@@ -165,7 +186,18 @@ impl Files {
     /// Returns the folder for scratch files, on the disk of a local store.
     #[must_use]
     pub fn scratch(&self) -> Option<PathBuf> {
-        self.folder.as_deref().map(FilePath::to_owned)
+        self.scratch.as_deref().map(FilePath::to_owned)
+    }
+
+    /// Returns a URL of the bucket with which a client can read a file, if clients are redirected.
+    ///
+    /// # Errors
+    /// Fails if the URL can't be signed.
+    pub async fn redirect(&self, area: Area, key: &str) -> Result<Option<String>, FilesError> {
+        match &self.bucket {
+            Some(bucket) => bucket.redirect(&path(area, key)).await,
+            None => Ok(None),
+        }
     }
 
     /// Returns the bytes of a key that running programs of this process have in their private folders.
@@ -221,15 +253,26 @@ impl Files {
         found(self.store.delete(&path(area, key)).await).map(drop)
     }
 
+    /// Deletes files, those that exist.
+    ///
+    /// # Errors
+    /// Fails if the store can't be written.
+    pub async fn remove_all(&self, area: Area, keys: Vec<String>) -> Result<(), FilesError> {
+        let paths = stream::iter(keys).map(move |key| Ok(path(area, &key)));
+        let mut removed = self.store.delete_stream(paths.boxed());
+        while let Some(removed) = removed.next().await {
+            found(removed)?;
+        }
+        Ok(())
+    }
+
     /// Deletes a folder of an area with all its files.
     ///
     /// # Errors
     /// Fails if the store can't be read or written.
     pub async fn remove_folder(&self, area: Area, folder: &str) -> Result<(), FilesError> {
-        for file in self.list(area, folder).await? {
-            self.remove(area, &file.key).await?;
-        }
-        Ok(())
+        let files = self.list(area, folder).await?;
+        self.remove_all(area, files.into_iter().map(|file| file.key).collect()).await
     }
 
     /// Deletes files that a process began to write and never finished.
@@ -256,21 +299,25 @@ impl Files {
             .map_err(|source| FilesError::Folder { folder: shown, source })
     }
 
-    /// Lists the folders of tasks in this shard.
+    /// Lists the files of tasks in this shard, in pages.
     ///
-    /// # Errors
-    /// Fails if the store can't be read.
-    pub async fn folders(&self, area: Area, shard: u8) -> Result<Vec<String>, FilesError> {
-        let shard = Path::from(format!("{}/{}", area.folder(), shard_folder(shard)));
-        let listed = self.store.list_with_delimiter(Some(&shard)).await?;
-        let last = |folder: Path| folder.parts().next_back().map(|part| part.as_ref().to_owned());
-        Ok(listed.common_prefixes.into_iter().filter_map(last).collect())
+    /// Each page is as recent as the time at which it is returned.
+    pub fn shard(&self, area: Area, shard: u8) -> BoxStream<'static, Result<Vec<Listed>, FilesError>> {
+        let folder = Path::from(format!("{}/{}", area.folder(), shard_folder(shard)));
+        let files = self.store.list(Some(&folder)).map_ok(move |file| {
+            let key = file.location.as_ref().strip_prefix(folder.as_ref()).unwrap_or_default();
+            Listed {
+                key: key.trim_start_matches('/').to_owned(),
+                put_at: file.last_modified.timestamp_millis(),
+            }
+        });
+        files.try_chunks(PAGE).map_err(|error| FilesError::from(error.1)).boxed()
     }
 
-    /// Returns the free bytes on the disk of a local store, if they are known.
+    /// Returns the free bytes on the disk of scratch files, and of a local store, if they are known.
     #[must_use]
     pub fn free_space(&self) -> Option<u64> {
-        let disk = rustix::fs::statvfs(self.folder.as_deref()?).ok()?;
+        let disk = rustix::fs::statvfs(self.scratch.as_deref()?).ok()?;
         Some(disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
@@ -291,59 +338,16 @@ impl Files {
     }
 }
 
-/// Returns `None` if no such file exists.
-fn found<T>(result: object_store::Result<T>) -> Result<Option<T>, FilesError> {
-    match result {
-        Ok(found) => Ok(Some(found)),
-        Err(object_store::Error::NotFound { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
+/// How often a process attempts to set the id of a store, and the time between two attempts.
+const ID_ATTEMPTS: u32 = 20;
+const ID_RETRY: Duration = Duration::from_millis(100);
 
-/// The size of a piece of a long file. Each thread that reads one may keep its memory for the next.
-const PIECE: usize = 256 * 1024;
-
-async fn put_pieces(upload: &mut dyn MultipartUpload, mut content: Scratch) -> Result<(), FilesError> {
-    content.rewind().map_err(FilesError::Scratch)?;
-    loop {
-        let mut from = content.clone();
-        let read = move || {
-            let mut piece = Vec::with_capacity(PIECE);
-            from.by_ref().take(PIECE as u64).read_to_end(&mut piece).map(|_| piece)
-        };
-        let piece = tokio::task::spawn_blocking(read).await.unwrap_or_else(|panic| Err(panic.into()));
-        let piece = piece.map_err(FilesError::Scratch)?;
-        if piece.is_empty() {
-            break;
-        }
-        upload.put_part(piece.into()).await?;
-    }
-    upload.complete().await?;
-    Ok(())
-}
+/// The number of files in a page of a list, as of S3.
+const PAGE: usize = 1000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[tokio::test]
-    async fn files_are_stored_and_removed() -> Result<(), FilesError> {
-        let files = Files::in_memory();
-        files.put(Area::Results, "aa/1-0.png", Bytes::from_static(b"picture")).await?;
-        files.put(Area::Results, "bb/1-0.png", Bytes::from_static(b"other")).await?;
-        assert_eq!(files.read(Area::Results, "aa/1-0.png").await?.as_deref(), Some(&b"picture"[..]));
-        assert_eq!(files.read(Area::Inputs, "aa/1-0.png").await?, None);
-        files.put(Area::Results, "aabb/1-0.png", Bytes::from_static(b"beside")).await?;
-        assert_eq!(files.folders(Area::Results, 0xaa).await?, ["aa", "aabb"]);
-        assert_eq!(files.folders(Area::Results, 0xab).await?, [""; 0]);
-        let listed = files.list(Area::Results, "aa").await?;
-        assert_eq!(listed.iter().map(|file| file.key.as_str()).collect::<Vec<_>>(), ["aa/1-0.png"]);
-        files.remove_folder(Area::Results, "aa").await?;
-        files.remove(Area::Results, "aa/1-0.png").await?;
-        assert_eq!(files.size(Area::Results, "aa/1-0.png").await?, None);
-        assert_eq!(files.size(Area::Results, "bb/1-0.png").await?, Some(5));
-        Ok(())
-    }
 
     #[tokio::test]
     async fn a_local_store_has_a_disk() -> Result<(), Box<dyn std::error::Error>> {
@@ -351,7 +355,6 @@ mod tests {
         let files = Files::local(folder.path())?;
         files.put(Area::Results, "ab12/1-0.png", Bytes::from_static(b"picture")).await?;
         assert!(folder.path().join("results/ab/ab12/1-0.png").is_file());
-        assert_eq!(files.folders(Area::Results, 0xab).await?, ["ab12"]);
         assert_eq!(files.list(Area::Results, "ab12").await?.len(), 1);
         std::fs::write(folder.path().join("results/ab/ab12/2-0.png#1"), "half")?;
         assert_eq!(files.remove_unfinished(Area::Results, Some(0xac), Millis::MAX).await?, 0);

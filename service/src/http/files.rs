@@ -1,6 +1,7 @@
 //! Serves result files and catalogue files, with range requests.
 //!
-//! File names can't be guessed, and files never change.
+//! File names can't be guessed, and files never change. Files of a bucket pass through the service, or clients are
+//! redirected to the bucket.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -11,7 +12,11 @@ use object_store::GetRange;
 
 use super::RoutesState;
 use super::ranges::{Requested, requested};
-use crate::files::{Area, is_name, media_type};
+use crate::api::RETRY_AFTER;
+use crate::files::{Area, FilesError, REDIRECT_SECONDS, is_name, media_type};
+
+/// The media type of SVG files. They are never redirected, because a bucket does not send the policy.
+const SVG: &str = "image/svg+xml";
 
 /// Keeps SVG files from running scripts or loading anything in a browser.
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -42,37 +47,63 @@ async fn serve(
     if !is_name(folder) || !is_name(name) {
         return not_found();
     }
-    let key = format!("{folder}/{name}");
-    let size = match state.files.size(area, &key).await {
-        Ok(Some(size)) => size,
-        Ok(None) => return not_found(),
-        Err(error) => return broken(&error),
-    };
-    // A file never changes, so its name is a valid entity tag.
-    let tag = format!("\"{folder}-{name}\"");
-    if headers.get(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag)) {
-        return with_headers(StatusCode::NOT_MODIFIED.into_response(), name, &tag);
+    match response(state, area, &format!("{folder}/{name}"), method, headers).await {
+        Ok(Some(response)) => response,
+        Ok(None) => not_found(),
+        Err(error) => broken(&error),
     }
+}
+
+/// Returns the response with a file, or `None` if no such file exists.
+async fn response(
+    state: &RoutesState,
+    area: Area,
+    key: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Option<Response>, FilesError> {
+    // A file never changes, so its name is a valid entity tag.
+    let tag = format!("\"{}\"", key.replace('/', "-"));
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag));
     let if_range = headers.get(header::IF_RANGE).is_none_or(|wanted| wanted.as_bytes() == tag.as_bytes());
     let range = headers.get(header::RANGE).filter(|_| if_range).and_then(|range| range.to_str().ok());
+    let is_download = method == Method::GET && !is_known;
+    let redirect =
+        if is_download && media_type(key) != SVG { state.files.redirect(area, key).await? } else { None };
+    // The most frequent request opens the file at once: each request to a bucket takes time.
+    let (size, whole) = if is_download && range.is_none() && redirect.is_none() {
+        let Some(file) = state.files.open(area, key, None).await? else { return Ok(None) };
+        (file.meta.size, Some(file))
+    } else {
+        let Some(size) = state.files.size(area, key).await? else { return Ok(None) };
+        (size, None)
+    };
+    if is_known {
+        return Ok(Some(with_headers(StatusCode::NOT_MODIFIED.into_response(), key, &tag)));
+    }
+    if let Some(url) = redirect {
+        let kept = format!("private, max-age={REDIRECT_SECONDS}");
+        let headers = [(header::LOCATION, url), (header::CACHE_CONTROL, kept)];
+        return Ok(Some((StatusCode::TEMPORARY_REDIRECT, headers).into_response()));
+    }
     let (status, range) = match requested(range, size) {
         Requested::Whole => (StatusCode::OK, 0..size),
         Requested::Range(range) => (StatusCode::PARTIAL_CONTENT, range),
         Requested::Unsatisfiable => {
             let unsatisfied = [(header::CONTENT_RANGE, format!("bytes */{size}"))];
-            return (StatusCode::RANGE_NOT_SATISFIABLE, unsatisfied).into_response();
+            return Ok(Some((StatusCode::RANGE_NOT_SATISFIABLE, unsatisfied).into_response()));
         }
     };
-    let wanted = (status == StatusCode::PARTIAL_CONTENT).then(|| GetRange::Bounded(range.clone()));
-    let body = if method == Method::HEAD {
-        Body::empty()
-    } else {
-        match state.files.open(area, &key, wanted).await {
-            Ok(Some(file)) => Body::from_stream(file.into_stream()),
-            Ok(None) => return not_found(),
-            Err(error) => return broken(&error),
+    let file = match whole {
+        Some(file) => Some(file),
+        None if method == Method::HEAD => None,
+        None => {
+            let wanted = (status == StatusCode::PARTIAL_CONTENT).then(|| GetRange::Bounded(range.clone()));
+            let Some(file) = state.files.open(area, key, wanted).await? else { return Ok(None) };
+            Some(file)
         }
     };
+    let body = file.map_or_else(Body::empty, |file| Body::from_stream(file.into_stream()));
     let mut response = (status, body).into_response();
     let out = response.headers_mut();
     out.insert(header::CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
@@ -80,17 +111,17 @@ async fn serve(
         let content = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
         out.extend(HeaderValue::try_from(content).ok().map(|value| (header::CONTENT_RANGE, value)));
     }
-    with_headers(response, name, &tag)
+    Ok(Some(with_headers(response, key, &tag)))
 }
 
-fn with_headers(mut response: Response, name: &str, tag: &str) -> Response {
-    let media_type = media_type(name);
+fn with_headers(mut response: Response, key: &str, tag: &str) -> Response {
+    let media_type = media_type(key);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if media_type == "image/svg+xml" {
+    if media_type == SVG {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(SVG_POLICY));
     }
     headers.extend(HeaderValue::from_str(tag).ok().map(|tag| (header::ETAG, tag)));
@@ -107,7 +138,16 @@ pub(super) fn not_found() -> Response {
         .into_response()
 }
 
-fn broken(error: &crate::files::FilesError) -> Response {
+fn broken(error: &FilesError) -> Response {
+    if error.is_temporary() {
+        tracing::warn!(%error, "can't serve a file now");
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs())),
+        ];
+        return (StatusCode::SERVICE_UNAVAILABLE, headers, r#"{"message":"Service Unavailable"}"#)
+            .into_response();
+    }
     tracing::error!(%error, "can't serve a file");
     let headers = [(header::CONTENT_TYPE, "application/json")];
     (StatusCode::INTERNAL_SERVER_ERROR, headers, r#"{"message":"Internal Server Error"}"#).into_response()

@@ -4,6 +4,7 @@
 
 use super::Settings;
 use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
+use crate::files::{BUCKET, bucket_url};
 use crate::http::Pace;
 use crate::http::settings::LEAST_BODIES_MIB;
 
@@ -46,6 +47,9 @@ fn values(settings: &Settings) -> Checked {
     if let Some(url) = &settings.base_url {
         base_url(url).map_err(|expected| InvalidSetting::must_be("base-url", expected))?;
     }
+    if settings.files.as_deref().is_some_and(|files| bucket_url(files).is_none()) {
+        return Err(InvalidSetting::must_be("files", BUCKET));
+    }
     from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
     settings.tiers.check()?;
     settings.authentication.check()?;
@@ -81,6 +85,8 @@ mod tests {
     fn an_invalid_value_is_reported_by_name() {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
+            ("files = '/var/files'", "files"),
+            ("files = 's3://key:secret@bucket/a'", "files"),
             ("statement-seconds = 0", "statement-seconds"),
             ("statement-seconds = 86401", "statement-seconds"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),

@@ -45,6 +45,12 @@ pub struct Settings {
     ///
     /// Default: an embedded database in the data folder.
     pub database_url: Option<String>,
+    /// Bucket of the stored files (`s3://bucket/prefix`, `az://container/prefix`); needs `database-url`.
+    ///
+    /// Default: the folder `files` in the data folder.
+    pub files: Option<String>,
+    /// Whether downloads are redirected to signed URLs of the bucket. Default: `false`.
+    pub redirect_downloads: bool,
     /// Allows webhook and media URLs in private networks.
     ///
     /// Such URLs may use plain HTTP and any port. Default: `false`.

@@ -62,9 +62,9 @@ pub trait Identity {
 pub enum IdentityMismatch {
     /// The database refers to another file store.
     #[error(
-        "the files of the database are in another folder than {folder}; mount that folder here, because machines that share a \
-             database must share its files. If {folder} has all these files \
-             and no process uses the other folder any more, write {id} into {folder}/{}",
+        "the files of the database are in another folder or bucket than {folder}; mount that folder here, or set `files` to that \
+             bucket, because machines that share a database must share its files. If {folder} has all these files \
+             and no process uses the others any more, write {id} into {folder}/{}",
         Files::ID
     )]
     OtherFolder {
@@ -84,6 +84,16 @@ pub enum IdentityMismatch {
         /// The folder that the database knows.
         original: String,
     },
+    /// The database is new, but the bucket is not.
+    #[error(
+        "{bucket} has files of another database; name another prefix in `files`. If no service uses these files any more, or its \
+             first start was interrupted, delete {bucket}/{}",
+        Files::ID
+    )]
+    Used {
+        /// The bucket.
+        bucket: String,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] super::Error),
@@ -100,7 +110,11 @@ pub enum IdentityMismatch {
 /// Fails if the store refers to other files, or if the store or the files can't be accessed.
 pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), IdentityMismatch> {
     let mut here = files.id().await?;
-    if here.is_none() && store.files_id(None).await?.is_none() {
+    if (here.is_none() || files.is_in_bucket()) && store.files_id(None).await?.is_none() {
+        // A bucket can be named by mistake, and the sweep would remove files that this database does not know.
+        if here.is_some() {
+            return Err(IdentityMismatch::Used { bucket: files.location() });
+        }
         // The files come first: a process that dies in between leaves an id that no database contradicts.
         here = Some(files.set_id(&random_folder()).await?);
     }
@@ -118,7 +132,8 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
 ///
 /// That folder may have another path on another machine, so it is only known to be another one if it is here, too.
 async fn is_no_copy(store: &dyn Store, files: &Files, id: &str) -> std::result::Result<(), IdentityMismatch> {
-    let Ok(folder) = Path::new(&files.location()).canonicalize() else { return Ok(()) };
+    // A bucket has one name for all machines.
+    let Some(Ok(folder)) = files.folder().map(Path::canonicalize) else { return Ok(()) };
     let Some(path) = folder.to_str() else { return Ok(()) };
     match store.found_in(path).await? {
         Some(original) if original != path && has_copy(Path::new(&original), &folder, id) => {

@@ -3,6 +3,7 @@
 // Clippy's rules for test code apply to all of this.
 #![cfg(test)]
 
+mod files;
 mod layers;
 mod net;
 mod pages;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::super::{Connection, Database, audio, in_list, list, resources, unused_files};
 use crate::catalogue::RecordKind;
-use crate::files::{Area, Files};
+use crate::files::{Area, Files, FilesError};
 use crate::store::removal::{files_of, records_after};
 use crate::store::{Removal, Result};
 use crate::time::Millis;
@@ -55,10 +55,14 @@ async fn remove(db: &mut Connection, kind: RecordKind, ids: &[i64], now: Millis)
     Ok(records.len() as u64)
 }
 
+/// How long a transaction waits for the removal of files.
+const REMOVAL: std::time::Duration = std::time::Duration::from_secs(5);
+
 async fn remove_files(db: &mut Connection, keys: &[String], files: &Files) -> Result<usize> {
     let unused = unused_files::unnote(db, keys).await?;
-    for key in &unused {
-        files.remove(Area::Catalogue, key).await?;
-    }
-    Ok(unused.len())
+    let count = unused.len();
+    // Other writes to the embedded database wait for this transaction. If it ends here, the files stay noted.
+    let removed = tokio::time::timeout(REMOVAL, files.remove_all(Area::Catalogue, unused)).await;
+    removed.unwrap_or(Err(FilesError::TooSlow))?;
+    Ok(count)
 }

@@ -7,7 +7,7 @@ use super::{NotAccepted, Refusal, Request, Submitter};
 use crate::domain::{Piece, TaskStatus};
 use crate::engine::work::{Step, StoredMedium};
 use crate::engine::{MediumContent, MediumRequest};
-use crate::files::{Area, media_type};
+use crate::files::{Area, FilesError, media_type};
 use crate::media::input::{self, Expected, Given, Refused, Source};
 use crate::net::guard::UrlRefused;
 
@@ -105,7 +105,7 @@ impl Submitter {
         };
         let given = match task_id(text).filter(|_| request.app.is_some()) {
             Some(id) => self.result_of(request.key_id, id, expected).await?,
-            None => self.given(medium, name, text).await.map_err(|refused| refused.to_string()),
+            None => self.given(medium, name, text).await?.map_err(|refused| refused.to_string()),
         };
         let (source, picture) = match given {
             Ok(Given::Url(target)) => (Source::Url(target.url().to_string()), None),
@@ -123,7 +123,12 @@ impl Submitter {
     }
 
     /// Reads a URL or base64 that the client gave in the field with this name.
-    async fn given(&self, medium: &MediumRequest, name: &str, text: &str) -> Result<Given, Refused> {
+    async fn given(
+        &self,
+        medium: &MediumRequest,
+        name: &str,
+        text: &str,
+    ) -> Result<Result<Given, Refused>, FilesError> {
         if let Some((area, key)) = self.urls.own(text) {
             return self.own(area, key, &medium.expected).await;
         }
@@ -131,7 +136,7 @@ impl Submitter {
         if let Err(Refused::Url(refused)) = given {
             hint(name, refused);
         }
-        given
+        Ok(given)
     }
 
     /// Returns the first result of a task as a medium, or why it can't be one.
@@ -154,7 +159,7 @@ impl Submitter {
         }
         match task.results.first().and_then(Piece::file) {
             Some(key) if kind.media_types().contains(&media_type(key)) => {
-                Ok(self.own(Area::Results, key, expected).await.map_err(|refused| refused.to_string()))
+                Ok(self.own(Area::Results, key, expected).await?.map_err(|refused| refused.to_string()))
             }
             _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
         }
@@ -162,24 +167,26 @@ impl Submitter {
 
     /// Returns a file that the service itself serves, if it exists and is neither too large nor of a wrong length.
     ///
-    /// Its format is checked when the task runs, as for any other URL.
-    async fn own(&self, area: Area, key: &str, expected: &Expected) -> Result<Given, Refused> {
+    /// Its format is checked when the task runs, as for any other URL; the length of a file in a bucket, too.
+    async fn own(
+        &self,
+        area: Area,
+        key: &str,
+        expected: &Expected,
+    ) -> Result<Result<Given, Refused>, FilesError> {
         let kind = expected.kind;
         let limit = kind.max_fetched();
-        match self.files.size(area, key).await {
-            Ok(Some(size)) if size <= limit as u64 => {
-                if let Some(file) = self.files.on_disk(area, key) {
-                    input::check_length(file, expected).await?;
-                }
-                Ok(Given::Own { area, key: key.to_owned() })
+        Ok(match self.files.size(area, key).await? {
+            Some(size) if size <= limit as u64 => {
+                let length = match self.files.on_disk(area, key) {
+                    Some(file) => input::check_length(file, expected).await,
+                    None => Ok(()),
+                };
+                length.map(|()| Given::Own { area, key: key.to_owned() })
             }
-            Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
-            Ok(None) => Err(Refused::NotThere),
-            Err(error) => {
-                tracing::error!(%error, "can't read the size of a stored file");
-                Err(Refused::NotThere)
-            }
-        }
+            Some(_) => Err(Refused::TooLarge { kind, limit }),
+            None => Err(Refused::NotThere),
+        })
     }
 }
 

@@ -120,7 +120,7 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     // Data that the first service still has must not help the other one.
     let first = result(&load, &files, before[0]).await;
     drop(running.command(&["keys", "revoke", running.key_id()]));
-    let mut there = running.start_on(&data);
+    let mut there = running.start_on(&data, &[]);
     drop(running);
     // Waiting tasks end there.
     let client = there.client();

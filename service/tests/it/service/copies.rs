@@ -124,7 +124,7 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
     // The next attempts are minutes away, after several failures.
     receiver.refuses.store(false, Ordering::SeqCst);
     deliver_now(original.data()).await;
-    let there = original.start_on(&data);
+    let there = original.start_on(&data, &[]);
     eventually("the original delivers its pending event", async || {
         (!receiver.delivered().is_empty()).then_some(())
     })

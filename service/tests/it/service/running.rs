@@ -161,8 +161,8 @@ impl Running {
     }
 
     /// Starts another process with the same key on the data in another folder.
-    pub fn start_on(&self, data: &Path) -> Self {
-        let (child, url) = spawn(data, &[], &[]);
+    pub fn start_on(&self, data: &Path, environment: &[(&str, &str)]) -> Self {
+        let (child, url) = spawn(data, &[], environment);
         let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
         Self { child, url: listening(url), key, secret, data }
     }

@@ -45,7 +45,7 @@ async fn soak(database: Database) {
     assert!(restored.status.success());
     orders.extend(more);
     let data = temporary.path().join("copy");
-    let there = original.start_on(&data);
+    let there = original.start_on(&data, &[]);
     // First the copy only responds to reads, then it works as well, with clients and receivers of its own.
     let known: Vec<_> = orders.iter().filter_map(|order| order.task).collect();
     let (more, ()) = tokio::join!(load(&original, &outside, "beside", time * 4 / 10), async {

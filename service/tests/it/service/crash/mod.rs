@@ -17,6 +17,7 @@ use futures_util::future::join_all;
 use self::order::{Kind, Order};
 use super::outside::Outside;
 use super::running::{Database, Running};
+use crate::files::s3::S3;
 
 /// Short leases and ages, so that leftovers are recovered and swept soon.
 ///
@@ -45,21 +46,27 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_sqlite() {
-    storms(Database::Sqlite).await;
+    storms(Database::Sqlite, None).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgres() {
-    storms(Database::Postgres).await;
+    storms(Database::Postgres, None).await;
 }
 
-async fn storms(database: Database) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_bucket() {
+    storms(Database::Postgres, Some(S3::start().await)).await;
+}
+
+/// Runs storms on a database, with the files in a folder or on this server.
+async fn storms(database: Database, server: Option<S3>) {
     let rounds = std::env::var("CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
     let storms = rounds.unwrap_or(POINTS.len()).div_ceil(POINTS.len());
     for number in 0..storms {
         let Some(setting) = database.setting().await else { return };
         let begun = Instant::now();
-        let orders = storm(number, &setting).await;
+        let orders = storm(number, &setting, server.as_ref()).await;
         if storms > 1 {
             println!("{database:?}: storm {number}: {} tasks, {:?}", orders, begun.elapsed());
         }
@@ -67,9 +74,13 @@ async fn storms(database: Database) {
 }
 
 /// Runs six crashes, checks what they left, and returns the number of tasks.
-async fn storm(number: usize, setting: &str) -> usize {
+async fn storm(number: usize, setting: &str, server: Option<&S3>) -> usize {
     let outside = Outside::start().await;
-    let mut running = Running::start_with(&format!("{setting}{SETTINGS}"), &["--threads", "2"], &[]);
+    let bucket = format!("s3://storm-{number}");
+    let files = server.map(|_| format!("files = \"{bucket}\"\n")).unwrap_or_default();
+    let environment: Vec<_> = server.into_iter().flat_map(S3::environment).collect();
+    let mut running =
+        Running::start_with(&format!("{setting}{files}{SETTINGS}"), &["--threads", "2"], &environment);
     let mut orders: Vec<Order> = Vec::new();
     for round in 0..POINTS.len() {
         // Each storm orders the points differently, and each point triggers at its first, second or third
@@ -77,7 +88,8 @@ async fn storm(number: usize, setting: &str) -> usize {
         let point = POINTS[(round * [1, 5][number % 2] + number) % POINTS.len()];
         let point = format!("{point}:{}", 1 + (number / 2 + round) % 3);
         // Work left by the last crash may trigger the next one before the process listens.
-        if running.kill_and_restart_with(&["--threads", "2"], &[("ASSET_SERVICE_CRASH_AT", &point)]) {
+        let crash = [("ASSET_SERVICE_CRASH_AT", point.as_str())];
+        if running.kill_and_restart_with(&["--threads", "2"], &[&environment[..], &crash[..]].concat()) {
             let client = running.impatient_client();
             join_all(orders.iter_mut().map(|order| order.poll(&client))).await;
             let mut new = Order::some(&format!("{number}.{round}"), &outside);
@@ -90,13 +102,23 @@ async fn storm(number: usize, setting: &str) -> usize {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
-    running.kill_and_restart(&["--threads", "2"]);
-    repeat_requests(&running, &mut orders, &outside).await;
+    assert!(running.kill_and_restart_with(&["--threads", "2"], &environment), "the service did not start");
+    let files = |area: &str| match server {
+        Some(server) => server.objects(&format!("storm-{number}/{area}/")).len(),
+        None => running.files(area).len(),
+    };
+    repeat_requests(&running, &files, &mut orders, &outside).await;
+    assert_eq!(server.map_or(0, S3::unfinished), 0);
     orders.len()
 }
 
 /// Clients repeat all requests, accepted or not; then everything must end.
-async fn repeat_requests(running: &Running, orders: &mut [Order], outside: &Outside) {
+async fn repeat_requests(
+    running: &Running,
+    files: &dyn Fn(&str) -> usize,
+    orders: &mut [Order],
+    outside: &Outside,
+) {
     let client = running.client();
     for order in orders.iter_mut() {
         let accepted = order.task;
@@ -128,7 +150,7 @@ async fn repeat_requests(running: &Running, orders: &mut [Order], outside: &Outs
         "each request must create one task"
     );
     loop {
-        let (results, inputs) = (running.files("results").len(), running.files("inputs").len());
+        let (results, inputs) = (files("results"), files("inputs"));
         // Completed tasks no longer need their inputs, so the sweep removes them.
         if (results, inputs) == (count(&[Kind::Sound]), 0) {
             break;
