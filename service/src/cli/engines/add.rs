@@ -293,10 +293,16 @@ impl Addition<'_> {
         let checked = check::check(&registry, false, &[self.name.to_owned()]).await;
         checked.map_err(|error| match error {
             CommandError::Refused(why) => {
+                let stays = self.known.install.as_ref().map(|_| {
+                    format!(
+                        "; what was installed stays for another try, and `engines remove {}` removes it",
+                        self.name
+                    )
+                });
                 self.refused(&format!(
-                    "{why}; {} is as it was; what was installed stays for another try, and `engines remove {}` removes it",
+                    "{why}; {} is as it was{}",
                     file.path.display(),
-                    self.name
+                    stays.unwrap_or_default()
                 ))
             }
             error => error,
