@@ -136,7 +136,7 @@ impl<'a> Compare<'a> {
         };
         let api = if is_new { self.new } else { self.old };
         let one = resolved(api, &variant.schema);
-        // A discriminator tells alternatives with equal values apart.
+        // A discriminator distinguishes alternatives with equal values.
         if union.discriminator.is_none()
             && others.iter().any(|other| self.has_all_of(&one, other, is_new, at))
         {

@@ -337,7 +337,7 @@ fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
 
 /// Returns a builder of HTTP clients for [`ClientBuilder::http`].
 ///
-/// Its clients follow no redirects: [`Client`] does, and keeps credentials at their origin.
+/// It follows no redirects; [`Client`] follows those that stay on the origin. In a browser, `fetch` follows all.
 ///
 /// With the feature `rustls`, use it instead of `reqwest::Client::new` and `reqwest::Client::builder`. Those
 /// panic if the process has no default provider of cryptography. This function installs ring as the default

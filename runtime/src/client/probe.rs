@@ -1,6 +1,9 @@
 //! Single values of a JSON body, by the names of the properties that lead to them.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use crate::codec::{DecodeError, JsonReader, Kind, Number, Reader};
 
@@ -44,24 +47,26 @@ pub(super) fn number(body: &[u8], path: &[&str]) -> Option<u64> {
     text(body, path)?.parse().ok()
 }
 
-/// The maximum length of a text that can be an id, in bytes.
-const ID: usize = 256;
+/// Returns the hash of a text, as in [`hashes`].
+pub(super) fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
 
-/// Adds the strings and the numbers of a value, at any depth, as texts. Adds no long ones, and at most `most`.
-pub(super) fn texts(
+/// Adds the hashes of the strings and the numbers of a value, at any depth. Adds at most `most`.
+pub(super) fn hashes(
     reader: &mut dyn Reader,
     most: usize,
-    found: &mut HashSet<String>,
+    found: &mut HashSet<u64>,
 ) -> Result<(), DecodeError> {
     match reader.peek()? {
-        Kind::Object => reader.entries(&mut |_, reader| texts(reader, most, found)),
-        Kind::Array => reader.array(&mut |reader| texts(reader, most, found)),
+        Kind::Object => reader.entries(&mut |_, reader| hashes(reader, most, found)),
+        Kind::Array => reader.array(&mut |reader| hashes(reader, most, found)),
         _ if found.len() >= most => reader.skip(),
         _ => {
-            if let Some(Found::Text(text) | Found::Number(text)) = value(reader)?
-                && text.len() <= ID
-            {
-                found.insert(text);
+            if let Some(Found::Text(text) | Found::Number(text)) = value(reader)? {
+                found.insert(hash(&text));
             }
             Ok(())
         }

@@ -11,29 +11,39 @@ use crate::types::Value;
 /// The text in place of a secret.
 pub(super) const REDACTED: &str = "REDACTED";
 
-/// The ends of names whose values are secrets, without `-` and `_`.
+/// The ends of names whose values are secrets, without `-`, `_` and `.`.
 const ENDS: [&str; 17] = [
     "accesskey",
     "accesskeyid",
-    "accesstoken",
     "apikey",
     "assertion",
     "authorization",
-    "authtoken",
     "cookie",
     "credential",
-    "idtoken",
+    "jwt",
+    "passphrase",
+    "passwd",
     "password",
     "privatekey",
-    "refreshtoken",
+    "pwd",
     "secret",
     "secretkey",
-    "securitytoken",
     "signature",
+    "token",
 ];
 
-/// Names whose values are secrets. Others only end so: `next_token`.
-const NAMES: [&str; 4] = ["passwd", "sessiontoken", "sig", "token"];
+/// What precedes `token` in the names of positions in a list.
+const PAGING: [&str; 9] = [
+    "continuation",
+    "cursor",
+    "next",
+    "nextcontinuation",
+    "nextpage",
+    "nextsync",
+    "page",
+    "pagination",
+    "sync",
+];
 
 /// The names whose values are secrets: the usual ones, and others.
 pub(super) struct Secrets<'a> {
@@ -54,25 +64,30 @@ impl<'a> Secrets<'a> {
     }
 
     fn has(&self, name: &str) -> bool {
-        let plain = name.replace(['-', '_'], "").to_ascii_lowercase();
-        NAMES.contains(&plain.as_str())
-            || ENDS.iter().any(|end| plain.ends_with(end))
+        let plain = name.replace(['-', '_', '.'], "").to_ascii_lowercase();
+        let is_position = plain.strip_suffix("token").is_some_and(|before| PAGING.contains(&before));
+        plain == "sig"
+            || (!is_position && ENDS.iter().any(|end| plain.ends_with(end)))
             || self.others.iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
     /// Returns a text without the secrets in queries, forms, URLs and JSON: `key=REDACTED`, `"key":"REDACTED"`.
     pub(super) fn text(&self, text: &str) -> String {
         let (mut redacted, mut rest) = (String::with_capacity(text.len()), text);
-        while let Some(at) = rest.find(['=', ':']) {
+        while let Some((at, length)) = separator(rest) {
             let (before, after) = rest.split_at(at);
-            let (separator, after) = after.split_at(1);
+            let (separator, after) = after.split_at(length);
             redacted.push_str(before);
             redacted.push_str(separator);
             rest = after;
             if !self.has(&name(before)) {
                 continue;
             }
-            let Range { start, end } = value(separator == "=", after);
+            if separator == ":" && after.trim_start().starts_with('[') {
+                rest = items(after, &mut redacted);
+                continue;
+            }
+            let Range { start, end } = value(separator, after);
             if let (Some(lead), Some(behind)) = (after.get(..start), after.get(end..))
                 && start < end
             {
@@ -116,6 +131,47 @@ impl<'a> Secrets<'a> {
     }
 }
 
+/// Returns the position and the length of the first separator of a name and a value: `=`, `:`, `%3D` or `%3A`.
+fn separator(text: &str) -> Option<(usize, usize)> {
+    text.match_indices(['=', ':', '%']).find_map(|(at, found)| {
+        let code = (found == "%").then(|| text.get(at + 1..at + 3).unwrap_or_default());
+        match code {
+            None => Some((at, 1)),
+            Some("3D" | "3d" | "3A" | "3a") => Some((at, 3)),
+            Some(_) => None,
+        }
+    })
+}
+
+/// Redacts the texts of an array up to its first object, and returns what follows them.
+fn items<'a>(mut rest: &'a str, redacted: &mut String) -> &'a str {
+    let mut depth = 0_usize;
+    loop {
+        let next = rest.find(|it| {
+            depth = match it {
+                '[' => depth + 1,
+                ']' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            "\"'{".contains(it) || (it == ']' && depth == 0)
+        });
+        let lead = rest.get(..next.unwrap_or(rest.len())).unwrap_or_default().trim_end_matches('\\');
+        let item = rest.get(lead.len()..).unwrap_or_default();
+        redacted.push_str(lead);
+        // The quote and its escapes are also those at the end.
+        let Range { start, end } = value(":", item);
+        let (Some(quote), Some(behind)) = (item.get(..start), item.get(end..)) else { return item };
+        if quote.is_empty() {
+            return item;
+        }
+        redacted.push_str(quote);
+        redacted.push_str(if start < end { REDACTED } else { "" });
+        let Some(after) = behind.strip_prefix(quote) else { return behind };
+        redacted.push_str(quote);
+        rest = after;
+    }
+}
+
 /// Returns the name before a separator: `token` of `…?auth%5Btoken%5D` and of `{"token"`.
 fn name(before: &str) -> String {
     let decoded = percent_decode_str(before.trim_end()).decode_utf8_lossy();
@@ -125,13 +181,14 @@ fn name(before: &str) -> String {
 }
 
 /// Returns the range of the value after a separator: what is in quotes, or else in a query or a form.
-fn value(in_query: bool, after: &str) -> Range<usize> {
+fn value(separator: &str, after: &str) -> Range<usize> {
     let lead = after.len() - after.trim_start().len();
     let escapes = after.bytes().skip(lead).take_while(|it| *it == b'\\').count();
     let start = lead + escapes + 1;
     match after.as_bytes().get(start - 1) {
         Some(quote @ (b'"' | b'\'')) => {
-            // Escapes before a quote in the value are more, and not by a multiple of those before an escaped escape.
+            // At nesting depth n, the closing quote has `escapes` backslashes, plus a multiple of `2 * escapes + 2` for
+            // escaped backslashes before it.
             let mut before = 0_usize;
             let mut ends = after.bytes().enumerate().skip(start).filter_map(|(at, byte)| {
                 let more = before.checked_sub(escapes);
@@ -141,11 +198,14 @@ fn value(in_query: bool, after: &str) -> Range<usize> {
             });
             start..ends.next().unwrap_or(after.len())
         }
-        _ if in_query => {
+        _ if separator == ":" => 0..0,
+        _ => {
             let is_end = |it: char| it.is_whitespace() || "&<>\"#\\".contains(it);
-            0..after.find(is_end).unwrap_or(after.len())
+            let end = after.find(is_end).unwrap_or(after.len());
+            // After an encoded separator, an encoded `&` is no part of the value.
+            let next = after.find("%26").filter(|_| separator.len() > 1);
+            0..next.map_or(end, |next| next.min(end))
         }
-        _ => 0..0,
     }
 }
 
@@ -192,6 +252,16 @@ mod tests {
                 "<https://a.example/?api_key=REDACTED&p=2>; rel=\"next\"",
             ),
             ("a == b, token=", "a == b, token="),
+            ("?url=b%3Fsig%3Da%26page%3D2&x=1", "?url=b%3Fsig%3DREDACTED%26page%3D2&x=1"),
+            ("?token=a%26b&page=2", "?token=REDACTED&page=2"),
+            (
+                r#"{"token": ["a", ["b", "", 1]], "names": ["c"]}"#,
+                r#"{"token": ["REDACTED", ["REDACTED", "", 1]], "names": ["c"]}"#,
+            ),
+            (
+                r#"{"token": [{"id": "a", "secret": "b"}]}"#,
+                r#"{"token": [{"id": "a", "secret": "REDACTED"}]}"#,
+            ),
         ] {
             assert_eq!(secrets.text(text), expected);
             assert!(is_text(expected, text), "{text}");
@@ -233,10 +303,29 @@ mod tests {
             r#"data: {"access_token":"hunter2"}"#,
             r#"{"access_token" : "a\"hunter2"}"#,
             r#"{"body": "{\"password\": \"hunter2\"}"}"#,
+            "?api_token=hunter2",
+            "?private_token=hunter2",
+            "?bot_token=hunter2",
+            "?auth.token=hunter2",
+            "?access.token=hunter2",
+            "?pwd=hunter2",
+            "?key_passphrase=hunter2",
+            "?jwt=hunter2",
+            "?url=https%3A%2F%2Fb%2F%3FX-Amz-Signature%3Dhunter2",
+            "?url=https%3a%2f%2fb%2f%3fsig%3dhunter2%26page%3d2",
+            "?filter=%7B%22token%22%3A%5B%22hunter2%22%5D%7D",
+            r#"data: {"token":["hunter2"]}"#,
+            r#"{"token": [ "x" , ["hunter2"], null, 'hunter2'"#,
+            r#"{"body": "{\"password\": [\n\"x\\\"\",\n\"hunter2\"]}"}"#,
         ] {
             let redacted = secrets.text(text);
             assert!(!redacted.contains("hunter2"), "{text} -> {redacted}");
             assert!(is_text(&redacted, text), "{text} -> {redacted}");
+        }
+        for name in
+            ["next_token", "page-token", "nextPageToken", "nextSyncToken", "cursor.token", "max_tokens"]
+        {
+            assert!(!secrets.has(name), "{name}");
         }
         let mut body = json!({"password": ["hunter2", ["hunter2"]]});
         secrets.json(&mut body);

@@ -89,7 +89,10 @@ pub(super) fn meaning(
                 return Meaning::Wrong(text.map(Into::into));
             };
             // Without the size of the file, the end of a part is not known to be that of the file.
-            let Some(size) = part.total.or(total) else { return Meaning::Again };
+            let Some(size) = part.total.or(total) else {
+                // The whole file was requested already.
+                return if first > 0 { Meaning::Again } else { Meaning::Wrong(text.map(Into::into)) };
+            };
             let is_other_size = total.zip(part.total).is_some_and(|(before, now)| before != now);
             match validator {
                 Some(validator) if first > 0 && (is_other_size || validator.differs(headers)) => {
@@ -172,8 +175,12 @@ mod tests {
             let found = meaning((status(code), &headers), (5, Some(10)), Some(&validator), Some(4));
             assert_eq!(found, expected, "{code} {lines:?}");
         }
-        let headers = headers_of(&[(CONTENT_RANGE, "bytes 5-9/*")]);
-        let found = meaning((StatusCode::PARTIAL_CONTENT, &headers), (5, None), Some(&validator), Some(5));
-        assert_eq!(found, Meaning::Again, "a part of a file of unknown size");
+        for (first, text, expected) in
+            [(5, "bytes 5-9/*", Meaning::Again), (0, "bytes 0-9/*", wrong("bytes 0-9/*"))]
+        {
+            let headers = headers_of(&[(CONTENT_RANGE, text)]);
+            let found = meaning((status(206), &headers), (first, None), Some(&validator), Some(5));
+            assert_eq!(found, expected, "a part of a file of unknown size");
+        }
     }
 }

@@ -17,7 +17,8 @@ pub struct Http(reqwest::Client);
 impl Http {
     /// Creates the transport of a client that has no other.
     ///
-    /// A connection attempt takes at most 10 s. It follows no redirects, as the client does.
+    /// A connection attempt takes at most 10 s. It follows no redirects; [`Client`](crate::client::Client)
+    /// follows those that stay on the origin. In a browser, `fetch` follows all.
     ///
     /// # Errors
     /// Returns an error if no HTTP client can be created, for example without the system's configuration of TLS.

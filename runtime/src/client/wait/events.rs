@@ -12,11 +12,13 @@ use crate::{client::probe, codec::JsonReader};
 /// The number of events that a task can be behind. A task that is further behind is polled.
 const BACKLOG: usize = 256;
 
-/// The maximum number of strings and numbers of an event that are held.
+/// The maximum number of different strings and numbers of an event whose hashes are held.
 const MOST: usize = 1024;
 
-/// The strings and numbers of an event. `None` if they are too many, so that it may be one of any task.
-type Texts = Option<Arc<HashSet<String>>>;
+/// The hashes of an event's strings and numbers. Equal hashes of other texts cost a poll.
+///
+/// `None` if the event has too many; then every task is polled.
+type Hashes = Option<Arc<HashSet<u64>>>;
 
 /// The events of an API, for the tasks that a program waits for.
 ///
@@ -34,7 +36,7 @@ type Texts = Option<Arc<HashSet<String>>>;
 /// tasks.notify(br#"{"task_id": "7", "status": "COMPLETED"}"#);
 /// ```
 #[derive(Clone)]
-pub struct TaskEvents(Sender<Texts>);
+pub struct TaskEvents(Sender<Hashes>);
 
 impl TaskEvents {
     /// Creates the events of an API.
@@ -45,13 +47,13 @@ impl TaskEvents {
 
     /// Passes on an event with this JSON body. A body that is not JSON passes on what precedes the mistake.
     ///
-    /// An event with a thousand strings and numbers or more may be one of any task, so all are polled.
+    /// An event with 1,024 different strings and numbers, or more, wakes all tasks.
     pub fn notify(&self, body: &[u8]) {
         if self.0.receiver_count() > 0 {
-            let mut texts = HashSet::new();
-            let _ = probe::texts(&mut JsonReader::tolerant(body), MOST, &mut texts);
+            let mut hashes = HashSet::new();
+            let _ = probe::hashes(&mut JsonReader::tolerant(body), MOST, &mut hashes);
             // An error means that nobody waits any more.
-            let _ = self.0.send((texts.len() < MOST).then(|| Arc::new(texts)));
+            let _ = self.0.send((hashes.len() < MOST).then(|| Arc::new(hashes)));
         }
     }
 
@@ -73,14 +75,15 @@ impl fmt::Debug for TaskEvents {
 }
 
 /// The events from the time on at which a task was created.
-pub(super) struct Subscription(Option<Receiver<Texts>>);
+pub(super) struct Subscription(Option<Receiver<Hashes>>);
 
 impl Subscription {
     /// Waits for an event of the task with this id. The poll that follows covers all events until now.
     pub(super) async fn of(&mut self, id: &str) {
+        let id = probe::hash(id);
         while let Some(events) = &mut self.0 {
             match events.recv().await {
-                Ok(Some(texts)) if !texts.contains(id) => {}
+                Ok(Some(hashes)) if !hashes.contains(&id) => {}
                 // Events that are lost may have been of this task.
                 Ok(_) | Err(RecvError::Lagged(_)) => {
                     while !matches!(events.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}

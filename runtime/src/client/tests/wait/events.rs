@@ -97,3 +97,16 @@ async fn an_event_with_many_texts_may_be_of_any_task() {
     events.notify(format!("{many:?}").as_bytes());
     tokio::time::timeout(Duration::from_secs(30), task).await.unwrap().unwrap().unwrap();
 }
+
+/// The id of a task with a monitor is a URL.
+#[tokio::test]
+async fn an_id_can_be_long() {
+    let id = "7".repeat(300);
+    let created = format!(r#"{{"data": {{"id": "{id}", "status": "RUNS"}}}}"#).leak();
+    let server = serve([ok(created), DONE]).await;
+    let events = TaskEvents::new();
+    let task = tokio::spawn(waiting(&server, &events).into_future());
+    until_requests(&server, 1).await;
+    events.notify(format!(r#"["{id}"]"#).as_bytes());
+    tokio::time::timeout(Duration::from_secs(30), task).await.unwrap().unwrap().unwrap();
+}
