@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     ir::{Api, MapRules, NameRules, PatternId, Schema},
-    patterns::matches,
+    patterns::Compiled,
 };
 
 /// The schema of all values of an object, and what it says of names and of values by their names.
@@ -78,7 +78,10 @@ impl Compare<'_> {
 
 /// Returns whether a name matches a pattern.
 pub(super) fn is_match(api: &Api, pattern: PatternId, name: &str) -> bool {
-    api.pattern_text(pattern).is_some_and(|written| matches(written, name))
+    // Lowering has decided which crate runs the pattern.
+    let compiled =
+        api.patterns.get(pattern.0).and_then(|pattern| Compiled::new(pattern.engine, &pattern.source).ok());
+    compiled.is_some_and(|compiled| compiled.is_match(name))
 }
 
 /// Returns the schema of each name.

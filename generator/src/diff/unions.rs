@@ -17,18 +17,19 @@ use crate::ir::{Api, Discriminator, Kind, TypeDef, UnionDef};
 impl<'a> Compare<'a> {
     pub(super) fn unions(&mut self, old: &'a UnionDef, new: &'a UnionDef, at: &Position<'_>) {
         let pairs = Pairs::of((self.old, old), (self.new, new));
+        let (of_old, of_new) = (whole(self.old, old), whole(self.new, new));
         for (index, variant) in old.variants.iter().enumerate() {
             match pairs.new.get(&index).and_then(|to| new.variants.get(*to)) {
                 Some(to) => {
                     let at = at.at(Step::Variant(&to.ident.0));
                     self.schemas(&variant.schema, &to.schema, &at);
                 }
-                None => self.lone_alternative((old, index), &whole(self.new, new), false, at),
+                None => self.lone_alternative((old, index), &of_new, false, at),
             }
         }
         for index in 0..new.variants.len() {
             if !pairs.old.contains_key(&index) {
-                self.lone_alternative((new, index), &whole(self.old, old), true, at);
+                self.lone_alternative((new, index), &of_old, true, at);
             }
         }
         self.discriminators(old, new, &pairs, at);

@@ -13,7 +13,7 @@ pub struct UnionDef {
     pub discriminator: Option<Discriminator>,
     /// The index of the variant of objects whose discriminator is absent or has another value.
     pub default_variant: Option<usize>,
-    /// The index of the variant of objects that match several others, by `anyOf`. Each of its values is also one of theirs.
+    /// The index of the variant for objects that match several alternatives of `anyOf`. These have all its values.
     pub overlap: Option<usize>,
     /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,

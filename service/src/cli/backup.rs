@@ -105,11 +105,11 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
     names_no_other(instance, "database-url", settings.database_url.as_deref(), url)?;
     names_no_other(instance, "files", settings.files.as_deref(), bucket)?;
     let listed = BucketFiles::open(folder)?;
-    let place = place(listed.as_ref(), bucket, *no_quiesce)?;
+    let location = location(listed.as_ref(), bucket, *no_quiesce)?;
     let files = instance.open_files(&settings)?;
-    if place == Place::New && files.id().await?.is_some() {
-        let location = files.location();
-        return Err(CommandError::Refused(format!("{location} has files of a service; name another prefix")));
+    if location == Location::New && files.id().await?.is_some() {
+        let used = files.location();
+        return Err(CommandError::Refused(format!("{used} has files of a service; name another prefix")));
     }
     let _alone = instance.alone(&settings)?;
     store::is_restorable(url, &instance.data_dir, folder).await?;
@@ -127,9 +127,9 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
     });
     let store = store::open(url, &instance.data_dir, Schema::Migrate, settings.statement()).await?;
     let id = random_folder();
-    let id = match place {
-        Place::Same => files.replace_id(&id).await.map(|()| id)?,
-        Place::New => files.set_id(&id).await?,
+    let id = match location {
+        Location::Original => files.replace_id(&id).await.map(|()| id)?,
+        Location::New => files.set_id(&id).await?,
     };
     store.detach(&id, quiescence.as_ref()).await?;
     store.close().await;
@@ -214,20 +214,24 @@ fn names_no_other(
     }
 }
 
-/// Where a restored copy has its files.
+/// The location of the files of a restored copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// In a new place.
+enum Location {
+    /// In a folder or a bucket of its own.
     New,
     /// In the bucket of the original, which is gone.
-    Same,
+    Original,
 }
 
-/// Returns where a copy with this bucket has its files.
-fn place(listed: Option<&BucketFiles>, bucket: Option<&str>, is_gone: bool) -> Result<Place, CommandError> {
+/// Returns the location of the files of a copy with this bucket.
+fn location(
+    listed: Option<&BucketFiles>,
+    bucket: Option<&str>,
+    is_gone: bool,
+) -> Result<Location, CommandError> {
     let refused = |why: String| Err(CommandError::Refused(why));
     match (listed, bucket) {
-        (None, None) => Ok(Place::New),
+        (None, None) => Ok(Location::New),
         (None, Some(_)) => refused(
             "the backup contains its files; restore it without `files`, copy the folder `files` of the data folder into the \
              bucket, and then set `files`"
@@ -238,8 +242,8 @@ fn place(listed: Option<&BucketFiles>, bucket: Option<&str>, is_gone: bool) -> R
              `--no-quiesce` if the original is gone",
             listed.url
         )),
-        (Some(listed), Some(bucket)) if bucket.trim_end_matches('/') != listed.url => Ok(Place::New),
-        (Some(_), Some(_)) if is_gone => Ok(Place::Same),
+        (Some(listed), Some(bucket)) if bucket.trim_end_matches('/') != listed.url => Ok(Location::New),
+        (Some(_), Some(_)) if is_gone => Ok(Location::Original),
         (Some(listed), Some(_)) => refused(format!(
             "{} belongs to the original; name another prefix by `--files`, or use `--no-quiesce` if the original is gone",
             listed.url

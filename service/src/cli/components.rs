@@ -12,7 +12,6 @@ use super::serve::Arguments;
 use super::shutdown::{Phase, stopped_by};
 use crate::api::{self, Api};
 use crate::apps::Apps;
-use crate::config;
 use crate::engine::command::runs;
 use crate::engine::environment::Environment;
 use crate::engine::notifications::Notifications;
@@ -212,15 +211,7 @@ pub(super) fn exporter(
     settings: &Settings,
     instance: &str,
 ) -> Result<Option<Exporter>, CommandError> {
-    // An empty variable is one that is not set, as OpenTelemetry says.
-    let argument = arguments.otlp_endpoint.as_ref().filter(|endpoint| !endpoint.is_empty());
-    let Some(endpoint) = argument.or(settings.traces.otlp_endpoint.as_ref()) else { return Ok(None) };
-    config::base_url(endpoint).map_err(|expected| {
-        CommandError::Refused(format!(
-            "the collector of traces (--otlp-endpoint, OTEL_EXPORTER_OTLP_ENDPOINT or traces.otlp-endpoint) must be {expected}; \
-             it is `{endpoint}`"
-        ))
-    })?;
+    let Some(endpoint) = arguments.otlp_endpoint(settings)? else { return Ok(None) };
     // It is no argument, because other users of the machine can read the arguments of a process.
     let headers = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
     // The operator chooses the collector, which is often on this machine.
@@ -230,7 +221,7 @@ pub(super) fn exporter(
     exporter.map(Some).map_err(|error| CommandError::Refused(error.to_string()))
 }
 
-/// Returns a unique name of this process, another one at each call.
+/// Returns a new name for this process, which no other process has.
 pub(super) fn process_name() -> String {
     format!("{}-{}", std::process::id(), uuid::Uuid::now_v7())
 }

@@ -226,7 +226,7 @@ impl<'a> Differences<'a> {
         }
     }
 
-    /// Compares the schemas of properties by patterns, and of those that match none.
+    /// Compares the schemas of properties that match a pattern, and of all others.
     fn unlisted(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
         let ((_, old_patterns, old_others), (_, new_patterns, new_others)) = (old, new);
         // A name that only one of them has a pattern for has the values of the others in the other one.

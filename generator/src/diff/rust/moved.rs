@@ -144,7 +144,7 @@ fn of_operations(
     found
 }
 
-/// Returns the values of the errors of an operation by status, also of those that operations share.
+/// Returns the values of the errors of an operation by status, with the errors that operations share.
 pub(super) fn errors<'a>(api: &'a Api, operation: &Operation) -> Vec<(Status, &'a Schema)> {
     let (ty, rows): (TypeId, Vec<(Status, usize)>) = match (&operation.errors, &api.shared_errors) {
         (Errors::Own { ty, rows }, _) => {

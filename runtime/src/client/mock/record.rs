@@ -30,7 +30,7 @@ use crate::{
 ///
 /// The file is JSON, one object for each exchange, so that a person can review it. [`Replay`](super::Replay) reads it.
 ///
-/// **Secrets with known names are not recorded.** The only headers in the file are those that the document describes and a few others;
+/// **Secrets with known names are not recorded.** The file has the headers that the document describes, and a few others;
 /// `Authorization` and cookies are never in it. Values are `REDACTED` if their names are those of the operation's security schemes or of
 /// usual secrets (`access_token`, `password` …): in headers, queries, forms, URLs and properties of JSON. Name others with
 /// [`redact`](Self::redact), and read the file before you commit it: a secret with another name, a number, or a secret

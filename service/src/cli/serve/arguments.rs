@@ -60,7 +60,7 @@ pub(in crate::cli) struct Arguments {
     ///
     /// The variable OTEL_EXPORTER_OTLP_HEADERS has headers for it: name=value,other=value
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
-    pub(in crate::cli) otlp_endpoint: Option<String>,
+    otlp_endpoint: Option<String>,
     /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     pub(in crate::cli) log_json: bool,
@@ -80,15 +80,21 @@ impl Arguments {
         self.demo && self.listen(settings).ip().is_loopback() && !has_proxy
     }
 
+    /// Returns the base URL of the collector of traces, if there is one.
+    pub(in crate::cli) fn otlp_endpoint<'a>(
+        &'a self,
+        settings: &'a Settings,
+    ) -> Result<Option<&'a str>, CommandError> {
+        // An empty variable is one that is not set, as OpenTelemetry says.
+        let argument = self.otlp_endpoint.as_deref().filter(|endpoint| !endpoint.is_empty());
+        let name = "--otlp-endpoint, or OTEL_EXPORTER_OTLP_ENDPOINT,";
+        chosen(name, argument, settings.traces.otlp_endpoint.as_deref())
+    }
+
     /// Returns the public URL: from the settings, else from the listening address.
     pub(super) fn base_url(&self, settings: &Settings, address: SocketAddr) -> Result<String, CommandError> {
-        if let Some(url) = &self.base_url {
-            config::base_url(url).map_err(|expected| {
-                CommandError::Refused(format!("--base-url must be {expected}; it is `{url}`"))
-            })?;
-        }
-        if let Some(url) = self.base_url.as_ref().or(settings.base_url.as_ref()) {
-            return Ok(url.clone());
+        if let Some(url) = chosen("--base-url", self.base_url.as_deref(), settings.base_url.as_deref())? {
+            return Ok(url.to_owned());
         }
         if address.ip().is_unspecified() {
             let url = format!("http://localhost:{}", address.port());
@@ -99,6 +105,17 @@ impl Arguments {
         }
         Ok(format!("http://{address}"))
     }
+}
+
+/// Returns the base URL of an argument, or else that of the settings, which were checked before.
+fn chosen<'a>(
+    name: &str,
+    argument: Option<&'a str>,
+    setting: Option<&'a str>,
+) -> Result<Option<&'a str>, CommandError> {
+    let Some(url) = argument else { return Ok(setting) };
+    let checked = config::base_url(url).map(|()| Some(url));
+    checked.map_err(|expected| CommandError::Refused(format!("{name} must be {expected}; it is `{url}`")))
 }
 
 /// Parses an address to listen on.

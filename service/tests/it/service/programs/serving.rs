@@ -12,6 +12,7 @@ use super::{Program, code, ended, speak, speaker, spoken, wav};
 use crate::service::http_client;
 use crate::service::outside::{Outside, PICTURE};
 use crate::service::running::{Running, client_of};
+use crate::service::traces::PARENT;
 use crate::service::waiting::{self, eventually};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -56,8 +57,7 @@ async fn a_program_serves_a_family() {
 
     // A text that a shell, an option parser or a template would take for something else.
     let text = "--model=x; $(touch /tmp/pwned) {{ seed }} `id` '../../etc/passwd'";
-    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    let client = client_of(&running.url, &running.key).header("traceparent", trace).build().unwrap();
+    let client = client_of(&running.url, &running.key).header("traceparent", PARENT).build().unwrap();
     let created = client.create_voiceover(VoiceoverRequest::new(text, "narrator")).await.unwrap();
     let task = ended(&running, created.data.task_id).await;
     assert_eq!((&task.status, code(&task)), (&TaskStatus::Completed, None), "{}", running.log());
@@ -67,7 +67,7 @@ async fn a_program_serves_a_family() {
     assert_eq!(file.bytes().await.unwrap(), wav());
     assert_eq!((program.read("text").as_str(), program.read("voice").trim()), (text, "af_sky"));
     let seen = program.read("environment");
-    assert!(seen.contains(&format!("TRACEPARENT={trace}\n")), "{seen}");
+    assert!(seen.contains(&format!("TRACEPARENT={PARENT}\n")), "{seen}");
     assert!(seen.contains("OMP_NUM_THREADS=1") && !seen.contains("hush") && !seen.contains("ASSET_SERVICE"));
     let runs = || std::fs::read_dir(running.data().join("programs")).unwrap().count();
     eventually("the private folder must be removed", async || (runs() == 0).then_some(())).await;

@@ -16,7 +16,8 @@ use collector::Collector;
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /// The context that the client sends.
-const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+/// The context that a client sends.
+pub const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// A text of a user.
 const PROMPT: &str = "a marmot whistles privately";
