@@ -201,9 +201,11 @@ codes! {
          marks, such as `1.10` where `type` is `string`, is converted.",
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
-        "An extension has an invalid value, or names something that does not exist. The generator reads \
+        "An extension has an invalid value, or names something that does not exist or has another type. The generator reads \
          `x-rules`, `x-family`, `x-body-limit`, `x-closed-query`, `x-requires`, `x-permanent`, `x-rejections`, `x-task`, \
-         `x-pagination` and others. A description of pages for another tool that can't be read is a warning.",
+         `x-pagination` and others. A description of pages for another tool that can't be read is a warning. So is a \
+         description that can be meant: an id of a task that is not required, a failure such as `cancelled` that neither \
+         `done` nor `failed` of `x-task` has, and defaults of tasks or pages that no operation uses.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
         "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \

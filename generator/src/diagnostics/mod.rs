@@ -10,6 +10,7 @@ mod nearest;
 pub use code::Code;
 pub use group::{LintGroup, Lints};
 pub use level::{Level, Strictness};
+pub(crate) use nearest::misspelled;
 pub use nearest::nearest;
 
 use crate::tree::{Location, Node, NodeId, Position, Range};

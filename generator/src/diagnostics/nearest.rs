@@ -35,6 +35,16 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
+/// Returns the name of which this one is likely a misspelling.
+///
+/// At most one letter is wrong, missing or superfluous, or two adjacent letters are swapped. Use it where other names are
+/// common, such as those of other tools' extensions.
+pub(crate) fn misspelled<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = folded(name);
+    let is_near = |other: &&str| strsim::osa_distance(&wanted, &folded(other)) <= 1;
+    names.into_iter().find(|other| other.len().abs_diff(name.len()) <= 2 && is_near(other))
+}
+
 /// Returns the letters and digits in lower case: `pet_owner` and `PetOwner` are equal.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST + 1).collect()
@@ -60,6 +70,21 @@ mod tests {
             ("§", None),
         ] {
             assert_eq!(nearest(name, names), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn misspelled_names_differ_in_one_letter() {
+        let names = ["x-task", "x-pagination", "x-enum-varnames"];
+        for (name, expected) in [
+            ("x-taks", Some("x-task")),
+            ("x-tasks", Some("x-task")),
+            ("x-pagintion", Some("x-pagination")),
+            ("x-enumVarnames", Some("x-enum-varnames")),
+            ("x-tags", None),
+            ("x-task-queue", None),
+        ] {
+            assert_eq!(misspelled(name, names), expected, "{name}");
         }
     }
 }

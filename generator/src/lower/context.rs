@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::{
-    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, misspelled, nearest},
     document::{Document, Resolved, Version, section_of},
-    lower::fields::{EXTENSIONS, is_near},
+    lower::fields::EXTENSIONS,
     options::Options,
     renames::Renames,
     selection::Selection,
@@ -240,14 +240,31 @@ pub(in crate::lower) trait Reporting<'d, 'x> {
     /// An extension is reported only if its name looks like a misspelling of an extension that the generator
     /// reads.
     fn unknown_field(&mut self, node: NodeRef<'d>, what: &str, name: &str, known: &[&str]) {
-        let is_extension = name.starts_with("x-");
-        let known = if is_extension { EXTENSIONS } else { known };
-        let near = known.iter().find(|other| is_near(name, other));
-        if is_extension && (near.is_none() || known.contains(&name)) {
-            return;
-        }
+        let near = match name.starts_with("x-") {
+            true if EXTENSIONS.contains(&name) => return,
+            true => match misspelled(name, EXTENSIONS.iter().copied()) {
+                Some(near) => Some(near),
+                None => return,
+            },
+            false => nearest(name, known.iter().copied()),
+        };
         self.warn(Code::UnknownField, node, format!("unknown field `{name}` in {what}"))
             .at_name()
-            .near("a field with a similar name", near.copied());
+            .near("a field with a similar name", near);
+    }
+
+    /// Reports the fields that an extension of this generator does not have.
+    fn check_extension(&mut self, node: NodeRef<'d>, what: &str, known: &[&str]) {
+        for (name, value) in node.entries() {
+            if !known.contains(&name) {
+                let near = nearest(name, known.iter().copied());
+                let error =
+                    self.error(Code::BadExtension, value, format!("unknown field `{name}` in {what}"));
+                match near {
+                    Some(_) => error.at_name().near("a field with a similar name", near),
+                    None => error.at_name().help(format!("known fields: `{}`", known.join("`, `"))),
+                };
+            }
+        }
     }
 }

@@ -1,13 +1,22 @@
-//! Known fields of objects: the extensions, and what looks like a misspelled name.
+//! The extensions that the generator reads.
 
 /// The extensions that the generator reads. It ignores all others.
 pub(in crate::lower) const EXTENSIONS: &[&str] = &[
     "x-body-limit",
     "x-closed-query",
+    "x-discriminator-value",
     "x-enum-descriptions",
     "x-enum-varnames",
+    "x-enumNames",
     "x-family",
+    "x-fern-idempotency-headers",
+    "x-fern-idempotent",
+    "x-fern-pagination",
+    "x-lint-allow",
     "x-media",
+    "x-ms-long-running-operation",
+    "x-ms-long-running-operation-options",
+    "x-ms-pageable",
     "x-nullable",
     "x-pagination",
     "x-permanent",
@@ -15,42 +24,31 @@ pub(in crate::lower) const EXTENSIONS: &[&str] = &[
     "x-rejections",
     "x-requires",
     "x-rules",
+    "x-speakeasy-pagination",
     "x-task",
     "x-unchecked",
 ];
 
-/// Returns whether one name is likely a misspelling of the other.
-///
-/// It is if two adjacent letters are swapped, or one letter is wrong, missing or superfluous.
-pub(in crate::lower) fn is_near(one: &str, other: &str) -> bool {
-    let (one, other) = (one.to_lowercase(), other.to_lowercase());
-    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let prefix = a.iter().zip(&b).take_while(|(left, right)| left == right).count();
-    let (a, b) = (a.get(prefix..).unwrap_or_default(), b.get(prefix..).unwrap_or_default());
-    let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(left, right)| left == right).count();
-    let cut = |letters: &[char]| letters.len().saturating_sub(suffix);
-    let (a, b) = (a.get(..cut(a)).unwrap_or_default(), b.get(..cut(b)).unwrap_or_default());
-    match (a, b) {
-        ([w, x], [y, z]) => w == z && x == y,
-        _ => a.len() <= 1 && b.len() <= 1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::is_near;
+    use std::{fs, path::Path};
+
+    use super::EXTENSIONS;
 
     #[test]
-    fn misspelled_names_are_near() {
-        for (one, other, near) in [
-            ("operationID", "operationId", true),
-            ("requird", "required", true),
-            ("paramters", "parameters", true),
-            ("tgas", "tags", true),
-            ("summary", "description", false),
-            ("min", "minimum", false),
-        ] {
-            assert_eq!(is_near(one, other), near, "{one} {other}");
+    fn the_page_has_the_extensions() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/extensions.md");
+        let page = fs::read_to_string(page).unwrap();
+        for name in EXTENSIONS {
+            assert!(page.contains(name), "{name} is not documented");
+        }
+        let cells = page.lines().filter_map(|line| line.strip_prefix("| `x-")?.split(" | ").next());
+        let texts = cells.flat_map(|cell| cell.split("`, `x-"));
+        let names = texts
+            .filter_map(|text| text.split(['`', ':']).next())
+            .filter(|name| !name.starts_with("ms-pageable"));
+        for name in names {
+            assert!(EXTENSIONS.contains(&format!("x-{name}").as_str()), "x-{name} is not in the list");
         }
     }
 }

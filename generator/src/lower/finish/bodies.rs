@@ -3,9 +3,10 @@
 use crate::{
     diagnostics::{Code, nearest},
     document::decode_step,
-    ir::{Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
+    ir::{self, Api, ContentFormat, Kind, Literal, Member, Operation, Path, Schema, Status, Type},
     lower::{context::Reporting, finish::state::Finish},
-    tree::{Node, NodeRef},
+    selection::candidates,
+    tree::NodeRef,
 };
 
 /// An operation, and a part of its messages.
@@ -15,6 +16,50 @@ pub(in crate::lower) enum Body {
     Response(usize),
     /// Its JSON request body.
     Request(usize),
+}
+
+/// The values that clients can use at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lower) enum Wanted {
+    Text,
+    /// A string or an integer.
+    Id,
+    /// A string or a number.
+    Scalar,
+    Number,
+    Boolean,
+}
+
+impl Wanted {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "string",
+            Self::Id => "string or integer",
+            Self::Scalar => "string or number",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+        }
+    }
+
+    /// Returns whether some values of a schema are of this kind.
+    pub fn fits(self, api: &Api, schema: &Schema) -> bool {
+        let is_text = matches!(self, Self::Text | Self::Id | Self::Scalar);
+        let is_integer = matches!(self, Self::Id | Self::Scalar | Self::Number);
+        match &api.unaliased(schema).ty {
+            Type::Any => true,
+            Type::Boolean => self == Self::Boolean,
+            Type::Integer(_) => is_integer,
+            Type::Number(_) => matches!(self, Self::Scalar | Self::Number),
+            Type::Text(_) => is_text,
+            Type::Named { id, .. } => match api.type_def(*id).map(|def| &def.kind) {
+                Some(Kind::StringEnum(_)) => is_text,
+                Some(Kind::IntegerEnum(_)) => is_integer,
+                Some(Kind::Union(def)) => def.variants.iter().any(|one| self.fits(api, &one.schema)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
 }
 
 /// How problems of an extension are reported.
@@ -36,40 +81,59 @@ impl<'d> Finish<'d, '_> {
         reported.near("a similar name", near);
     }
 
-    /// Reports fields that an extension of this generator does not have.
-    pub fn check_fields(&mut self, node: Option<NodeRef<'d>>, extension: &str, known: &[&str]) {
-        for (name, value) in node.into_iter().flat_map(Node::entries) {
-            if !known.contains(&name) {
-                let message = format!("unknown field `{name}` in `{extension}`");
-                self.report(Severity::Error, value, message, nearest(name, known.iter().copied()));
-            }
+    /// Returns the defaults of an extension at the root of the document, and reports those that no operation uses.
+    pub fn defaults_of(&mut self, extension: &str, known: &[&str], help: &str) -> Option<NodeRef<'d>> {
+        let document = self.context().document;
+        let defaults = document.root().get(extension)?;
+        self.check_extension(defaults, &format!("`{extension}`"), known);
+        let own = |operation: NodeRef<'d>| operation.get(extension);
+        let is_used = |own: NodeRef<'d>| own.as_bool() != Some(false);
+        if !candidates(document).filter_map(|one| own(one.node)).any(is_used) {
+            let message = format!("the defaults have no effect: no operation has `{extension}`");
+            self.warn(Code::BadExtension, defaults, message).at_name().help(help);
         }
+        Some(defaults)
     }
 
-    /// Reads a JSON pointer, and checks that the body has the property.
-    pub fn pointer(&mut self, node: NodeRef<'d>, body: Body) -> Option<Path> {
+    /// Reads a JSON pointer, and checks that the body has such a value there.
+    pub fn pointer(&mut self, node: NodeRef<'d>, body: Body, wanted: Wanted) -> Option<Path> {
         let Some(path) = node.as_str().and_then(pointer) else {
             let message = "the value must be a JSON pointer, such as `/data/id`".to_owned();
             self.report(Severity::Error, node, message, None);
             return None;
         };
-        self.has_property(Severity::Error, node, path, body)
+        self.has_value(Severity::Error, node, path, body, wanted)
     }
 
-    /// Returns the path if the body has such a property, and reports a problem otherwise.
-    pub fn has_property(
+    /// Returns the path if the body has such a value there, and reports a problem otherwise.
+    pub fn has_value(
         &mut self,
         severity: Severity,
         node: NodeRef<'d>,
         path: Path,
         body: Body,
+        wanted: Wanted,
     ) -> Option<Path> {
-        let Some((name, near)) = missing(&self.api, body, &path) else { return Some(path) };
         let part = if matches!(body, Body::Request(_)) { "request" } else { "response" };
         let id = self.operation_id(body.operation());
-        let message = format!("the JSON {part} of `{id}` has no property `{name}`");
-        self.report(severity, node, message, near.as_deref());
+        if let Some((name, near)) = missing(&self.api, body, &path) {
+            let message = format!("the JSON {part} of `{id}` has no property `{name}`");
+            self.report(severity, node, message, near.as_deref());
+            return None;
+        }
+        let fits = |schema: Option<&Schema>| schema.is_none_or(|schema| wanted.fits(&self.api, schema));
+        if found(&self.api, body, &path).any(|(schema, _)| fits(schema)) {
+            return Some(path);
+        }
+        let at = ir::pointer(&path);
+        let message = format!("the {part} of `{id}` has no {} at `{at}`", wanted.name());
+        self.report(severity, node, message, None);
         None
+    }
+
+    /// Returns whether the document allows that the value at a path is absent or null.
+    pub fn can_be_absent(&self, body: Body, path: &Path) -> bool {
+        !found(&self.api, body, path).any(|(schema, is_required)| is_required || schema.is_none())
     }
 
     pub fn operation_id(&self, index: usize) -> String {
@@ -80,7 +144,7 @@ impl<'d> Finish<'d, '_> {
     pub fn values_of(&self, body: Body, path: &Path) -> Option<Vec<String>> {
         let schemas = bodies(&self.api, body);
         schemas.iter().find_map(|schema| {
-            let schema = self.api.unaliased(at(&self.api, schema, path).ok()??);
+            let schema = self.api.unaliased(at(&self.api, schema, path).ok()?.0?);
             if let Type::Named { id, .. } = schema.ty
                 && let Some(Kind::StringEnum(def)) = self.api.type_def(id).map(|def| &def.kind)
             {
@@ -123,6 +187,11 @@ pub(in crate::lower) fn missing(api: &Api, body: Body, path: &Path) -> Option<(S
     results.into_iter().find_map(Result::err).or(first).or_else(|| Some((String::new(), None)))
 }
 
+/// Returns what the bodies that have a path have there. See [`at`].
+fn found<'a>(api: &'a Api, body: Body, path: &Path) -> impl Iterator<Item = (Option<&'a Schema>, bool)> {
+    bodies(api, body).into_iter().filter_map(move |schema| at(api, schema, path).ok())
+}
+
 /// Returns the schemas of the JSON bodies.
 fn bodies(api: &Api, body: Body) -> Vec<&Schema> {
     let Some(operation) = api.operations.get(body.operation()) else { return Vec::new() };
@@ -139,19 +208,23 @@ fn bodies(api: &Api, body: Body) -> Vec<&Schema> {
     contents.into_iter().filter(|one| one.format == ContentFormat::Json).map(|one| &one.schema).collect()
 }
 
-/// Returns the schema at a path, or `None` if the types say nothing about it.
+/// Returns the schema at a path, or `None` if the types say nothing about it, and whether the value is always there.
 ///
 /// The error is the name that does not exist, with a similar one.
 fn at<'a>(
     api: &'a Api,
     schema: &'a Schema,
     path: &Path,
-) -> Result<Option<&'a Schema>, (String, Option<String>)> {
+) -> Result<(Option<&'a Schema>, bool), (String, Option<String>)> {
     let mut schema = schema;
+    let mut is_required = !schema.nullable;
     for name in path {
         match api.member(schema, name) {
-            Member::Field(field) => schema = &field.schema,
-            Member::Any => return Ok(None),
+            Member::Field(field) => {
+                schema = &field.schema;
+                is_required &= (field.required || field.required_one_way) && !schema.nullable;
+            }
+            Member::Any => return Ok((None, false)),
             Member::None => {
                 let known = match &api.unaliased(schema).ty {
                     Type::Named { id, .. } => match api.type_def(*id).map(|def| &def.kind) {
@@ -166,5 +239,5 @@ fn at<'a>(
             }
         }
     }
-    Ok(Some(schema))
+    Ok((Some(schema), is_required))
 }

@@ -11,6 +11,21 @@ use crate::{
 /// The keys of `reasons` beside [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
 const OTHER_REASONS: [&str; 2] = ["empty", "default"];
 
+/// The fields of the extension.
+const FIELDS: &[&str] = &["content-type", "message-field", "problem-fields", "kinds", "reasons"];
+
+/// The fields of a kind of rejections.
+const KIND_FIELDS: &[&str] = &[
+    "status",
+    "message",
+    "content-type",
+    "violations-field",
+    "name-field",
+    "reason-field",
+    "location-field",
+    "code-field",
+];
+
 /// The codes of violations. The runtime declares the same (`validation::Code`), which a test compares.
 pub const VIOLATION_CODES: &[&str] = &[
     "missing",
@@ -52,6 +67,7 @@ impl<'d> Operations<'d, '_> {
     pub fn rejections(&mut self) -> Option<Rejections> {
         let node = self.context().document.root().get("x-rejections")?;
         let node = self.object(node, "`x-rejections`")?;
+        self.check_extension(node, "`x-rejections`", FIELDS);
         let mut rejections = Rejections::default();
         for (name, value) in node.entries() {
             match name {
@@ -65,7 +81,9 @@ impl<'d> Operations<'d, '_> {
                                 "unknown rejection kind `{kind}`; known kinds: `{}`",
                                 RejectionKind::NAMES.join("`, `")
                             );
-                            self.error(Code::BadExtension, value, message);
+                            let near = nearest(kind, RejectionKind::NAMES.iter().copied());
+                            self.error(Code::BadExtension, value, message)
+                                .near("a kind with a similar name", near);
                             continue;
                         }
                         let kind = (kind.to_owned(), self.rejection_kind(value));
@@ -86,13 +104,7 @@ impl<'d> Operations<'d, '_> {
                         }
                     }
                 }
-                _ => {
-                    _ = self.error(
-                        Code::BadExtension,
-                        value,
-                        format!("unknown field `{name}` in `x-rejections`"),
-                    )
-                }
+                _ => {}
             }
         }
         Some(rejections)
@@ -103,6 +115,7 @@ impl<'d> Operations<'d, '_> {
         if !node.is_object() {
             self.error(Code::BadExtension, node, "a rejection kind must be an object");
         }
+        self.check_extension(node, "a rejection kind", KIND_FIELDS);
         for (name, value) in node.entries() {
             match name {
                 "status" => {
@@ -125,13 +138,7 @@ impl<'d> Operations<'d, '_> {
                 "reason-field" => kind.reason_field = self.extension_text(value),
                 "location-field" => kind.location_field = self.extension_text(value),
                 "code-field" => kind.code_field = self.extension_text(value),
-                _ => {
-                    _ = self.error(
-                        Code::BadExtension,
-                        value,
-                        format!("unknown field `{name}` in a rejection kind"),
-                    )
-                }
+                _ => {}
             }
         }
         kind

@@ -72,10 +72,7 @@ fn invalid_extensions_are_errors() {
     for (schema, expected) in [
         ("{type: string, x-media: 5}", "`x-media` must be the kind of a medium"),
         ("{type: string, x-media: {types: [image/png]}}", "`x-media` must be the kind of a medium"),
-        (
-            "{type: string, x-media: {kind: image, max-size: 5}}",
-            "unknown field `max-size` in `x-media`; known fields: `kind`, `types`, `inline`, `max-bytes`",
-        ),
+        ("{type: string, x-media: {kind: image, max-size: 5}}", "unknown field `max-size` in `x-media`"),
         ("{type: string, x-media: {kind: image, max-bytes: -1}}", "`max-bytes` must be a number"),
         (
             "{type: string, x-media: {kind: image, types: [PNG]}}",

@@ -2,11 +2,11 @@
 
 use crate::{
     diagnostics::nearest,
-    ir::{Kind, Literal, Location, PageSlot, PageStep, Paging, Path, Type, pointer},
+    ir::{Field, Kind, Literal, Location, PageSlot, PageStep, Paging, Parameter, Path, Type, pointer},
     lower::{
         context::Reporting,
         finish::{
-            bodies::{Body, Severity, missing},
+            bodies::{Body, Severity, Wanted, missing},
             pages::{Draft, KNOWN, Step, Target, Unreadable},
             state::Finish,
         },
@@ -17,8 +17,8 @@ use crate::{
 impl<'d> Finish<'d, '_> {
     /// Reads the pages of all operations.
     pub fn read_paging(&mut self) {
-        let shared = self.context().document.root().get("x-pagination");
-        self.check_fields(shared, "x-pagination", KNOWN);
+        let help = "write `x-pagination: true` in each operation that returns pages";
+        _ = self.defaults_of("x-pagination", KNOWN, help);
         for index in 0..self.operation_notes.nodes.len() {
             let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
             let draft = match self.draft(index, node) {
@@ -48,7 +48,7 @@ impl<'d> Finish<'d, '_> {
             if own.as_bool() == Some(false) {
                 return Ok(None);
             }
-            self.check_fields(Some(own), "x-pagination", KNOWN);
+            self.check_extension(own, "`x-pagination`", KNOWN);
             let draft = Draft::own(own, root.get("x-pagination"));
             return draft.map(Some).map_err(error(Severity::Error));
         }
@@ -74,7 +74,7 @@ impl<'d> Finish<'d, '_> {
         let at = match step {
             Step::Page | Step::Offset | Step::Cursor => {
                 let at = self.present(severity, node, at, "the part of the request that selects the page")?;
-                Some(self.slot(severity, at, index)?)
+                Some(self.slot(severity, at, index, step)?)
             }
             Step::Url | Step::Link => None,
         };
@@ -82,14 +82,16 @@ impl<'d> Finish<'d, '_> {
         let next = match step {
             Step::Cursor | Step::Url => {
                 let next = self.present(severity, node, next, "the cursor or the URL of the next page")?;
-                Some(self.has_property(severity, next.node, next.path, response)?)
+                let wanted = if step == Step::Url { Wanted::Text } else { Wanted::Scalar };
+                Some(self.has_value(severity, next.node, next.path, response, wanted)?)
             }
             _ => None,
         };
-        let mut optional = |target: Option<Target<'d>>| {
-            target.and_then(|target| self.has_property(severity, target.node, target.path, response))
+        let mut optional = |target: Option<Target<'d>>, wanted| {
+            let Target { node, path, .. } = target?;
+            self.has_value(severity, node, path, response, wanted)
         };
-        let (bound, more) = (optional(bound), optional(more));
+        let (bound, more) = (optional(bound, Wanted::Number), optional(more, Wanted::Boolean));
         let items = self.present(severity, node, items, "the array of items")?;
         let operation = self.api.operations.get(index)?;
         if self.api.items_of(operation, &items.path).is_none() {
@@ -123,14 +125,21 @@ impl<'d> Finish<'d, '_> {
     }
 
     /// Returns the parameter of the query or the property of the body.
-    fn slot(&mut self, severity: Severity, target: Target<'d>, index: usize) -> Option<PageSlot> {
+    fn slot(&mut self, severity: Severity, target: Target<'d>, index: usize, step: Step) -> Option<PageSlot> {
         let operation = self.api.operations.get(index)?;
         let queries = || operation.parameters.iter().filter(|one| one.location == Location::Query);
         if !target.is_body
             && let [name] = target.path.as_slice()
         {
             if queries().any(|one| one.name == *name) {
-                return Some(PageSlot::Query(name.clone()));
+                let field = self.field_of_query(index, name);
+                if field.is_none_or(|field| Wanted::Scalar.fits(&self.api, &field.schema)) {
+                    return Some(PageSlot::Query(name.clone()));
+                }
+                let message =
+                    format!("the parameter `{name}` of `{}` is neither a string nor a number", operation.id);
+                self.report(severity, target.node, message, None);
+                return None;
             }
             if operation.body.is_none() {
                 let near = nearest(name, queries().map(|one| one.name.as_str())).map(str::to_owned);
@@ -139,17 +148,24 @@ impl<'d> Finish<'d, '_> {
                 return None;
             }
         }
-        self.has_property(severity, target.node, target.path, Body::Request(index)).map(PageSlot::Body)
+        let wanted = if step == Step::Cursor { Wanted::Scalar } else { Wanted::Number };
+        self.has_value(severity, target.node, target.path, Body::Request(index), wanted).map(PageSlot::Body)
+    }
+
+    /// Returns the field of the input that has a parameter of the query.
+    fn field_of_query(&self, index: usize, name: &str) -> Option<&Field> {
+        let operation = self.api.operations.get(index)?;
+        let is_it = |one: &Parameter| one.location == Location::Query && one.name == name;
+        let position = operation.parameters.iter().position(is_it)?;
+        let Kind::Struct(input) = &self.api.type_def(operation.input?)?.kind else { return None };
+        input.fields.get(position)
     }
 
     /// Returns the number of the first page: the default of the parameter, else its minimum 0, else 1.
     fn first(&self, index: usize, at: &PageSlot) -> u64 {
         let number = || {
             let PageSlot::Query(name) = at else { return None };
-            let operation = self.api.operations.get(index)?;
-            let position = operation.parameters.iter().position(|one| one.name == *name)?;
-            let Kind::Struct(input) = &self.api.type_def(operation.input?)?.kind else { return None };
-            let field = input.fields.get(position)?;
+            let field = self.field_of_query(index, name)?;
             match (&field.default, &self.api.unaliased(&field.schema).ty) {
                 (Some(Literal::Integer(default)), _) => u64::try_from(*default).ok(),
                 (None, Type::Integer(rules))

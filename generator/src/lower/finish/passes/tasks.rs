@@ -2,12 +2,12 @@
 //! `x-ms-long-running-operation`: operations whose response names what reports on the work.
 
 use crate::{
-    diagnostics::nearest,
+    diagnostics::{Code, nearest},
     ir::{FinalState, Location, Operation, Path, Status, Task, TaskStep},
     lower::{
         context::Reporting,
         finish::{
-            bodies::{Body, Severity},
+            bodies::{Body, Severity, Wanted},
             state::Finish,
         },
     },
@@ -18,6 +18,9 @@ use crate::{
 /// The fields of the extension.
 const KNOWN: &[&str] =
     &["get", "cancel", "parameter", "id", "status", "done", "failed", "message", "progress"];
+
+/// Values of the status of a task that has ended without a result, in lower case and without separators.
+const FAILURES: &[&str] = &["aborted", "canceled", "cancelled", "expired", "failed"];
 
 /// The extension of an operation, with the defaults of the document.
 #[derive(Clone, Copy)]
@@ -36,8 +39,8 @@ impl<'d> Written<'d> {
 impl<'d> Finish<'d, '_> {
     /// Reads the tasks of all operations.
     pub fn read_tasks(&mut self) {
-        let shared = self.context().document.root().get("x-task");
-        self.check_fields(shared, "x-task", KNOWN);
+        let help = "write `x-task` with `get` in each operation that creates a task";
+        let shared = self.defaults_of("x-task", KNOWN, help);
         for index in 0..self.operation_notes.nodes.len() {
             let Some(node) = self.operation_notes.nodes.get(index).copied() else { continue };
             let Some(own) = node.get("x-task") else {
@@ -50,7 +53,7 @@ impl<'d> Finish<'d, '_> {
             if self.object(own, "`x-task`").is_none() {
                 continue;
             }
-            self.check_fields(Some(own), "x-task", KNOWN);
+            self.check_extension(own, "`x-task`", KNOWN);
             let task =
                 self.task(index, Written { own, shared }).filter(|task| self.is_agreed(own, index, task));
             if let Some(operation) = self.api.operations.get_mut(index) {
@@ -65,12 +68,13 @@ impl<'d> Finish<'d, '_> {
         let found = self.operation_named(get, index);
         let cancel = written.get("cancel").and_then(|node| Some((node, self.operation_named(node, index)?)));
         let found = self.step(get, index, found?, parameter, true)?;
+        self.check_parameter(written.own, found.operation);
         let cancel = cancel.and_then(|(node, found)| self.step(node, index, found, parameter, false));
         let of_get = Body::Response(found.operation);
-        let id = self.needed(written, "id").and_then(|node| self.pointer(node, Body::Response(index)));
-        let status = self.needed(written, "status").and_then(|node| self.pointer(node, of_get));
-        let message = written.get("message").and_then(|node| self.pointer(node, of_get));
-        let progress = written.get("progress").and_then(|node| self.pointer(node, of_get));
+        let id = self.needed(written, "id").and_then(|node| self.id(node, Body::Response(index)));
+        let status = self.needed(written, "status").and_then(|node| self.pointer(node, of_get, Wanted::Id));
+        let message = written.get("message").and_then(|node| self.pointer(node, of_get, Wanted::Scalar));
+        let progress = written.get("progress").and_then(|node| self.pointer(node, of_get, Wanted::Number));
         let status = status?;
         let done = self.needed(written, "done").map(|node| self.states(node, of_get, &status))?;
         let failed = written.get("failed").map_or_else(Vec::new, |node| self.states(node, of_get, &status));
@@ -79,7 +83,37 @@ impl<'d> Finish<'d, '_> {
                 format!("`{both}` is a status of tasks that are done and of tasks that have failed");
             self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
         }
+        self.check_failures(written, of_get, &status, &[&done, &failed]);
         Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress })
+    }
+
+    /// Reads the pointer to the id, and warns if a response can lack the id.
+    fn id(&mut self, node: NodeRef<'d>, body: Body) -> Option<Path> {
+        let path = self.pointer(node, body, Wanted::Id)?;
+        if self.can_be_absent(body, &path) {
+            let message = "a response can lack the id: then clients can't wait for the task";
+            self.warn(Code::BadExtension, node, message).help("list the property in `required`");
+        }
+        Some(path)
+    }
+
+    /// Reports values of the status that mean failures, by their names, and that the description does not contain.
+    fn check_failures(&mut self, written: Written<'d>, body: Body, status: &Path, known: &[&[String]]) {
+        let is_open = |value: &String| !known.iter().any(|values| values.contains(value));
+        let is_failure = |value: &String| {
+            let letters = value.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+            FAILURES.contains(&letters.to_lowercase().as_str())
+        };
+        let mut values = self.values_of(body, status).unwrap_or_default();
+        values.retain(|value| is_failure(value) && is_open(value));
+        if !values.is_empty() {
+            let node = written.get("failed").unwrap_or(written.own);
+            let message = format!(
+                "neither `done` nor `failed` has `{}`, so clients never stop waiting",
+                values.join("`, `")
+            );
+            self.warn(Code::BadExtension, node, message).help("add it to `failed`");
+        }
     }
 
     /// Returns a field, and reports a problem if it is missing.
@@ -140,6 +174,20 @@ impl<'d> Finish<'d, '_> {
                 self.report(Severity::Error, node, message, None);
                 None
             }
+        }
+    }
+
+    /// Reports a `parameter` that the path of the operation that gets the task lacks. A default may be for other operations.
+    fn check_parameter(&mut self, own: NodeRef<'d>, get: usize) {
+        let Some((node, name)) = own.get("parameter").and_then(|node| Some((node, node.as_str()?))) else {
+            return;
+        };
+        let Some(get) = self.api.operations.get(get) else { return };
+        let names: Vec<&str> = path_parameters(get).collect();
+        if !names.contains(&name) {
+            let message = format!("the path of `{}` has no parameter `{name}`", get.id);
+            let near = nearest(name, names).map(str::to_owned);
+            self.report(Severity::Error, node, message, near.as_deref());
         }
     }
 
@@ -204,6 +252,12 @@ impl<'d> Finish<'d, '_> {
     }
 }
 
+/// Returns the names of the parameters of an operation's path.
+fn path_parameters(operation: &Operation) -> impl Iterator<Item = &str> {
+    let parameters = operation.parameters.iter().filter(|one| one.location == Location::Path);
+    parameters.map(|one| one.name.as_str())
+}
+
 /// Returns the parameter of an operation's path that takes the id of a task.
 ///
 /// It is `named`, if the path has that, or the only one that the path of the creating operation lacks. The error says
@@ -221,17 +275,14 @@ fn id_parameter(
     if let Some(one) = needed.next() {
         return Err(format!("needs the parameter `{}`", one.name));
     }
-    let in_path = |operation: &Operation| -> Vec<String> {
-        let parameters = operation.parameters.iter().filter(|one| one.location == Location::Path);
-        parameters.map(|one| one.name.clone()).collect()
-    };
-    let (known, names) = (in_path(creates), in_path(called));
-    let named = names.iter().find(|name| named == Some(name.as_str()));
-    let mut unknown = names.iter().filter(|name| !known.contains(name) && Some(*name) != named);
+    let (known, names): (Vec<&str>, Vec<&str>) =
+        (path_parameters(creates).collect(), path_parameters(called).collect());
+    let named = named.filter(|name| names.contains(name));
+    let mut unknown = names.iter().copied().filter(|name| !known.contains(name) && Some(*name) != named);
     match (named, unknown.next(), unknown.next()) {
-        (Some(id), None, _) | (None, Some(id), None) => Ok(Some(id.clone())),
+        (Some(id), None, _) | (None, Some(id), None) => Ok(Some(id.to_owned())),
         (None, None, _) if !is_get => Ok(None),
-        (None, None, _) if names.len() == 1 => Ok(names.into_iter().next()),
+        (None, None, _) if names.len() == 1 => Ok(names.first().map(|name| (*name).to_owned())),
         (None, None, _) if !names.is_empty() => {
             Err("has only parameters that this operation has, too: name that of the id with `parameter`"
                 .to_owned())

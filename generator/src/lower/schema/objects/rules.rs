@@ -1,7 +1,7 @@
 //! `x-rules`: rules across the fields of an object.
 
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, nearest},
     ir::{CrossRule, Literal},
     lower::{
         context::Reporting,
@@ -28,19 +28,15 @@ impl<'d> Schemas<'d, '_> {
 
     fn rule(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<CrossRule> {
         let Some((kind, others)) = KINDS.iter().find(|(kind, _)| node.get(kind).is_some()) else {
+            let kinds = || KINDS.iter().map(|(kind, _)| *kind);
+            let near = node.entries().find_map(|(field, _)| nearest(field, kinds()));
             self.error(Code::BadExtension, node, "invalid rule")
+                .near("a kind of rule with a similar name", near)
                 .help("a rule has `when` and `require`, `not_together`, `at_least_one`, `exactly_one` or `total_items`");
             return None;
         };
-        for (field, value) in node.entries() {
-            if field != "name" && field != *kind && !others.contains(&field) {
-                self.error(
-                    Code::BadExtension,
-                    value,
-                    format!("unknown field `{field}` in a rule with `{kind}`"),
-                );
-            }
-        }
+        let fields: Vec<&str> = ["name", kind].iter().chain(*others).copied().collect();
+        self.check_extension(node, &format!("a rule with `{kind}`"), &fields);
         let name = match node.get("name").and_then(Node::as_str) {
             Some(name) => name.to_owned(),
             None => {
@@ -52,7 +48,9 @@ impl<'d> Schemas<'d, '_> {
         if !flat.properties.contains_key(name.as_str())
             && let Some(at) = node.get("name")
         {
-            self.warn(Code::BadExtension, at, format!("unknown property `{name}`"));
+            let near = nearest(&name, flat.properties.keys().copied());
+            self.warn(Code::BadExtension, at, format!("unknown property `{name}`"))
+                .near("a property with a similar name", near);
         }
         let body = node.get(kind)?;
         if *kind == "when" {
@@ -116,7 +114,9 @@ impl<'d> Schemas<'d, '_> {
         let known = name.filter(|name| flat.properties.contains_key(name));
         if known.is_none() {
             let name = name.unwrap_or("(no name)");
-            self.error(Code::BadExtension, node, format!("unknown property `{name}`"));
+            let near = nearest(name, flat.properties.keys().copied());
+            self.error(Code::BadExtension, node, format!("unknown property `{name}`"))
+                .near("a property with a similar name", near);
         }
         known.map(str::to_owned)
     }

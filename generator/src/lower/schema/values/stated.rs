@@ -1,7 +1,7 @@
 //! `x-unchecked` and `x-media`: rules of strings that are documented but not checked.
 
 use crate::{
-    diagnostics::Code,
+    diagnostics::{Code, nearest},
     document::media,
     ir::{Inline, Media, MediaLimit, Stated},
     lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
@@ -33,7 +33,9 @@ impl<'d> Schemas<'d, '_> {
                 } else {
                     let message =
                         "unsupported keyword in `x-unchecked`; only `pattern` can be left unchecked";
-                    self.error(Code::BadExtension, keyword, message);
+                    let near = nearest(keyword.as_str().unwrap_or_default(), ["pattern"]);
+                    self.error(Code::BadExtension, keyword, message)
+                        .near("a keyword with a similar name", near);
                 }
             }
         }
@@ -64,28 +66,27 @@ impl<'d> Schemas<'d, '_> {
             self.error(Code::BadExtension, node, message);
             return None;
         };
+        let limits = MediaLimit::ALL.map(MediaLimit::name);
+        let known: Vec<&str> = ["kind", "types", "inline"].into_iter().chain(limits).collect();
+        self.check_extension(node, "`x-media`", &known);
         let mut media = Media { kind: kind.to_owned(), ..Media::default() };
         for (name, value) in node.entries() {
             match name {
                 "kind" => {}
                 "types" => media.types = self.media_types(value),
                 "inline" => media.inline = self.inline(value),
-                _ => match MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) {
-                    None => {
-                        let known = MediaLimit::ALL.map(MediaLimit::name).join("`, `");
-                        let message = format!(
-                            "unknown field `{name}` in `x-media`; known fields: `kind`, `types`, `inline`, `{known}`"
-                        );
-                        self.error(Code::BadExtension, value, message);
-                    }
-                    Some(limit) => match value.as_f64().filter(|value| *value >= 0.0) {
+                _ => {
+                    let Some(limit) = MediaLimit::ALL.into_iter().find(|limit| limit.name() == name) else {
+                        continue;
+                    };
+                    match value.as_f64().filter(|value| *value >= 0.0) {
                         Some(value) => media.limits.push((limit, value)),
                         None => {
                             let message = format!("`{name}` must be a number of at least 0");
                             self.error(Code::BadExtension, value, message);
                         }
-                    },
-                },
+                    }
+                }
             }
         }
         let position = |limit: &MediaLimit| MediaLimit::ALL.iter().position(|other| other == limit);
@@ -96,7 +97,9 @@ impl<'d> Schemas<'d, '_> {
     fn inline(&mut self, node: NodeRef<'d>) -> Option<Inline> {
         let found = Inline::ALL.into_iter().find(|form| node.as_str() == Some(form.name()));
         if found.is_none() {
-            self.error(Code::BadExtension, node, "`inline` must be `base64` or `data-uri`");
+            let near = nearest(node.as_str().unwrap_or_default(), Inline::ALL.map(Inline::name));
+            self.error(Code::BadExtension, node, "`inline` must be `base64` or `data-uri`")
+                .near("a form with a similar name", near);
         }
         found
     }
