@@ -223,12 +223,6 @@ fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
         (Plain(Type::Map(rules)), Named(Kind::Struct(_))) if is_any_map(rules) => {
             (Constraint::Type, Effect::Tightened)
         }
-        (Plain(Type::Integer(_)), Plain(ty @ Type::Number(_))) if is_unlimited(ty) => {
-            (Constraint::Type, Effect::Loosened)
-        }
-        (Plain(ty @ Type::Number(_)), Plain(Type::Integer(_))) if is_unlimited(ty) => {
-            (Constraint::Type, Effect::Tightened)
-        }
         _ => (Constraint::Type, Effect::Changed),
     }
 }
