@@ -76,7 +76,7 @@ impl<'a> Compare<'a> {
         // What is not about values belongs to the items of Rust.
         let TypeDef { id: _, module: _, name: _, constant: _, provenance: _, docs, kind, also } = old;
         let covered = match (kind, &new.kind) {
-            (Kind::Struct(old), Kind::Struct(_)) => Covered::Struct(old),
+            (Kind::Struct(old), Kind::Struct(new)) => Covered::Struct(old, new),
             (Kind::Union(_), Kind::Union(_)) => Covered::Union,
             (Kind::Union(_), _) | (_, Kind::Union(_)) => Covered::Alternative,
             _ => Covered::Nothing,

@@ -66,7 +66,7 @@ impl<'a> Differences<'a> {
         JsonSchema(new): &JsonSchema,
         covered: Covered<'_>,
     ) -> Option<Difference> {
-        let is_struct = matches!(covered, Covered::Struct(_));
+        let is_struct = matches!(covered, Covered::Struct(..));
         let names = if is_struct { self.names(parts(old), parts(new)) } else { None };
         let counts = |keyword: &&Keyword| {
             let is_properties = is_struct && matches!(keyword, Keyword::Properties { .. });
@@ -90,10 +90,11 @@ impl<'a> Differences<'a> {
         }
         let removed = old.iter().enumerate().map(|(index, keyword)| match from.remove(&index) {
             Some(difference) => difference.map(|inner| within(keyword.name(), inner)),
+            None if covered.satisfies(keyword, false) => None,
             None => one(Effect::Loosened, keyword.name()),
         });
         let added = new.iter().enumerate().filter(|(index, _)| !to.contains(index));
-        let added = added.filter(|(_, keyword)| !covered.satisfies(keyword));
+        let added = added.filter(|(_, keyword)| !covered.satisfies(keyword, true));
         let added = added.map(|(_, keyword)| one(Effect::Tightened, keyword.name()));
         together(removed.chain(added).chain([names.map(|inner| within("properties", inner))]))
     }

@@ -34,8 +34,8 @@ pub(super) struct Settled(HashMap<(JsonSchemaId, JsonSchemaId), Option<Differenc
 pub(super) enum Covered<'c> {
     /// Nothing.
     Nothing,
-    /// Properties, and which of them are required.
-    Struct(&'c StructDef),
+    /// Properties, and which of them are required, in the old and the new document.
+    Struct(&'c StructDef, &'c StructDef),
     /// The alternatives of a union.
     Union,
     /// The alternatives of a union in one document, of which the type in the other one is one.
@@ -95,19 +95,20 @@ impl Covered<'_> {
         match (self, keyword) {
             (Self::Nothing, _) => false,
             (_, Keyword::Type(_)) | (Self::Union | Self::Alternative, Keyword::AnyOf(_)) => true,
-            (Self::Struct(_), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
+            (Self::Struct(..), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
             (
-                Self::Struct(_),
+                Self::Struct(..),
                 Keyword::Required(_) | Keyword::Count("minProperties" | "maxProperties", _),
             ) => true,
             _ => false,
         }
     }
 
-    /// Returns whether values of the old struct are valid for a keyword that is new: one of several lists of required
-    /// properties, of which it always had one.
-    fn satisfies(self, keyword: &Keyword) -> bool {
-        let Self::Struct(StructDef { fields, .. }) = self else { return false };
+    /// Returns whether values of the document that lacks a keyword are valid for it: it is one of several lists of required
+    /// properties, of which these values always have one.
+    fn satisfies(self, keyword: &Keyword, is_new: bool) -> bool {
+        let Self::Struct(old, new) = self else { return false };
+        let StructDef { fields, .. } = if is_new { old } else { new };
         let (Keyword::AnyOf(several) | Keyword::OneOf(several)) = keyword else { return false };
         let Some(lists) = several.iter().map(required).collect::<Option<Vec<_>>>() else { return false };
         let is_one = matches!(keyword, Keyword::OneOf(_));

@@ -3,7 +3,7 @@
 
 use crate::{
     diagnostics::nearest,
-    ir::{FinalState, Location, Operation, Path, Status, Task, TaskStep},
+    ir::{FinalState, Location, Operation, Origins, Path, Status, Task, TaskStep},
     lower::{
         context::Reporting,
         finish::{
@@ -79,7 +79,8 @@ impl<'d> Finish<'d, '_> {
                 format!("`{both}` is a status of tasks that are done and of tasks that have failed");
             self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
         }
-        Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress })
+        let origins = Origins::new(written.own, KNOWN.iter().map(|name| (*name, written.get(name))));
+        Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress, origins })
     }
 
     /// Returns a field, and reports a problem if it is missing.
