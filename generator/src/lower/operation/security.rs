@@ -47,6 +47,7 @@ impl<'d> Operations<'d, '_> {
                 description: docs.description,
                 deprecated: docs.deprecated,
                 flows,
+                origin: docs.origin,
             })
             .collect()
     }
