@@ -255,9 +255,13 @@ fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
             found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
         }
         Owner::Type(index) => {
-            let def = compare.new.type_def(compare.types.get(index)?.new);
-            let def = def.filter(|_| found.locations() != [None; 2])?;
-            found.subject.strip_prefix(&type_name(def)).filter(|part| !part.is_empty())
+            let pair = compare.types.get(index)?;
+            let (old, new) = compare.old.type_def(pair.old).zip(compare.new.type_def(pair.new))?;
+            // A keyword of the type itself can be written in a part of `allOf`.
+            let own = [old, new].map(|def| location(def.docs.origin));
+            let is_own = |part: &&str| part.is_empty() && found.locations() == own;
+            let part = found.subject.strip_prefix(&type_name(new)).filter(|part| !is_own(part))?;
+            (found.locations() != [None; 2]).then_some(part)
         }
     }
 }
@@ -268,15 +272,20 @@ fn written<'a>(compare: &Compare<'a>, found: &Found) -> Option<&'a TypeDef> {
         [Some(old), None] => (compare.old, old),
         [_, new] => (compare.new, new?),
     };
+    let is_here = |origin| location(origin) == Some(at);
     let has_text = |def: &&TypeDef| match &def.kind {
-        Kind::Struct(body) => body
-            .fields
-            .iter()
-            .any(|field| [field.docs.origin, field.required_at].map(location).contains(&Some(at))),
+        _ if is_here(def.docs.origin) => true,
+        Kind::Struct(body) => {
+            body.origins.fields().any(|(_, origin)| is_here(origin))
+                || body
+                    .fields
+                    .iter()
+                    .any(|field| [field.docs.origin, field.required_at].map(is_here) != [false; 2])
+        }
         _ => false,
     };
     let is_before =
-        |def: &&TypeDef| location(def.docs.origin).is_some_and(|(file, start)| file == at.0 && start < at.1);
+        |def: &&TypeDef| location(def.docs.origin).is_some_and(|(file, start)| file == at.0 && start <= at.1);
     api.types.iter().filter(has_text).filter(is_before).max_by_key(|def| location(def.docs.origin))
 }
 

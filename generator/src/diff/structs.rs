@@ -21,12 +21,15 @@ impl<'a> Compare<'a> {
             additional,
             min_properties,
             max_properties,
-            rules,
+            rules: _,
+            origins,
         } = old;
-        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
-        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.cross_rules(rules, &new.rules, at);
-        self.additional(additional, &new.additional, at);
+        let here = |name| at.exactly(origins.of(name), new.origins.of(name));
+        let (least, most) = (here("minProperties"), here("maxProperties"));
+        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, &least);
+        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, &most);
+        self.cross_rules(old, new, at);
+        self.additional(additional, &new.additional, &here("additionalProperties"));
         let wire = |field: &'a Field| field.wire.as_str();
         let (from, to) = (by(fields, wire), by(&new.fields, wire));
         let flow = at.flow;

@@ -56,8 +56,19 @@ impl Origins {
         whole: NodeRef<'d>,
         fields: impl IntoIterator<Item = (&'static str, Option<NodeRef<'d>>)>,
     ) -> Self {
-        let fields = fields.into_iter().filter_map(|(name, node)| Some((name, Origin::of(node?))));
-        Self { whole: Origin::of(whole), fields: Fields(fields.collect()) }
+        let fields = fields.into_iter().filter_map(|(name, node)| Some((name, node?)));
+        Self { whole: Origin::of(whole), ..Self::of_fields(fields) }
+    }
+
+    /// Returns the origins of fields of several objects.
+    pub(crate) fn of_fields<'d>(fields: impl IntoIterator<Item = (&'static str, NodeRef<'d>)>) -> Self {
+        let fields = fields.into_iter().map(|(name, node)| (name, Origin::of(node)));
+        Self { fields: Fields(fields.collect()), ..Self::none() }
+    }
+
+    /// Returns the origins of something that is not in the document.
+    pub(crate) const fn none() -> Self {
+        Self { whole: Origin(None), fields: Fields(Vec::new()) }
     }
 
     /// Returns the origin of the object.
@@ -67,8 +78,12 @@ impl Origins {
 
     /// Returns the origin of a field, or else that of the object.
     pub(crate) fn of(&self, name: &str) -> Origin {
-        let Fields(fields) = &self.fields;
-        fields.iter().find(|(field, _)| *field == name).map_or(self.whole, |(_, origin)| *origin)
+        self.fields().find(|(field, _)| *field == name).map_or(self.whole, |(_, origin)| origin)
+    }
+
+    /// Returns the origins of all fields.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Origin)> + Clone {
+        self.fields.0.iter().copied()
     }
 }
 
