@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         let (errors, _) = config.without_effect(file, &compared.unused);
         errors.iter().for_each(|error| print_stderr(format_args!("warning: {error}")));
     }
-    let Some(diff) = compared.diff else {
+    let Some(mut diff) = compared.diff else {
         for (report, (files, path)) in [(&compared.old, &old), (&compared.new, &new)] {
             if report.has_errors() {
                 diagnostics::print_some(report, false);
@@ -98,6 +98,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
                 files.shown(path),
                 report.summary()
             ));
+        }
+    }
+    if arguments.reporting.is_for_people() {
+        // Both sides can be one file, at different revisions.
+        for change in &mut diff.changes {
+            for (location, (files, _)) in [(&mut change.old, &old), (&mut change.new, &new)] {
+                if let Some(location) = location {
+                    location.file = files.shown(Path::new(&location.file));
+                }
+            }
         }
     }
     let (files, path) = &new;

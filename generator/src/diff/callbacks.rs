@@ -29,10 +29,16 @@ impl<'a> Compare<'a> {
         for from in old {
             let name = name(from);
             let at = position(operation, &name);
-            match new.iter().find(|to| is_same(from, to)) {
-                Some(to) => self.callback(from, to, &at.located(from.docs.origin, to.docs.origin)),
-                None => self.add(removed, &at.removed(from.docs.origin), "is removed"),
+            let Some(to) = new.iter().find(|to| is_same(from, to)) else {
+                self.add(removed, &at.removed(from.docs.origin), "is removed");
+                continue;
+            };
+            let owner = if operation.is_some() { at.owner } else { Owner::Webhook(self.webhooks.len()) };
+            if operation.is_none() {
+                self.webhooks.push(to.id.clone().unwrap_or_else(|| format!("webhook `{}`", to.name)));
             }
+            let at = at.owned_by(owner).located(from.docs.origin, to.docs.origin);
+            self.callback(from, to, &at);
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
             let name = name(to);

@@ -26,11 +26,15 @@ pub(super) struct Compare<'a> {
     pub doubtful: Vec<Found>,
     /// The operations that both documents have.
     pub operations: Vec<(&'a Operation, &'a Operation)>,
+    /// The webhooks that both documents have, by the name in reports.
+    pub webhooks: Vec<String>,
     /// The types that values of both documents have at the same position.
     pub types: Vec<TypePair>,
     known: HashMap<(TypeId, TypeId, Flow), usize>,
     /// The JSON Schemas that were compared.
     pub settled: Settled,
+    /// Whether a type of one document has all values of a type of the other one.
+    pub contained: HashMap<Containment, bool>,
     /// Whether this is a comparison within another one.
     pub is_alone: bool,
 }
@@ -45,6 +49,28 @@ pub(super) struct TypePair {
     /// The source locations there.
     pub origins: (Origin, Origin),
     pub referrers: BTreeSet<Owner>,
+}
+
+/// A question about two types: does one of them have all values of the other one?
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Containment {
+    types: [TypeId; 2],
+    nullable: [bool; 2],
+    also: [Option<JsonSchemaId>; 2],
+    flow: Flow,
+    /// Whether the old type can have all values of the new one, or the other way round.
+    is_new: bool,
+}
+
+impl Containment {
+    /// Returns the question, unless one of the types has no name.
+    pub fn of(from: &Resolved<'_>, to: &Resolved<'_>, flow: Flow, is_new: bool) -> Option<Self> {
+        let both = [from, to];
+        let types = [from.def?.id, to.def?.id];
+        let is_plain = both.iter().all(|it| it.allowed.is_empty());
+        let (nullable, also) = (both.map(|it| it.nullable), both.map(|it| it.also));
+        is_plain.then_some(Self { types, nullable, also, flow, is_new })
+    }
 }
 
 /// The source location of a part, as a key.
@@ -65,6 +91,8 @@ pub(super) struct Found {
     pub message: String,
     pub old_value: Option<String>,
     pub new_value: Option<String>,
+    /// What a part that only one document has probably is in the other one: ``renamed to `b`?``.
+    pub hint: Option<String>,
     pub old: Origin,
     pub new: Origin,
 }
@@ -85,9 +113,11 @@ impl<'a> Compare<'a> {
             found,
             doubtful: Vec::new(),
             operations: Vec::new(),
+            webhooks: Vec::new(),
             types: Vec::new(),
             known: HashMap::new(),
             settled: Settled::default(),
+            contained: HashMap::new(),
             is_alone: false,
         }
     }
@@ -107,6 +137,20 @@ impl<'a> Compare<'a> {
         self.change(rule, at, message, (None, None));
     }
 
+    /// Adds a change of a part that only one document has, and what it probably is in the other one.
+    pub fn lone(
+        &mut self,
+        rule: impl Into<Rule>,
+        at: &Position<'_>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) {
+        self.add(rule, at, message);
+        if let Some(found) = self.found.last_mut() {
+            found.hint = hint;
+        }
+    }
+
     /// Adds a change of a value.
     pub fn change(
         &mut self,
@@ -124,6 +168,7 @@ impl<'a> Compare<'a> {
             message: message.into(),
             old_value,
             new_value,
+            hint: None,
             old: at.old,
             new: at.new,
         });
@@ -188,7 +233,7 @@ impl<'a> Compare<'a> {
     fn owners_of(&self, owners: Vec<Owner>) -> Vec<Owner> {
         let next = |owner: Owner| match owner {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
-            Owner::Document | Owner::Operation(_) => None,
+            Owner::Document | Owner::Operation(_) | Owner::Webhook(_) => None,
         };
         crate::graph::reached(owners, |owner| next(owner).into_iter().flatten())
     }

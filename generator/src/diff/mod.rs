@@ -9,6 +9,7 @@ mod accepted;
 mod bodies;
 mod callbacks;
 mod compare;
+mod follow;
 mod json;
 mod maps;
 mod numbers;
@@ -18,6 +19,7 @@ mod position;
 mod print;
 mod ranges;
 mod reach;
+mod renames;
 mod report;
 #[cfg(feature = "review")]
 mod reporting;

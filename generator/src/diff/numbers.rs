@@ -18,15 +18,7 @@ impl Compare<'_> {
             ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum), true),
         ] {
             let (from, to) = (Limit::of(from, is_maximum), Limit::of(to, is_maximum));
-            // The limit and the range of the format apply together.
-            let end = |limit: Option<Limit<i128>>, width: Width| {
-                let (least, greatest) = width.range().into_inner();
-                match (is_maximum, limit.map(|limit| limit.inclusive(is_maximum))) {
-                    (true, limit) => limit.map_or(greatest, |limit| limit.min(greatest)),
-                    (false, limit) => limit.map_or(least, |limit| limit.max(least)),
-                }
-            };
-            let ends = (Some(end(from, *width)), Some(end(to, new.width)));
+            let ends = (Some(end(from, *width, is_maximum)), Some(end(to, new.width, is_maximum)));
             let stricter = |old: &i128, new: &i128| if is_maximum { new < old } else { new > old };
             match Effect::of_bound(ends.0, ends.1, stricter) {
                 Some(effect) if from == to => by_width.push(effect),
@@ -51,9 +43,51 @@ impl Compare<'_> {
         self.limits(from, to, false, at);
         let (from, to) = ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum));
         self.limits(from, to, true, at);
-        let effect = Effect::of_bound(*multiple_of, new.multiple_of, |of, step| (step / of).fract() == 0.0);
+        self.steps(*multiple_of, new.multiple_of, at);
+    }
+
+    /// Compares integers with numbers. All integers are numbers, and limits are compared by the integers that they allow.
+    pub(super) fn integers_and_numbers(
+        &mut self,
+        integers: &IntegerRules,
+        numbers: &NumberRules,
+        effect: Effect,
+        at: &Position<'_>,
+    ) {
+        let IntegerRules { width, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } =
+            integers;
+        let order = Order { is_integer_new: effect == Effect::Tightened };
+        let (from, to) = order.of("integer", "number");
+        self.keyword(Constraint::Type, Some(effect), at, Some(from.to_owned()), Some(to.to_owned()));
+        // Limits beyond 2^53 can differ from what their texts say.
+        #[expect(clippy::cast_precision_loss, reason = "the integers are compared, and the texts are shown")]
+        let as_number = |value: i128| value as f64;
+        for (integer, number, is_maximum) in [
+            ((*minimum, *exclusive_minimum), (numbers.minimum, numbers.exclusive_minimum), false),
+            ((*maximum, *exclusive_maximum), (numbers.maximum, numbers.exclusive_maximum), true),
+        ] {
+            let (integer, number) = (Limit::of(integer, is_maximum), Limit::of(number, is_maximum));
+            let unlimited = if is_maximum { i128::MAX } else { i128::MIN };
+            let of_number = number.map_or(unlimited, |limit| limit.last_integer(is_maximum));
+            let ends = order.of(end(integer, *width, is_maximum), of_number);
+            let shown = integer.map(|it| Limit { value: as_number(it.value), is_exclusive: it.is_exclusive });
+            let stricter = |old: &i128, new: &i128| if is_maximum { new < old } else { new > old };
+            let limited = Effect::of_bound(Some(ends.0), Some(ends.1), stricter);
+            // The range of the format is a part of the type.
+            if let Some(effect) = limited.filter(|_| shown.or(number).is_some()) {
+                self.limit(order.of(shown, number), effect, is_maximum, at);
+            }
+        }
+        // All integers are multiples of 0.5.
+        let number = numbers.multiple_of.filter(|step| (1.0 / step).fract() != 0.0);
+        let (from, to) = order.of(multiple_of.map(as_number), number);
+        self.steps(from, to, at);
+    }
+
+    fn steps(&mut self, old: Option<f64>, new: Option<f64>, at: &Position<'_>) {
+        let effect = Effect::of_bound(old, new, |of, step| (step / of).fract() == 0.0);
         let text = |step: Option<f64>| step.map(|step| step.to_string());
-        self.keyword(Constraint::MultipleOf, effect, at, text(*multiple_of), text(new.multiple_of));
+        self.keyword(Constraint::MultipleOf, effect, at, text(old), text(new));
     }
 
     /// Compares the inclusive and the exclusive minimum of a number, or both maxima.
@@ -97,6 +131,28 @@ impl Compare<'_> {
     }
 }
 
+/// Which document has the integers.
+#[derive(Clone, Copy)]
+struct Order {
+    is_integer_new: bool,
+}
+
+impl Order {
+    /// Returns what the old document has, and what the new one has.
+    fn of<T>(self, integer: T, number: T) -> (T, T) {
+        if self.is_integer_new { (number, integer) } else { (integer, number) }
+    }
+}
+
+/// Returns the last integer that a limit and the range of the format allow together.
+fn end(limit: Option<Limit<i128>>, width: Width, is_maximum: bool) -> i128 {
+    let (least, greatest) = width.range().into_inner();
+    match (is_maximum, limit.map(|limit| limit.inclusive(is_maximum))) {
+        (true, limit) => limit.map_or(greatest, |limit| limit.min(greatest)),
+        (false, limit) => limit.map_or(least, |limit| limit.max(least)),
+    }
+}
+
 /// A limit of a number.
 #[derive(Clone, Copy, PartialEq)]
 struct Limit<T> {
@@ -130,6 +186,17 @@ impl Limit<i128> {
             (true, false) => self.value.saturating_add(1),
             (false, _) => self.value,
         }
+    }
+}
+
+impl Limit<f64> {
+    /// Returns the last integer that the limit allows.
+    fn last_integer(self, is_maximum: bool) -> i128 {
+        let Self { value, is_exclusive } = self;
+        let inner = if is_maximum { value.floor() } else { value.ceil() };
+        #[expect(clippy::cast_possible_truncation, reason = "a limit beyond all integers limits none")]
+        let integer = Limit { value: inner as i128, is_exclusive: is_exclusive && inner == value };
+        integer.inclusive(is_maximum)
     }
 }
 

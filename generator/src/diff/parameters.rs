@@ -6,8 +6,9 @@ use super::{
     bodies::changed_encodings,
     compare::{Compare, Resolved, by, resolved},
     position::{Position, Step},
+    renames::Renames,
     rule::CallRule,
-    words::{from_to, is_composite},
+    words::{described, from_to, is_composite},
 };
 use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter, TextRules, Type};
 
@@ -37,6 +38,9 @@ impl<'a> Compare<'a> {
                 _ => key(parameter),
             };
         let (old_keys, new_keys) = (by(old, old_key), by(new, key));
+        let removed: Vec<&Parameter> = old.iter().filter(|it| !new_keys.contains_key(&old_key(it))).collect();
+        let added: Vec<&Parameter> = new.iter().filter(|it| !old_keys.contains_key(&key(it))).collect();
+        let renames = self.renamed_parameters((&removed, &added), at);
         for from in old {
             match new_keys.get(&old_key(from)) {
                 Some(to) => {
@@ -55,11 +59,11 @@ impl<'a> Compare<'a> {
                     let refused = is_closed && from.location == Location::Query;
                     let rule =
                         if refused { CallRule::ParameterRemovedClosed } else { CallRule::ParameterRemoved };
-                    self.add(rule, &at, "is removed");
+                    self.lone(rule, &at, "is removed", renames.now(&from.name));
                 }
             }
         }
-        for to in new.iter().filter(|to| !old_keys.contains_key(&key(to))) {
+        for to in added {
             let name = parameter_name(to);
             let at = at.at(Step::Named(&name)).added(to.docs.origin);
             let refused = was_closed && to.location == Location::Query;
@@ -68,8 +72,25 @@ impl<'a> Compare<'a> {
                 (false, true) => (CallRule::ParameterAddedClosed, "is new, optional"),
                 (false, false) => (CallRule::ParameterAdded, "is new, optional"),
             };
-            self.add(rule, &at, message);
+            self.lone(rule, &at, message, renames.before(&to.name));
         }
+    }
+
+    /// Returns the parameters that were probably renamed, of those that only one document has.
+    fn renamed_parameters(
+        &mut self,
+        both: (&[&'a Parameter], &[&'a Parameter]),
+        at: &Position<'_>,
+    ) -> Renames {
+        Renames::of(
+            both,
+            |parameter| &parameter.name,
+            |from, to| {
+                from.location == to.location
+                    && described(self.old, &from.schema) == described(self.new, &to.schema)
+                    && self.is_silent(|alone| alone.parameter(from, to, at))
+            },
+        )
     }
 
     /// Compares the defaults of parameters, which the fields of the input have.
@@ -77,7 +98,10 @@ impl<'a> Compare<'a> {
         let (from, to) = (defaults(self.old, old), defaults(self.new, new));
         let to = by(&to, |(parameter, _)| (parameter.location, &parameter.name));
         for (parameter, default) in from {
-            if let Some((other, new_default)) = to.get(&(parameter.location, &parameter.name)) {
+            if let Some((other, new_default)) = to.get(&(parameter.location, &parameter.name))
+                && !parameter.required
+                && !other.required
+            {
                 let name = parameter_name(other);
                 let at = at.at(Step::Named(&name)).located(parameter.docs.origin, other.docs.origin);
                 self.defaults(default, *new_default, &at);

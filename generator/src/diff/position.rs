@@ -29,6 +29,8 @@ pub(super) enum Owner {
     Document,
     /// The operation with this index in the list of pairs.
     Operation(usize),
+    /// The webhook with this index in the list of pairs.
+    Webhook(usize),
     /// The type with this index in the list of pairs.
     Type(usize),
 }
@@ -68,6 +70,11 @@ impl<'p> Position<'p> {
         Self { old: old.or(self.old), new: new.or(self.new), ..self }
     }
 
+    /// Returns the same position with these source locations, unless both are unknown.
+    pub fn exactly(self, old: Origin, new: Origin) -> Self {
+        if old.or(new).is_known() { Self { old, new, ..self } } else { self }
+    }
+
     /// Returns the position of a part that only the new document has.
     pub fn added(self, new: Origin) -> Self {
         Self { old: Origin::default(), new: new.or(self.new), ..self }
@@ -76,6 +83,11 @@ impl<'p> Position<'p> {
     /// Returns the position of a part that only the old document has.
     pub fn removed(self, old: Origin) -> Self {
         Self { old: old.or(self.old), new: Origin::default(), ..self }
+    }
+
+    /// Returns the same position as one of another owner.
+    pub fn owned_by(self, owner: Owner) -> Self {
+        Self { owner, ..self }
     }
 
     /// Returns the same position in the other direction.

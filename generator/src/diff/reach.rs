@@ -14,7 +14,7 @@ use crate::{graph, ir::TypeId};
 /// All changes of a comparison share their ids.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct AffectedOperations {
-    /// The ids of the operations that both documents have.
+    /// The ids of the operations that both documents have, and then of their webhooks.
     pub(super) ids: Arc<[String]>,
     /// A bit for each id.
     pub(super) reached: Arc<[u64]>,
@@ -71,6 +71,8 @@ impl Indexes {
 /// The operations that reach each owner of a comparison.
 pub(super) struct Reach {
     ids: Arc<[String]>,
+    /// The number of operations.
+    operations: usize,
     /// The new type of each pair.
     types: Vec<TypeId>,
     /// The pairs of each new type: for both directions, and with several old types.
@@ -85,11 +87,11 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Finds the operations that reach each pair of types. Each reference is followed once.
-    pub fn of(ids: impl Iterator<Item = String>, types: &[TypePair]) -> Self {
+    pub fn of(operations: impl Iterator<Item = String>, webhooks: &[String], types: &[TypePair]) -> Self {
         let edges = graph::edges(types, |pair, targets| {
             targets.extend(pair.referrers.iter().filter_map(|owner| match owner {
                 Owner::Type(index) => Some(*index),
-                Owner::Document | Owner::Operation(_) => None,
+                Owner::Document | Owner::Operation(_) | Owner::Webhook(_) => None,
             }));
         });
         let components = graph::components(&edges);
@@ -98,8 +100,11 @@ impl Reach {
         let mut pairs: HashMap<TypeId, Vec<usize>> = HashMap::new();
         types.iter().enumerate().for_each(|(index, pair)| pairs.entry(pair.new).or_default().push(index));
         let types_of = types.iter().map(|pair| pair.new).collect();
-        let mut reach =
-            Self { ids: ids.collect(), types: types_of, pairs, components, reached, shared: HashSet::new() };
+        let mut ids: Vec<String> = operations.collect();
+        let operations = ids.len();
+        ids.extend_from_slice(webhooks);
+        let (ids, shared) = (ids.into(), HashSet::new());
+        let mut reach = Self { ids, operations, types: types_of, pairs, components, reached, shared };
         // What refers to a pair has a lower number, so that it is complete.
         let mut pairs: Vec<(usize, &TypePair)> = reach.components.iter().copied().zip(types).collect();
         pairs.sort_by_key(|(component, _)| *component);
@@ -118,6 +123,7 @@ impl Reach {
         match owner {
             Owner::Document => {}
             Owner::Operation(index) => indexes.insert(index),
+            Owner::Webhook(index) => indexes.insert(self.operations + index),
             Owner::Type(index) => {
                 let of_type = self.components.get(index).and_then(|component| self.reached.get(*component));
                 of_type.into_iter().for_each(|other| indexes.extend(other));

@@ -45,6 +45,8 @@ pub struct DiffChange {
     pub subject: String,
     /// The change in words: `is now required`.
     pub message: String,
+    /// What a part that only one document has probably is in the other one: ``renamed to `b`?``.
+    pub hint: Option<String>,
     /// The value in the old document.
     pub old_value: Option<String>,
     /// The value in the new document.
@@ -53,12 +55,20 @@ pub struct DiffChange {
     pub old: Option<SourceLocation>,
     /// Where it is in the new document.
     pub new: Option<SourceLocation>,
-    /// The operations that it affects. Empty if it belongs to no single operation.
+    /// The operations that it affects, and the webhooks. Empty if it belongs to no single one.
     pub operations: AffectedOperations,
     /// Why the change is accepted, if it is.
     pub accepted: Option<String>,
     /// The identity of the change: its rule, its subject and its values, but not its source locations.
     pub fingerprint: String,
+}
+
+impl DiffChange {
+    /// Returns the message with its hint: ``is removed (renamed to `b`?)``.
+    pub(super) fn text(&self) -> String {
+        let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
+        format!("{}{hint}", self.message)
+    }
 }
 
 /// A source location.
@@ -114,7 +124,7 @@ pub(super) type Locate<'l> = dyn Fn(&Found) -> (Option<SourceLocation>, Option<S
 impl Diff {
     pub(super) fn new(compare: &Compare<'_>, locate: &Locate<'_>) -> Self {
         let ids = compare.operations.iter().map(|(_, to)| to.id.clone());
-        let mut reach = Reach::of(ids, &compare.types);
+        let mut reach = Reach::of(ids, &compare.webhooks, &compare.types);
         let mut changes: Vec<DiffChange> =
             groups(compare).iter().filter_map(|group| change(compare, group, &mut reach, locate)).collect();
         changes.sort_by_key(|change| std::cmp::Reverse(change.verdicts.worst()));
@@ -218,10 +228,8 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
     let mut groups: IndexMap<_, Group<'f>> = IndexMap::new();
     for (index, found) in compare.found.iter().enumerate() {
         let part = part(compare, found);
-        // An operation as a whole has a location of its own, but its security can be that of the document.
-        let of_security = found.rule.is_about_security().then_some([None; 2]);
         let locations = match (part, found.rule) {
-            (None, _) => of_security,
+            (None, _) => None,
             // Its name identifies an item. Its location can be that of an operation.
             (Some(_), Rule::Rust(_)) => Some([None; 2]),
             (Some(_), _) => Some(found.locations()),
@@ -229,7 +237,7 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
         let alone = if locations.is_some() { None } else { Some(index) };
         let values = (&found.old_value, &found.new_value);
         let key = (alone, locations, found.rule, found.verdicts, &found.message, values, part);
-        let part = part.unwrap_or("security");
+        let part = part.unwrap_or_default();
         groups.entry(key).or_insert_with(|| Group { found: Vec::new(), part }).found.push(found);
     }
     groups.into_values().collect()
@@ -239,7 +247,7 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
 /// operation or the type as a whole, or neither.
 fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
     match found.owner {
-        Owner::Document => None,
+        Owner::Document | Owner::Webhook(_) => None,
         // An item has a name of its own.
         _ if matches!(found.rule, Rule::Rust(_)) => Some(&found.subject),
         Owner::Operation(index) => {
@@ -247,9 +255,13 @@ fn part<'f>(compare: &Compare<'_>, found: &'f Found) -> Option<&'f str> {
             found.subject.strip_prefix(&operations::name(operation))?.strip_prefix(' ')
         }
         Owner::Type(index) => {
-            let def = compare.new.type_def(compare.types.get(index)?.new);
-            let def = def.filter(|_| found.locations() != [None; 2])?;
-            found.subject.strip_prefix(&type_name(def)).filter(|part| !part.is_empty())
+            let pair = compare.types.get(index)?;
+            let (old, new) = compare.old.type_def(pair.old).zip(compare.new.type_def(pair.new))?;
+            // A keyword of the type itself can be written in a part of `allOf`.
+            let own = [old, new].map(|def| location(def.docs.origin));
+            let is_own = |part: &&str| part.is_empty() && found.locations() == own;
+            let part = found.subject.strip_prefix(&type_name(new)).filter(|part| !is_own(part))?;
+            (found.locations() != [None; 2]).then_some(part)
         }
     }
 }
@@ -260,15 +272,20 @@ fn written<'a>(compare: &Compare<'a>, found: &Found) -> Option<&'a TypeDef> {
         [Some(old), None] => (compare.old, old),
         [_, new] => (compare.new, new?),
     };
+    let is_here = |origin| location(origin) == Some(at);
     let has_text = |def: &&TypeDef| match &def.kind {
-        Kind::Struct(body) => body
-            .fields
-            .iter()
-            .any(|field| [field.docs.origin, field.required_at].map(location).contains(&Some(at))),
+        _ if is_here(def.docs.origin) => true,
+        Kind::Struct(body) => {
+            body.origins.fields().any(|(_, origin)| is_here(origin))
+                || body
+                    .fields
+                    .iter()
+                    .any(|field| [field.docs.origin, field.required_at].map(is_here) != [false; 2])
+        }
         _ => false,
     };
     let is_before =
-        |def: &&TypeDef| location(def.docs.origin).is_some_and(|(file, start)| file == at.0 && start < at.1);
+        |def: &&TypeDef| location(def.docs.origin).is_some_and(|(file, start)| file == at.0 && start <= at.1);
     api.types.iter().filter(has_text).filter(is_before).max_by_key(|def| location(def.docs.origin))
 }
 
@@ -298,6 +315,7 @@ fn change(
         rule: first.rule,
         verdicts: first.verdicts,
         message: first.message.clone(),
+        hint: first.hint.clone(),
         old_value: first.old_value.clone(),
         new_value: first.new_value.clone(),
         old,

@@ -131,6 +131,12 @@ impl Reporting {
         self.format == Format::Text
     }
 
+    /// Returns whether people read the report. Programs look files up by their paths.
+    #[must_use]
+    pub fn is_for_people(&self) -> bool {
+        matches!(self.format, Format::Text | Format::Markdown)
+    }
+
     /// Reports the changes, without those that the file of accepted changes lists.
     fn report(&self, mut diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
         let mut accepted = text.map(|text| Accepted::parse(path, text)).transpose()?.unwrap_or_default();

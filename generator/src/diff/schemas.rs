@@ -104,6 +104,12 @@ impl Compare<'_> {
             (Type::Named { id: old, .. }, Type::Named { id: new, .. }) => self.refer(at, *old, *new),
             (Type::Integer(old), Type::Integer(new)) => self.integers(old, new, at),
             (Type::Number(old), Type::Number(new)) => self.numbers(old, new, at),
+            (Type::Integer(integers), Type::Number(numbers)) => {
+                self.integers_and_numbers(integers, numbers, Effect::Loosened, at);
+            }
+            (Type::Number(numbers), Type::Integer(integers)) => {
+                self.integers_and_numbers(integers, numbers, Effect::Tightened, at);
+            }
             (Type::Text(old), Type::Text(new)) => self.texts(old, new, at),
             (Type::Array(old), Type::Array(new)) => self.arrays(old, new, at),
             (Type::Map(old), Type::Map(new)) => self.maps(old, new, at),

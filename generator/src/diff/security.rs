@@ -166,21 +166,31 @@ impl<'a> Compare<'a> {
         let is_known = |to: &&SecurityScheme| old.iter().any(|from| from.name == to.name);
         for to in new.iter().filter(|to| !is_known(to) && !is_renamed(to)) {
             let message = format!("security scheme `{}` is new: {}", to.name, scheme(&to.kind));
-            self.change(CallRule::SchemeAdded, at, message, (None, Some(to.name.clone())));
+            let at = at.added(to.origin);
+            self.change(CallRule::SchemeAdded, &at, message, (None, Some(to.name.clone())));
         }
         for from in old {
-            let SecurityScheme { name, constant: _, method: _, kind, description: _, deprecated, flows } =
-                from;
+            let SecurityScheme {
+                name,
+                constant: _,
+                method: _,
+                kind,
+                description: _,
+                deprecated,
+                flows,
+                origin,
+            } = from;
             let Some(to) = new.iter().find(|to| to.name == *name) else {
                 let is_new =
                     |to: &&SecurityScheme| to.kind == *kind && !old.iter().any(|it| it.name == to.name);
                 if let Some(to) = new.iter().find(is_new) {
                     let message = format!("security scheme {}", from_to(Some(name), Some(&to.name)));
                     let values = (Some(name.clone()), Some(to.name.clone()));
-                    self.change(CallRule::SchemeRenamed, at, message, values);
+                    self.change(CallRule::SchemeRenamed, &at.exactly(*origin, to.origin), message, values);
                 }
                 continue;
             };
+            let at = &at.exactly(*origin, to.origin);
             self.flag(
                 (*deprecated, to.deprecated),
                 (CallRule::SchemeDeprecated, &format!("security scheme `{name}` is deprecated")),

@@ -4,8 +4,9 @@ use super::{
     compare::{Compare, by},
     maps::is_match,
     position::{Position, Step},
+    renames::Renames,
     rule::{CallRule, Constraint, Flow, ValueRule},
-    words::from_to,
+    words::{described, from_to},
 };
 use crate::ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, Schema, StructDef, Type};
 
@@ -20,29 +21,51 @@ impl<'a> Compare<'a> {
             additional,
             min_properties,
             max_properties,
-            rules,
+            rules: _,
+            origins,
         } = old;
-        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
-        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, at);
-        self.cross_rules(rules, &new.rules, at);
-        self.additional(additional, &new.additional, at);
+        let here = |name| at.exactly(origins.of(name), new.origins.of(name));
+        let (least, most) = (here("minProperties"), here("maxProperties"));
+        self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, &least);
+        self.bound(Constraint::MaxProperties, (*max_properties, new.max_properties), true, &most);
+        self.cross_rules(old, new, at);
+        self.additional(additional, &new.additional, &here("additionalProperties"));
         let wire = |field: &'a Field| field.wire.as_str();
         let (from, to) = (by(fields, wire), by(&new.fields, wire));
-        for field in fields.iter().filter(|field| is_sent(field, at.flow)) {
-            match to.get(wire(field)) {
-                Some(other) => self.field(field, other, at),
-                None => self.field_removed(field, &new.additional, at),
+        let flow = at.flow;
+        let sent = |fields: &'a [Field]| fields.iter().filter(move |field| is_sent(field, flow));
+        let (kept, removed): (Vec<_>, Vec<_>) = sent(fields).partition(|field| to.contains_key(wire(field)));
+        let is_new = |field: &&'a Field| !from.get(wire(field)).is_some_and(|other| is_sent(other, flow));
+        let added: Vec<&Field> = sent(&new.fields).filter(is_new).collect();
+        let renames = Renames::of(
+            (&removed, &added),
+            |field| &field.wire,
+            |from, to| {
+                is_required(from) == is_required(to)
+                    && described(self.old, &from.schema) == described(self.new, &to.schema)
+                    && self.is_silent(|alone| alone.field(from, to, at))
+            },
+        );
+        for field in kept {
+            if let Some(other) = to.get(wire(field)) {
+                self.field(field, other, at);
             }
         }
-        for field in new.fields.iter().filter(|field| is_sent(field, at.flow)) {
-            if !from.get(wire(field)).is_some_and(|other| is_sent(other, at.flow)) {
-                self.field_added(field, &old.additional, at);
-            }
+        for field in removed {
+            self.field_removed(field, (&new.additional, renames.now(wire(field))), at);
+        }
+        for field in added {
+            self.field_added(field, (&old.additional, renames.before(wire(field))), at);
         }
     }
 
     /// Reports a property that was removed. Other properties can have its name: `now` is what they are.
-    fn field_removed(&mut self, field: &'a Field, now: &'a Additional, at: &Position<'_>) {
+    fn field_removed(
+        &mut self,
+        field: &'a Field,
+        (now, hint): (&'a Additional, Option<String>),
+        at: &Position<'_>,
+    ) {
         let others = unlisted(self.new, now, &field.wire);
         let is_closed = others.is_none();
         let rule = match (at.flow, is_closed, is_required(field)) {
@@ -58,14 +81,19 @@ impl<'a> Compare<'a> {
         let at = here.removed(field.docs.origin);
         let refused = "is removed, and unknown properties are refused";
         let message = if is_closed && at.flow == Flow::Request { refused } else { "is removed" };
-        self.add(rule, &at, message);
+        self.lone(rule, &at, message, hint);
         if is_closed && at.flow == Flow::Response {
             self.add(ValueRule::ResponsePropertyRemovedClosed, &at, refused);
         }
     }
 
     /// Reports a property that is new. Other properties could have its name: `was` is what they were.
-    fn field_added(&mut self, field: &'a Field, was: &'a Additional, at: &Position<'_>) {
+    fn field_added(
+        &mut self,
+        field: &'a Field,
+        (was, hint): (&'a Additional, Option<String>),
+        at: &Position<'_>,
+    ) {
         let others = unlisted(self.old, was, &field.wire);
         let is_closed = others.is_none();
         let rule = match (at.flow, is_closed, is_required(field)) {
@@ -87,7 +115,7 @@ impl<'a> Compare<'a> {
             (Flow::Response, true, _) => "is new, and refused by clients in use",
             (_, false, false) => "is new, optional",
         };
-        self.add(rule, &at, message);
+        self.lone(rule, &at, message, hint);
         if at.flow == Flow::Response && is_closed && is_required(field) {
             self.add(ValueRule::ResponsePropertyAddedRequired, &at, "is new and required");
         }
@@ -122,7 +150,10 @@ impl<'a> Compare<'a> {
         }
         self.directions(docs.direction, new.docs.direction, at);
         self.requiredness(is_required(old), is_required(new), &at.located(*required_at, new.required_at));
-        self.defaults(default.as_ref(), new.default.as_ref(), at);
+        // A value that is always sent needs no default.
+        if !is_required(old) && !is_required(new) {
+            self.defaults(default.as_ref(), new.default.as_ref(), at);
+        }
         if xml != &new.xml {
             let rule = at.flow.of(CallRule::RequestXmlChanged, CallRule::ResponseXmlChanged);
             self.add(rule, at, "has another form in XML");

@@ -1,5 +1,7 @@
 //! Reports of changes that real documents have.
 
+mod affected;
+
 use crate::{Diff, Input, Options, diff};
 
 fn compared(old: &str, new: &str) -> Diff {

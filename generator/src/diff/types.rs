@@ -13,8 +13,8 @@ use super::{
 };
 use crate::emit::Outside;
 use crate::ir::{
-    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Provenance, Schema, Stated,
-    StructRole, Type, TypeDef, TypeId,
+    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Origin, Provenance, Schema, Stated,
+    StructDef, StructRole, Type, TypeDef, TypeId,
 };
 
 impl<'a> Compare<'a> {
@@ -47,7 +47,10 @@ impl<'a> Compare<'a> {
             .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
             .collect();
         // A change of a part that is elsewhere as well has been reported there.
-        let key = |found: &Found| (found.locations(), found.message.clone());
+        let key = |found: &Found| {
+            let [old, new] = found.locations();
+            (new.or(old), found.message.clone())
+        };
         let mut reported: HashSet<_> = self.found.iter().map(key).collect();
         for (from, to) in pairs {
             let name = type_name(to);
@@ -76,7 +79,7 @@ impl<'a> Compare<'a> {
         // What is not about values belongs to the items of Rust.
         let TypeDef { id: _, module: _, name: _, constant: _, provenance: _, docs, kind, also } = old;
         let covered = match (kind, &new.kind) {
-            (Kind::Struct(old), Kind::Struct(_)) => Covered::Struct(old),
+            (Kind::Struct(old), Kind::Struct(new)) => Covered::Struct(old, new),
             (Kind::Union(_), Kind::Union(_)) => Covered::Union,
             (Kind::Union(_), _) | (_, Kind::Union(_)) => Covered::Alternative,
             _ => Covered::Nothing,
@@ -137,14 +140,20 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares the rules across properties.
-    pub(super) fn cross_rules(&mut self, old: &[CrossRule], new: &[CrossRule], at: &Position<'_>) {
-        for rule in old.iter().filter(|rule| !new.contains(rule)) {
-            let text = Some(cross_rule(rule));
-            self.keyword(Constraint::Rules, Some(Effect::Loosened), at, text, None);
+    pub(super) fn cross_rules(&mut self, old: &StructDef, new: &StructDef, at: &Position<'_>) {
+        let only = |one: &StructDef, other: &StructDef| {
+            let origins = one.origins.fields().filter(|(name, _)| *name == "x-rules");
+            let rules = one.rules.iter().zip(origins.map(|(_, origin)| origin));
+            let lone = rules.filter(|(rule, _)| !other.rules.contains(rule));
+            lone.map(|(rule, origin)| (Some(cross_rule(rule)), origin)).collect::<Vec<_>>()
+        };
+        for (text, origin) in only(old, new) {
+            let at = at.exactly(origin, Origin::default());
+            self.keyword(Constraint::Rules, Some(Effect::Loosened), &at, text, None);
         }
-        for rule in new.iter().filter(|rule| !old.contains(rule)) {
-            let text = Some(cross_rule(rule));
-            self.keyword(Constraint::Rules, Some(Effect::Tightened), at, None, text);
+        for (text, origin) in only(new, old) {
+            let at = at.exactly(Origin::default(), origin);
+            self.keyword(Constraint::Rules, Some(Effect::Tightened), &at, None, text);
         }
     }
 
@@ -221,12 +230,6 @@ fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
             (Constraint::Type, Effect::Loosened)
         }
         (Plain(Type::Map(rules)), Named(Kind::Struct(_))) if is_any_map(rules) => {
-            (Constraint::Type, Effect::Tightened)
-        }
-        (Plain(Type::Integer(_)), Plain(ty @ Type::Number(_))) if is_unlimited(ty) => {
-            (Constraint::Type, Effect::Loosened)
-        }
-        (Plain(ty @ Type::Number(_)), Plain(Type::Integer(_))) if is_unlimited(ty) => {
             (Constraint::Type, Effect::Tightened)
         }
         _ => (Constraint::Type, Effect::Changed),

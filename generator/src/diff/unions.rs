@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    compare::{Compare, Resolved, by, resolved},
+    compare::{Compare, Containment, Resolved, by, resolved},
     position::{Owner, Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     verdict::{Audience, Verdict},
@@ -170,6 +170,10 @@ impl<'a> Compare<'a> {
             return false;
         }
         let (from, to) = if is_new { (other, one) } else { (one, other) };
+        let question = Containment::of(from, to, at.flow, is_new);
+        if let Some(known) = question.as_ref().and_then(|it| self.contained.get(it)) {
+            return *known;
+        }
         let at = Position::root(Owner::Document, "", at.flow, Default::default());
         let found = self.alone(|alone| {
             alone.nulls(from.nullable, to.nullable, &at);
@@ -181,7 +185,9 @@ impl<'a> Compare<'a> {
             (Flow::Request, false) | (Flow::Response, true) => Audience::Clients,
             (Flow::Request, true) | (Flow::Response, false) => Audience::Servers,
         };
-        found.iter().all(|found| found.verdicts.of(audience) == Verdict::Fine)
+        let contained = found.iter().all(|found| found.verdicts.of(audience) == Verdict::Fine);
+        self.contained.extend(question.map(|it| (it, contained)));
+        contained
     }
 }
 

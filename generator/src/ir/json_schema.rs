@@ -1,6 +1,6 @@
 //! Schemas with the exact semantics of JSON Schema, for constraints that a Rust type can't express.
 
-use super::{Ident, Kinds, Literal, Module, PatternId, TextFormat};
+use super::{Ident, Kinds, Literal, Module, Origin, PatternId, TextFormat};
 
 /// An index of [`Api::json_schemas`](super::Api::json_schemas).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,6 +15,8 @@ pub struct JsonSchemaDef {
     pub constant: Ident,
     /// The keywords.
     pub schema: JsonSchema,
+    /// The source location of the schema, or of its first part.
+    pub origin: Origin,
 }
 
 /// A schema with the semantics of JSON Schema: all of its keywords apply.

@@ -26,7 +26,7 @@ pub use operation::{
     Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, Location, Operation, Parameter, Response,
     Status, Style,
 };
-pub use origin::Origin;
+pub use origin::{Origin, Origins};
 pub use paging::{FinalState, PageSlot, PageStep, Paging, Path, Task, TaskStep};
 pub(crate) use paging::{Member, pointer};
 pub use provenance::Provenance;

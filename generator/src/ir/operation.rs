@@ -50,6 +50,8 @@ pub struct Operation {
     ///
     /// Empty means no security; an empty alternative makes security optional.
     pub security: Vec<Vec<SecurityRequirement>>,
+    /// The source location of `security`: that of the operation, or else of the document.
+    pub security_at: Origin,
     /// The values of `x-requires`.
     pub requires: Vec<String>,
     /// Whether the server refuses query parameters that are not described (`x-closed-query`).

@@ -1,6 +1,6 @@
 //! Where a part of the representation stands in the text of the document.
 
-use crate::tree::{Location, Node};
+use crate::tree::{Location, Node, NodeRef};
 
 /// The source location of a part of the document, for reports.
 ///
@@ -19,6 +19,11 @@ impl Origin {
         node.get(name).map_or_else(Self::default, Self::of)
     }
 
+    /// Returns whether the document has a text.
+    pub(crate) const fn is_known(self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns this origin, or else the other one.
     pub(crate) fn or(self, other: Self) -> Self {
         Self(self.0.or(other.0))
@@ -30,3 +35,62 @@ impl PartialEq for Origin {
         true
     }
 }
+
+impl Eq for Origin {}
+
+/// The source locations of an object and its fields.
+///
+/// Like two origins, two of these are always equal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins {
+    whole: Origin,
+    fields: Fields,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Fields(Vec<(&'static str, Origin)>);
+
+impl Origins {
+    /// Returns the origins of an object, of which some fields can be those of another one.
+    pub(crate) fn new<'d>(
+        whole: NodeRef<'d>,
+        fields: impl IntoIterator<Item = (&'static str, Option<NodeRef<'d>>)>,
+    ) -> Self {
+        let fields = fields.into_iter().filter_map(|(name, node)| Some((name, node?)));
+        Self { whole: Origin::of(whole), ..Self::of_fields(fields) }
+    }
+
+    /// Returns the origins of fields of several objects.
+    pub(crate) fn of_fields<'d>(fields: impl IntoIterator<Item = (&'static str, NodeRef<'d>)>) -> Self {
+        let fields = fields.into_iter().map(|(name, node)| (name, Origin::of(node)));
+        Self { fields: Fields(fields.collect()), ..Self::none() }
+    }
+
+    /// Returns the origins of something that is not in the document.
+    pub(crate) const fn none() -> Self {
+        Self { whole: Origin(None), fields: Fields(Vec::new()) }
+    }
+
+    /// Returns the origin of the object.
+    pub(crate) const fn whole(&self) -> Origin {
+        self.whole
+    }
+
+    /// Returns the origin of a field, or else that of the object.
+    pub(crate) fn of(&self, name: &str) -> Origin {
+        self.fields().find(|(field, _)| *field == name).map_or(self.whole, |(_, origin)| origin)
+    }
+
+    /// Returns the origins of all fields.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Origin)> + Clone {
+        self.fields.0.iter().copied()
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Fields {}

@@ -1,6 +1,6 @@
 //! Tasks and lists: which operation gets a task, and how a list continues.
 
-use super::{Additional, Api, Field, Kind, Operation, Schema, StructRole, Type};
+use super::{Additional, Api, Field, Kind, Operation, Origins, Schema, StructRole, Type};
 
 /// The names of properties, from the outermost one. Empty for the body itself.
 pub type Path = Vec<String>;
@@ -24,6 +24,8 @@ pub struct Task {
     pub message: Option<Path>,
     /// The part of the work that is done.
     pub progress: Option<Path>,
+    /// The source locations of the extension.
+    pub origins: Origins,
 }
 
 /// An operation that follows the creation of a task.
@@ -57,6 +59,8 @@ pub struct Paging {
     pub items: Path,
     /// The boolean that says whether there are more pages.
     pub more: Option<Path>,
+    /// The source locations of the extension.
+    pub origins: Origins,
 }
 
 /// The way to request the next page.

@@ -1,6 +1,6 @@
 //! Security schemes: credentials of requests, and where clients get tokens.
 
-use super::Ident;
+use super::{Ident, Origin};
 
 /// A security scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct SecurityScheme {
     pub deprecated: bool,
     /// The OAuth 2.0 flows by which a client gets tokens.
     pub flows: Vec<OAuthFlow>,
+    /// The source location.
+    pub origin: Origin,
 }
 
 /// An OAuth 2.0 flow with a token endpoint.

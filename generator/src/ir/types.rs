@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Provenance, Schema, UnionDef,
-    Xml,
+    CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Origin, Origins, Provenance, Schema,
+    UnionDef, Xml,
 };
 
 /// An index of [`Api::types`](super::Api::types).
@@ -85,6 +85,8 @@ pub struct StructDef {
     pub max_properties: Option<u64>,
     /// The constraints across several fields.
     pub rules: Vec<CrossRule>,
+    /// The source locations of its keywords, which can be those of a part of `allOf`. Each rule has an `x-rules`.
+    pub origins: Origins,
 }
 
 impl StructDef {
@@ -100,6 +102,7 @@ impl StructDef {
             min_properties: None,
             max_properties: None,
             rules: Vec::new(),
+            origins: Origins::none(),
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::{
     diagnostics::Diagnostics, document::Document, options::Options, renames::Renames, selection::Selection,
 };
 pub use finish::Lowered;
+pub(crate) use finish::{Body, missing};
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
 pub(crate) use schema::is_about_presence;

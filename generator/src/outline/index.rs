@@ -131,7 +131,8 @@ fn has_derives(kind: &Kind) -> bool {
 
 /// Returns `API_KEY: scheme "ApiKey": API key in the header x-api-key, method api_key`.
 fn scheme(scheme: &SecurityScheme) -> Block {
-    let SecurityScheme { name, constant, method, kind, description: _, deprecated, flows } = scheme;
+    let SecurityScheme { name, constant, method, kind, description: _, deprecated, flows, origin: _ } =
+        scheme;
     let kind = match kind {
         SchemeKind::ApiKeyHeader(name) => format!("API key in the header {name:?}"),
         SchemeKind::ApiKeyQuery(name) => format!("API key in the query parameter {name:?}"),

@@ -10,7 +10,7 @@ use crate::ir::{JsonSchema, JsonSchemaDef, Keyword};
 impl Here<'_> {
     /// Returns the block of a static: `THING_JSON_SCHEMA: json schema type string, maxLength 3`.
     pub(super) fn json_schema_def(self, def: &JsonSchemaDef) -> Block {
-        let JsonSchemaDef { module: _, constant, schema } = def;
+        let JsonSchemaDef { module: _, constant, schema, origin: _ } = def;
         self.keywords(schema).after(&format!("{constant}: json schema "))
     }
 

@@ -30,6 +30,7 @@ impl Here<'_> {
             responses,
             errors,
             security,
+            security_at: _,
             requires,
             closed_query,
             server,
@@ -255,7 +256,7 @@ impl Here<'_> {
 
     /// Returns `task get_job(job): id /id, status /status, done ok, failed error`.
     fn task(self, task: &Task) -> String {
-        let Task { get, cancel, id, status, done, failed, message, progress } = task;
+        let Task { get, cancel, id, status, done, failed, message, progress, origins: _ } = task;
         let id_of = |step: &TaskStep| {
             let id = self.api.operations.get(step.operation).map_or("", |operation| operation.id.as_str());
             step.id.as_ref().map_or_else(|| id.to_owned(), |parameter| format!("{id}({parameter})"))
@@ -299,7 +300,7 @@ impl Here<'_> {
 
 /// Returns `pages by query page from 1: items /data, last /meta/last`.
 fn paging(paging: &Paging) -> String {
-    let Paging { step, items, more } = paging;
+    let Paging { step, items, more, origins: _ } = paging;
     let of = |name: &str, path: Option<&[String]>| path.map(|path| format!("{name} {}", pointer(path)));
     let (by, fact) = match step {
         PageStep::Page { at, first, last } => {

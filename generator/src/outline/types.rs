@@ -48,6 +48,7 @@ impl Here<'_> {
             exhaustive: _,
             additional,
             min_properties,
+            origins: _,
             max_properties,
             rules,
         } = body;

@@ -91,7 +91,13 @@ fn a_revision_has_its_own_files() {
     scratch.put("api/fix.yaml", &overlay.replace("maximum: 50", "maximum: 20"));
     scratch.put("api/openapi-crates.toml", "overlays = [\"fix.yaml\"]\n");
     let ran = scratch.run(&["diff", "--against", "v1", "api/pets.yaml"]).exits(1);
-    shows(&ran, &["`dog`", "shared/kinds.yaml:1:", "maximum 50 → 20", "Shop", "Store"]);
+    shows(
+        &ran,
+        &["`dog`", " v1:shared/kinds.yaml:1:", " → shared/kinds.yaml:1:", "maximum 50 → 20", "Shop", "Store"],
+    );
+    // Programs look the files up.
+    let json = scratch.run(&["diff", "--against", "v1", "api/pets.yaml", "--format", "json"]).exits(1);
+    assert!(!json.out.contains("v1:"), "{}", json.out);
     let absolute = scratch.path("api/pets.yaml").display().to_string();
     let from_root = scratch.run(&["diff", "--against", "v1", &absolute]).exits(1);
     assert_eq!(from_root.out.lines().count(), ran.out.lines().count(), "{from_root:?}");

@@ -2,7 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Covered, Difference, Settled, effects::effect};
+use super::{
+    Covered, Settled,
+    difference::{Difference, changed, inverse, one, together, within},
+    effects::effect,
+};
 use crate::{
     diff::{compare::by, maps::is_match, rule::Effect},
     ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId},
@@ -66,7 +70,7 @@ impl<'a> Differences<'a> {
         JsonSchema(new): &JsonSchema,
         covered: Covered<'_>,
     ) -> Option<Difference> {
-        let is_struct = matches!(covered, Covered::Struct(_));
+        let is_struct = matches!(covered, Covered::Struct(..));
         let names = if is_struct { self.names(parts(old), parts(new)) } else { None };
         let counts = |keyword: &&Keyword| {
             let is_properties = is_struct && matches!(keyword, Keyword::Properties { .. });
@@ -90,10 +94,11 @@ impl<'a> Differences<'a> {
         }
         let removed = old.iter().enumerate().map(|(index, keyword)| match from.remove(&index) {
             Some(difference) => difference.map(|inner| within(keyword.name(), inner)),
+            None if covered.satisfies(keyword, false) => None,
             None => one(Effect::Loosened, keyword.name()),
         });
         let added = new.iter().enumerate().filter(|(index, _)| !to.contains(index));
-        let added = added.filter(|(_, keyword)| !covered.satisfies(keyword));
+        let added = added.filter(|(_, keyword)| !covered.satisfies(keyword, true));
         let added = added.map(|(_, keyword)| one(Effect::Tightened, keyword.name()));
         together(removed.chain(added).chain([names.map(|inner| within("properties", inner))]))
     }
@@ -101,7 +106,9 @@ impl<'a> Differences<'a> {
     /// Compares two keywords of one name.
     fn keywords(&mut self, old: &Keyword, new: &Keyword, covered: Covered<'_>) -> Option<Difference> {
         match (old, new) {
-            (Keyword::Ref(old), Keyword::Ref(new)) => self.references(*old, *new, covered),
+            (Keyword::Ref(old), Keyword::Ref(new)) => {
+                self.references(*old, *new, covered).map(|found| found.in_part([Some(*old), Some(*new)]))
+            }
             (Keyword::AllOf(old), Keyword::AllOf(new)) => {
                 self.several((old, new), Effect::Tightened, true, covered)
             }
@@ -321,44 +328,6 @@ impl<'a> Differences<'a> {
         let old = self.old.pattern_text(old);
         old.is_some() && old == self.new.pattern_text(new)
     }
-}
-
-impl Difference {
-    fn inverse(self) -> Self {
-        Self { effect: inverse(self.effect), ..self }
-    }
-}
-
-/// Returns a difference whose effect on the whole keyword can't be said.
-fn changed(_: Difference) -> Difference {
-    Difference { effect: Effect::Changed, path: String::new() }
-}
-
-const fn inverse(effect: Effect) -> Effect {
-    match effect {
-        Effect::Tightened => Effect::Loosened,
-        Effect::Loosened => Effect::Tightened,
-        Effect::Changed => Effect::Changed,
-    }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "differences are optional wherever they are joined")]
-fn one(effect: Effect, path: &str) -> Option<Difference> {
-    Some(Difference { effect, path: path.to_owned() })
-}
-
-/// Returns a difference within a keyword or a property.
-fn within(name: &str, inner: Difference) -> Difference {
-    let path = if inner.path.is_empty() { name.to_owned() } else { format!("{name}/{}", inner.path) };
-    Difference { path, ..inner }
-}
-
-/// Joins differences that all apply. The path is that of the first one.
-fn together(all: impl IntoIterator<Item = Option<Difference>>) -> Option<Difference> {
-    all.into_iter().flatten().reduce(|first, next| {
-        let effect = if first.effect == next.effect { first.effect } else { Effect::Changed };
-        Difference { effect, ..first }
-    })
 }
 
 /// Returns names of a schema that are those of every schema that says the same: its keywords, and its properties.

@@ -28,18 +28,20 @@ pub(super) fn effect(old: &Keyword, new: &Keyword) -> Option<Effect> {
                 old.iter().all(|(name, less)| new.get(name).is_some_and(|more| less.is_subset(more)))
             })
         }
-        (Keyword::Count(name, old), Keyword::Count(_, new)) => {
-            Effect::of_bound(Some(old), Some(new), |old, new| is_stricter(name, old, new))
-        }
-        (Keyword::Bound(name, from), Keyword::Bound(_, to)) if from != to => {
-            let numbers = number(from).zip(number(to));
-            let effect = numbers.and_then(|(from, to)| {
-                Effect::of_bound(Some(from), Some(to), |old, new| is_stricter(name, old, new))
-            });
-            effect.or(Some(Effect::Changed))
-        }
+        (Keyword::Count(name, old), Keyword::Count(_, new)) => bound(name, old, new),
+        (Keyword::Bound(name, from), Keyword::Bound(_, to)) => match (from, to) {
+            (Literal::Integer(from), Literal::Integer(to)) => bound(name, from, to),
+            _ => match number(from).zip(number(to)) {
+                Some((from, to)) => bound(name, &from, &to),
+                None => (from != to).then_some(Effect::Changed),
+            },
+        },
         _ => (old != new).then_some(Effect::Changed),
     }
+}
+
+fn bound<T: PartialOrd>(name: &str, old: &T, new: &T) -> Option<Effect> {
+    Effect::of_bound(Some(old), Some(new), |old, new| is_stricter(name, *old, *new))
 }
 
 /// Returns whether another value of a minimum or maximum accepts less. Other keywords can't be said.
@@ -72,7 +74,7 @@ fn lists(all: &[(String, Vec<String>)]) -> BTreeMap<&String, BTreeSet<&String>> 
 
 fn number(value: &Literal) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "bounds that only differ beyond 2^53 are not judged")]
+        #[expect(clippy::cast_precision_loss, reason = "an integer beyond 2^53 is compared with a fraction")]
         Literal::Integer(value) => Some(*value as f64),
         Literal::Number(value) => Some(*value),
         _ => None,

@@ -1,5 +1,6 @@
 //! Compares schemas as JSON Schema means them: what the Rust types can't express.
 
+mod difference;
 mod differences;
 mod effects;
 #[cfg(test)]
@@ -12,18 +13,10 @@ use super::{
     position::Position,
     rule::{Constraint, Effect, Rule},
 };
-use crate::ir::{JsonSchema, JsonSchemaId, Keyword, StructDef};
+use crate::ir::{Api, JsonSchema, JsonSchemaId, Keyword, Origin, StructDef};
 
+use difference::Difference;
 use differences::Differences;
-
-/// A difference between two schemas.
-#[derive(Debug, Clone)]
-struct Difference {
-    /// Whether fewer or more values are valid.
-    effect: Effect,
-    /// The first keyword that differs: `anyOf/properties/name/maxLength`.
-    path: String,
-}
 
 /// The differences of references that are certain, so that no schema is compared twice.
 #[derive(Debug, Default)]
@@ -34,8 +27,8 @@ pub(super) struct Settled(HashMap<(JsonSchemaId, JsonSchemaId), Option<Differenc
 pub(super) enum Covered<'c> {
     /// Nothing.
     Nothing,
-    /// Properties, and which of them are required.
-    Struct(&'c StructDef),
+    /// Properties, and which of them are required, in the old and the new document.
+    Struct(&'c StructDef, &'c StructDef),
     /// The alternatives of a union.
     Union,
     /// The alternatives of a union in one document, of which the type in the other one is one.
@@ -55,14 +48,24 @@ impl Compare<'_> {
         let is_certain = found.is_some();
         // What the types say can differ by what they can't say.
         let found = found.or_else(|| self.difference(old, new, Covered::Nothing));
-        let Some(Difference { effect, path }) = found else { return };
+        let Some(Difference { effect, path, part }) = found else { return };
+        let (at, path) = match part {
+            None => (*at, path),
+            Some(([old, new], path)) => {
+                let origin = |api: &Api, id: Option<JsonSchemaId>| {
+                    id.and_then(|id| api.json_schemas.get(id.0))
+                        .map_or_else(Origin::default, |def| def.origin)
+                };
+                (at.exactly(origin(self.old, old), origin(self.new, new)), path)
+            }
+        };
         let how = match effect {
             Effect::Tightened => "stricter",
             Effect::Loosened => "less strict",
             Effect::Changed => "different",
         };
         let message = format!("other keywords are {how}: {path}");
-        self.add(Rule::Keyword(Constraint::Json, at.flow, effect), at, message);
+        self.add(Rule::Keyword(Constraint::Json, at.flow, effect), &at, message);
         if !is_certain {
             self.doubtful.extend(self.found.pop());
         }
@@ -85,8 +88,16 @@ impl Compare<'_> {
         let anything = JsonSchema::default();
         let found = differences.schemas(from.unwrap_or(&anything), to.unwrap_or(&anything), covered)?;
         // The type of the value is said by the Rust type.
-        let path = from.or(to).and_then(uncommon).map_or(found.path, str::to_owned);
-        Some(Difference { effect: found.effect, path })
+        let path = from
+            .or(to)
+            .and_then(|schema| uncommon(schema).next())
+            .map_or(found.path, |keyword| keyword.name().to_owned());
+        let part = match (from, to) {
+            (Some(schema), _) => only_part(old_api, schema).map(|(id, path)| ([Some(id), None], path)),
+            (None, schema) => only_part(new_api, schema?).map(|(id, path)| ([None, Some(id)], path)),
+        };
+        let part = part.map(|(ids, path)| (ids, path.to_owned()));
+        Some(Difference { effect: found.effect, path, part })
     }
 }
 
@@ -95,19 +106,20 @@ impl Covered<'_> {
         match (self, keyword) {
             (Self::Nothing, _) => false,
             (_, Keyword::Type(_)) | (Self::Union | Self::Alternative, Keyword::AnyOf(_)) => true,
-            (Self::Struct(_), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
+            (Self::Struct(..), Keyword::Properties { patterns, .. }) => patterns.is_empty(),
             (
-                Self::Struct(_),
+                Self::Struct(..),
                 Keyword::Required(_) | Keyword::Count("minProperties" | "maxProperties", _),
             ) => true,
             _ => false,
         }
     }
 
-    /// Returns whether values of the old struct are valid for a keyword that is new: one of several lists of required
-    /// properties, of which it always had one.
-    fn satisfies(self, keyword: &Keyword) -> bool {
-        let Self::Struct(StructDef { fields, .. }) = self else { return false };
+    /// Returns whether values of the document that lacks a keyword are valid for it: it is one of several lists of required
+    /// properties, of which these values always have one.
+    fn satisfies(self, keyword: &Keyword, is_new: bool) -> bool {
+        let Self::Struct(old, new) = self else { return false };
+        let StructDef { fields, .. } = if is_new { old } else { new };
         let (Keyword::AnyOf(several) | Keyword::OneOf(several)) = keyword else { return false };
         let Some(lists) = several.iter().map(required).collect::<Option<Vec<_>>>() else { return false };
         let is_one = matches!(keyword, Keyword::OneOf(_));
@@ -123,15 +135,35 @@ impl Covered<'_> {
     }
 }
 
-/// Returns the first keyword of a schema that is not about a type and its parts.
-fn uncommon(JsonSchema(keywords): &JsonSchema) -> Option<&'static str> {
+/// Returns the only part of a schema with a keyword that is not about a type and its parts, and the keyword.
+fn only_part(api: &Api, schema: &JsonSchema) -> Option<(JsonSchemaId, &'static str)> {
+    let target = |id: &JsonSchemaId| api.json_schemas.get(id.0).map(|def| &def.schema);
+    let mut found = None;
+    let mut schema = schema;
+    // References of a document that apply to one value can't form a cycle, but a bound costs nothing.
+    for _ in 0..64 {
+        let mut all = uncommon(schema);
+        let (Some(Keyword::AllOf(parts)), None) = (all.next(), all.next()) else { break };
+        let mut own = parts.iter().filter_map(|part| match part.0.as_slice() {
+            [Keyword::Ref(id)] => uncommon(target(id)?).next().map(|keyword| Some((*id, keyword.name()))),
+            _ => uncommon(part).next().map(|_| None),
+        });
+        let (Some(Some(part)), None) = (own.next(), own.next()) else { break };
+        found = Some(part);
+        schema = target(&part.0)?;
+    }
+    found
+}
+
+/// Returns the keywords of a schema that are not about a type and its parts.
+fn uncommon(JsonSchema(keywords): &JsonSchema) -> impl Iterator<Item = &Keyword> {
     let is_common = |keyword: &&Keyword| {
         matches!(
             keyword,
             Keyword::Type(_) | Keyword::Properties { .. } | Keyword::Required(_) | Keyword::Items { .. }
         )
     };
-    keywords.iter().find(|keyword| !is_common(keyword)).map(Keyword::name)
+    keywords.iter().filter(move |keyword| !is_common(keyword))
 }
 
 /// Returns the required properties, if a schema says nothing else.

@@ -47,6 +47,7 @@ fn change(diff: &Diff, change: &DiffChange) -> Value {
         verdicts,
         subject,
         message,
+        hint,
         old_value,
         new_value,
         old,
@@ -70,6 +71,7 @@ fn change(diff: &Diff, change: &DiffChange) -> Value {
         "verdicts": verdicts,
         "subject": subject,
         "message": message,
+        "hint": hint,
         "old-value": old_value,
         "new-value": new_value,
         "old": location(old),
@@ -109,7 +111,7 @@ pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
         json!({
             "ruleId": change.rule.name(),
             "level": level,
-            "message": { "text": format!("{}: {}", change.subject, change.message) },
+            "message": { "text": format!("{}: {}", change.subject, change.text()) },
             "locations": locations,
             "relatedLocations": related.collect::<Vec<_>>(),
             "partialFingerprints": { "change/v1": change.fingerprint },
@@ -169,7 +171,7 @@ pub(in crate::diff) fn github(diff: &Diff) -> String {
             (None, None) => String::new(),
         };
         let title = property(&change.rule.name());
-        let message = data(&escape_line(&format!("{}: {}", change.subject, change.message)));
+        let message = data(&escape_line(&format!("{}: {}", change.subject, change.text())));
         text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
     }
     text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(diff))));

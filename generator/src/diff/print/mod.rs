@@ -68,7 +68,7 @@ fn are_one_line(first: &DiffChange, other: &DiffChange) -> bool {
     let part = part_of_operation(&first.subject);
     let are_methods = matches!(first.rule, Rule::Rust(MethodErrorChanged | MethodOutputChanged));
     let is_same_part =
-        part.is_some() && part == part_of_operation(&other.subject) && first.message == other.message;
+        part.is_some() && part == part_of_operation(&other.subject) && first.text() == other.text();
     let have_same_values = (&first.old_value, &first.new_value) == (&other.old_value, &other.new_value);
     is_same_rule && have_same_values && (are_methods || is_same_part)
 }
@@ -104,7 +104,8 @@ impl Line<'_> {
 
     /// Returns what happened: `ListNotesInput: no Default; new(status)`.
     fn text(&self) -> String {
-        let messages = joined(self.changes.iter().map(|change| change.message.as_str()));
+        let texts: Vec<String> = self.changes.iter().map(|change| change.text()).collect();
+        let messages = joined(texts.iter().map(String::as_str));
         match (self.is_of_one_subject(), part_of_operation(self.subject)) {
             (true, _) => format!("{}: {messages}", self.subject),
             (false, Some(part)) => format!("{part}: {messages}"),
@@ -120,7 +121,8 @@ impl Line<'_> {
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
         let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
-        if self.subject.contains(" /") && all.len() < 2 {
+        let is_named = self.subject.contains(" /") || self.subject.starts_with("webhook `");
+        if is_named && all.len() < 2 {
             return String::new();
         }
         let shown = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
@@ -133,7 +135,7 @@ impl Line<'_> {
 
 /// Joins messages. Those that differ in a name only are one: ``values `open`, `done` are new``.
 fn joined<'m>(messages: impl Iterator<Item = &'m str>) -> String {
-    let mut groups: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+    let mut groups: IndexMap<(&str, &str), IndexSet<&str>> = IndexMap::new();
     for message in messages {
         let mut parts = message.splitn(3, '`');
         let around = match (parts.next(), parts.next(), parts.next()) {
@@ -142,10 +144,12 @@ fn joined<'m>(messages: impl Iterator<Item = &'m str>) -> String {
         };
         groups.entry((around.0, around.2)).or_default().extend(around.1);
     }
-    let texts = groups.iter().map(|((head, tail), names)| match names.as_slice() {
-        [] => (*head).to_owned(),
-        [name] => format!("{head}`{name}`{tail}"),
-        names => several(head, names, tail),
+    let texts = groups.iter().map(|((head, tail), names)| {
+        match names.iter().copied().collect::<Vec<_>>().as_slice() {
+            [] => (*head).to_owned(),
+            [name] => format!("{head}`{name}`{tail}"),
+            names => several(head, names, tail),
+        }
     });
     texts.collect::<Vec<_>>().join("; ")
 }
@@ -223,6 +227,7 @@ mod tests {
             verdicts: Verdicts { client_users: Verdict::Breaking, ..Verdicts::default() },
             subject: "common::Pet".to_owned(),
             message: "field `a` is removed".to_owned(),
+            hint: None,
             old_value: None,
             new_value: None,
             old: None,

@@ -7,10 +7,14 @@ use indexmap::IndexSet;
 use super::{Diff, Line, Verdict, lines, summary, versions};
 use crate::escape::escape_line;
 
+/// The width of the column of those that are affected.
+const WIDTH: usize = 24;
+
 /// Returns the report for a terminal.
 pub(in crate::diff) fn text(diff: &Diff) -> String {
     let lines = lines(diff);
-    let width = lines.iter().map(|line| line.whom().chars().count()).max().unwrap_or_default();
+    // A longer label moves its own line only.
+    let width = lines.iter().map(|line| line.whom().chars().count().min(WIDTH)).max().unwrap_or_default();
     let mut text = String::new();
     for line in &lines {
         let whom = line.whom();

@@ -128,27 +128,28 @@ super::rules! {
     PermanentChanged = "response-permanent-changed" [Risky Fine Fine Fine]
         "The property that says that a retry gives the same response (`x-permanent`) is another one. Clients decide by it \
          whether to try again.",
-    SecurityAdded = "security-added" [Breaking Fine Fine Fine]
-        "The operation now requires credentials. Clients in use get 401.",
+    SecurityAdded = "security-added" [Breaking Fine Risky Fine]
+        "The operation now requires credentials. Clients in use get 401, and so does client code that sets none.",
     SecurityRemoved = "security-removed" [Fine Risky Fine Fine]
         "The operation no longer requires credentials. Servers in use still respond with 401 without them.",
     SecurityOptional = "security-became-optional" [Fine Risky Fine Fine]
         "Credentials are now optional. Servers in use still respond with 401 without them.",
-    SecurityRequired = "security-became-required" [Breaking Fine Fine Fine]
-        "Credentials are no longer optional. Clients in use without them get 401.",
+    SecurityRequired = "security-became-required" [Breaking Fine Risky Fine]
+        "Credentials are no longer optional. Clients in use without them get 401, and so does client code that sets none.",
     SecurityAlternativeAdded = "security-alternative-added" [Fine Risky Fine Fine]
         "The operation accepts other credentials as well. Servers in use don't.",
-    SecurityAlternativeRemoved = "security-alternative-removed" [Breaking Fine Fine Fine]
-        "The operation no longer accepts some credentials. Clients in use that send them get 401.",
-    ScopeAdded = "security-scope-added" [Breaking Fine Fine Fine]
-        "Credentials need another scope or role. Clients in use without it get 403.",
+    SecurityAlternativeRemoved = "security-alternative-removed" [Breaking Fine Risky Fine]
+        "The operation no longer accepts some credentials. Clients in use that send them get 401, and so does client code that \
+         sets only these.",
+    ScopeAdded = "security-scope-added" [Breaking Fine Risky Fine]
+        "Credentials need another scope or role. Clients in use and client code without it get 403.",
     ScopeRemoved = "security-scope-removed" [Fine Risky Fine Fine]
         "Credentials need a scope or role less. Servers in use still require it.",
-    RequirementAdded = "permission-added" [Breaking Fine Fine Fine]
-        "The operation requires another permission (`x-requires`). Clients in use without it get 403.",
+    RequirementAdded = "permission-added" [Breaking Fine Risky Fine]
+        "The operation requires another permission (`x-requires`). Clients in use and client code without it get 403.",
     RequirementRemoved = "permission-removed" [Fine Risky Fine Fine]
         "The operation requires a permission less (`x-requires`). Servers in use still require it.",
-    SchemeChanged = "security-scheme-changed" [Breaking Breaking Fine Fine]
+    SchemeChanged = "security-scheme-changed" [Breaking Breaking Risky Fine]
         "A security scheme is another one, or in another place. Clients in use and servers in use don't agree any more.",
     SchemeAdded = "security-scheme-added" [Fine Fine Fine Fine]
         "A security scheme is new. What requires it is a change of its own.",
@@ -171,13 +172,33 @@ super::rules! {
     ServerRemoved = "server-removed" [Risky Fine Fine Fine]
         "A named server no longer exists. Clients in use may call it.",
     TaskChanged = "task-changed" [Risky Risky Fine Risky]
-        "The task that an operation creates is described for the first time or in another way (`x-task`). Clients in use wait \
-         as the old document says; new clients wait as the new one says, also for servers in use.",
+        "The task that an operation creates is described for the first time or in another way (`x-task`, \
+         `x-ms-long-running-operation`). Clients in use wait as the old document says; new clients wait as the new one says, also \
+         for servers in use.",
+    TaskBreaksClients = "task-breaks-clients" [Breaking Risky Fine Risky]
+        "What clients in use need to wait for a task (`x-task`) no longer exists: the operation that gets it, its id or its \
+         status. Or a task ends with a status that they don't know, so that they wait for ever.",
+    TaskBreaksServers = "task-breaks-servers" [Risky Breaking Fine Risky]
+        "What new clients need to wait for a task (`x-task`) does not exist in servers in use: the operation that gets it, its id \
+         or its status. Or servers in use end a task with a status that new clients don't know.",
+    TaskBreaksBoth = "task-breaks-both" [Breaking Breaking Fine Risky]
+        "What clients need to wait for a task (`x-task`) is replaced or has another meaning. Clients in use can't wait with new \
+         servers, and new clients can't with servers in use. Keep the old part beside the new one.",
     TaskRemoved = "task-removed" [Fine Fine Breaking Fine]
         "The task that an operation creates is no longer described (`x-task`). Code that calls `wait()` doesn't compile.",
     PagingChanged = "paging-changed" [Risky Risky Fine Risky]
         "The pages of an operation are described for the first time or in another way (`x-pagination`). Clients in use \
          continue as the old document says; new clients as the new one says, also for servers in use.",
+    PagingBreaksClients = "paging-breaks-clients" [Breaking Risky Fine Risky]
+        "What clients in use send or read for the next page (`x-pagination`) no longer exists. They get the first page again, \
+         or miss the others. Keep it beside the new one.",
+    PagingBreaksServers = "paging-breaks-servers" [Risky Breaking Fine Risky]
+        "What new clients send or read for the next page (`x-pagination`) does not exist in servers in use. They get the first \
+         page again, or miss the others.",
+    PagingBreaksBoth = "paging-breaks-both" [Breaking Breaking Fine Risky]
+        "What clients send or read for the next page (`x-pagination`) is replaced or has another meaning. Clients in use get \
+         the first page again or miss others with new servers, and so do new clients with servers in use. Keep the old part beside the \
+         new one.",
     PagingRemoved = "paging-removed" [Fine Fine Breaking Fine]
         "The pages of an operation are no longer described (`x-pagination`). Code that calls `pages()` or `items()` doesn't \
          compile.",

@@ -78,23 +78,6 @@ impl Rule {
         Self::all().find(|rule| rule.name() == name)
     }
 
-    /// Returns whether the rule is about the credentials that an operation requires.
-    pub(super) const fn is_about_security(self) -> bool {
-        matches!(
-            self,
-            Self::Call(
-                CallRule::SecurityAdded
-                    | CallRule::SecurityRemoved
-                    | CallRule::SecurityOptional
-                    | CallRule::SecurityRequired
-                    | CallRule::SecurityAlternativeAdded
-                    | CallRule::SecurityAlternativeRemoved
-                    | CallRule::ScopeAdded
-                    | CallRule::ScopeRemoved
-            )
-        )
-    }
-
     /// Returns the name in kebab-case: `parameter-became-required`.
     #[must_use]
     pub fn name(self) -> String {

@@ -51,6 +51,7 @@ struct Change {
     subject: String,
     message: String,
     values: (Option<String>, Option<String>),
+    hint: Option<String>,
     owner: Owner,
     origins: (Origin, Origin),
 }
@@ -65,6 +66,7 @@ impl Change {
             subject: subject.into(),
             message: message.into(),
             values: (None, None),
+            hint: None,
             owner: Owner::Document,
             origins: Default::default(),
         }
@@ -92,6 +94,7 @@ impl<'a> Compare<'a> {
                 subject,
                 message,
                 values: (old_value, new_value),
+                hint,
                 owner,
                 origins,
             } = change;
@@ -107,7 +110,7 @@ impl<'a> Compare<'a> {
                 // Types that the document doesn't have, such as the input of an operation, are at the operation.
                 let around = match owner {
                     Owner::Operation(index) => self.operations.get(index),
-                    Owner::Document | Owner::Type(_) => None,
+                    Owner::Document | Owner::Type(_) | Owner::Webhook(_) => None,
                 };
                 let around = around.map(|(old, new)| (old.docs.origin, new.docs.origin)).unwrap_or_default();
                 let (old, new) = (origins.0.or(around.0), origins.1.or(around.1));
@@ -119,6 +122,7 @@ impl<'a> Compare<'a> {
                     message,
                     old_value,
                     new_value,
+                    hint,
                     old,
                     new,
                 });

@@ -1,6 +1,9 @@
 //! Compares the items of a type that both documents have.
 
-use std::mem::{Discriminant, discriminant};
+use std::{
+    collections::HashMap,
+    mem::{Discriminant, discriminant},
+};
 
 use super::{
     RustRule, Users,
@@ -10,19 +13,28 @@ use super::{
     types::TypeReport,
 };
 use crate::{
-    diff::{compare::by, verdict::Verdict},
+    diff::{compare::by, renames::Renames, verdict::Verdict},
     ir::{Kind, StructRole, TypeDef},
 };
 
 /// Compares the items of a type. `read` says who reads its values.
-pub(super) fn compare(
+pub(super) fn compare<'i>(
     report: &mut TypeReport,
-    (from, before): (&TypeDef, &[Item]),
-    (to, after): (&TypeDef, &[Item]),
+    (from, before): (&TypeDef, &'i [Item]),
+    (to, after): (&TypeDef, &'i [Item]),
     moved: &Moved,
     read: Users,
 ) {
     let (before_by, after_by) = (by(before, key), by(after, key));
+    let lone = |items: &'i [Item], others: &HashMap<_, &Item>| -> Vec<&'i Item> {
+        items.iter().filter(|item| item.part == Part::Field && !others.contains_key(&key(item))).collect()
+    };
+    let fields = (lone(before, &after_by), lone(after, &before_by));
+    let renames = Renames::of(
+        (&fields.0, &fields.1),
+        |item| &item.name,
+        |from, to| moved.apply(&from.signature) == to.signature,
+    );
     for item in before {
         let signature = moved.apply(&item.signature);
         let name = if item.part == Part::Conversion { moved.apply(&item.name) } else { item.name.clone() };
@@ -34,6 +46,9 @@ pub(super) fn compare(
                 let (rule, values) = (item.part.removed(), (Some(with_name(item)), None));
                 let message = removed_message(item, after);
                 report.add(rule, (item.users, Verdict::Breaking), message, values, origins);
+                if item.part == Part::Field {
+                    report.hint(renames.now(&item.name));
+                }
             }
             Some(other) if other.signature != signature => {
                 let verdict = severity(item.part, &signature, &other.signature);

@@ -106,6 +106,13 @@ impl TypeReport {
         self.changes.push(Change { verdict, values, origins, ..change });
     }
 
+    /// Adds a hint to the last change.
+    pub fn hint(&mut self, hint: Option<String>) {
+        if let Some(change) = self.changes.last_mut() {
+            change.hint = hint;
+        }
+    }
+
     /// Compares a type that both documents have.
     fn types<'a>(
         &mut self,
@@ -169,6 +176,9 @@ fn owners<'a>(
         let mut own = own_types(operation);
         own.extend(own.clone().into_iter().flat_map(|id| payloads(api, id)));
         own.extend(shared_payloads(api, operation));
+        if let (Errors::Shared(_), Some(shared)) = (&operation.errors, &api.shared_errors) {
+            own.push(shared.ty);
+        }
         for id in own {
             // Several operations can have a schema as their output, so that it was compared as a type.
             let all = owners.entry(id).or_default();

@@ -50,7 +50,7 @@ pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
 /// ```
 pub(super) fn description(scope: &Scope<'_>, call: &Call<'_>) -> Option<TokenStream> {
     let task = scope.api.task_got_by(call.operation)?;
-    let Task { get, cancel, id: _, status, done, failed, message, progress } = task;
+    let Task { get, cancel, id: _, status, done, failed, message, progress, origins: _ } = task;
     let name = task_name(call.operation);
     let get = step(scope, get)?;
     let cancel = cancel.as_ref().and_then(|cancel| step(scope, cancel)).map(|it| quote!(.cancel(#it)));
@@ -112,7 +112,7 @@ fn of_monitor(call: &Call<'_>, state: FinalState) -> Follow {
 }
 
 fn of_pages(scope: &Scope<'_>, call: &Call<'_>, paging: &Paging) -> Option<Follow> {
-    let Paging { step, items, more } = paging;
+    let Paging { step, items, more, origins: _ } = paging;
     let (output, error) = (&call.output, &call.error);
     let (item, take) = items_of(scope, call, items)?;
     let bound = |path: &Option<Path>| match path.as_ref().map(self::path) {

@@ -11,7 +11,7 @@ use crate::{
 
 /// An operation, and a part of its messages.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::lower) enum Body {
+pub(crate) enum Body {
     /// The JSON bodies of its successes.
     Response(usize),
     /// Its JSON request body.
@@ -177,7 +177,7 @@ pub(in crate::lower) fn pointer(text: &str) -> Option<Path> {
 }
 
 /// Returns the first name of a path that no body has, with a similar one.
-pub(in crate::lower) fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
+pub(crate) fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
     let bodies = bodies(api, body);
     let results: Vec<_> = bodies.iter().map(|schema| at(api, schema, path)).collect();
     if results.iter().any(Result::is_ok) {

@@ -8,6 +8,8 @@ mod passes;
 mod state;
 mod unused;
 
+pub(crate) use bodies::{Body, missing};
+
 use crate::{
     ir::Api,
     lower::{

@@ -1,7 +1,7 @@
 //! The forms in which documents describe pages: `x-pagination`, and those of other tools.
 
 use crate::{
-    ir::Path,
+    ir::{Origins, Path},
     lower::finish::bodies::{Severity, pointer},
     tree::{Node, NodeRef},
 };
@@ -21,6 +21,7 @@ pub(in crate::lower) struct Draft<'d> {
     pub bound: Option<Target<'d>>,
     pub items: Option<Target<'d>>,
     pub more: Option<Target<'d>>,
+    pub origins: Origins,
 }
 
 /// How the next page is requested.
@@ -67,8 +68,9 @@ pub(in crate::lower) const KNOWN: &[&str] =
     &["page", "offset", "cursor", "next-url", "link", "next", "last", "total", "items", "more"];
 
 impl<'d> Draft<'d> {
-    const fn new(severity: Severity, node: NodeRef<'d>, step: Step) -> Self {
-        Self { severity, node, step, at: None, next: None, bound: None, items: None, more: None }
+    fn new(severity: Severity, node: NodeRef<'d>, step: Step) -> Self {
+        let origins = Origins::new(node, []);
+        Self { severity, node, step, at: None, next: None, bound: None, items: None, more: None, origins }
     }
 
     /// Reads `x-pagination`, with the defaults of the document.
@@ -105,6 +107,8 @@ impl<'d> Draft<'d> {
         }
         draft.items = target(other("items"))?;
         draft.more = target(other("more"))?;
+        let whole = shared.filter(|_| !own.is_object()).unwrap_or(own);
+        draft.origins = Origins::new(whole, KNOWN.iter().map(|name| (*name, other(name))));
         Ok(draft)
     }
 

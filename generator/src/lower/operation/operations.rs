@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::Code,
     document::{ADDITIONAL, is_additional, method_fields, operations_of},
-    ir::{self, ErrorUse, Ident, Module, Operation, Provenance, SecurityScheme},
+    ir::{self, ErrorUse, Ident, Module, Operation, Origin, Provenance, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{
@@ -232,6 +232,7 @@ impl<'d> Operations<'d, '_> {
             constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
             callbacks: self.callbacks(node, &owner, shared),
             security,
+            security_at: self.security_of(node).map_or_else(Origin::default, Origin::of),
             requires: self.requires(node),
             closed_query: self.closed_query(node),
             server: self.nearest_server(node, item),

@@ -47,6 +47,7 @@ impl<'d> Operations<'d, '_> {
                 description: docs.description,
                 deprecated: docs.deprecated,
                 flows,
+                origin: docs.origin,
             })
             .collect()
     }
@@ -137,16 +138,18 @@ impl<'d> Operations<'d, '_> {
         Some(kind)
     }
 
-    /// Returns the requirements of an operation: its own `security`, else the document's.
+    /// Returns the `security` of an operation, or else that of the document.
+    pub fn security_of(&self, operation: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        operation.get("security").or_else(|| self.context().document.root().get("security"))
+    }
+
+    /// Returns the requirements of an operation.
     pub fn requirements(
         &mut self,
         operation: NodeRef<'d>,
         schemes: &[SecurityScheme],
     ) -> Vec<Vec<SecurityRequirement>> {
-        let Some(node) = operation.get("security").or_else(|| self.context().document.root().get("security"))
-        else {
-            return Vec::new();
-        };
+        let Some(node) = self.security_of(operation) else { return Vec::new() };
         if !node.is_array() {
             self.wrong_type(node, "`security`", "an array");
         }

@@ -87,6 +87,8 @@ macro_rules! flat {
             pub unions: Vec<Union<'d>>,
             pub assertions: Vec<Assertion<'d>>,
             pub docs: ir::Docs,
+            /// The keywords of objects whose changes are reported where they are written.
+            pub of_objects: Vec<(&'static str, NodeRef<'d>)>,
         }
 
         impl Flat<'_> {

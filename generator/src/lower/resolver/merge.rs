@@ -68,6 +68,12 @@ impl<'d> Resolver<'d, '_> {
                 None => self.wrong_type(required, "an item of `required`", "a string"),
             }
         }
+        let of_objects = [
+            ("minProperties", keywords.min_properties),
+            ("maxProperties", keywords.max_properties),
+            ("additionalProperties", keywords.additional),
+        ];
+        flat.of_objects.extend(of_objects.into_iter().filter_map(|(name, node)| Some((name, node?))));
         match keywords.additional {
             Some(node) if is_never(node) => flat.closed = true,
             Some(node) => flat.additional = flat.additional.take().or_else(|| Some(part(node))),

@@ -65,6 +65,7 @@ const UNSHOWN: &[(&str, &str)] = &[
     ("x-media", "JSON Schema has no `x-media`"),
     ("type object `Thing` → map", "objects and maps are not compared property by property"),
     ("POST /things response.", "the samples have no callbacks"),
+    ("of webhook `", "nor webhooks"),
     ("Thing.x-a type", "its pattern has another type, so the old document allows no value"),
 ];
 

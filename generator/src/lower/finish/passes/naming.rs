@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Field, Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
+    ir::{Field, Ident, JsonSchemaDef, Kind, Module, Origin, Pattern, Schema, TagId, Type, TypeDef, TypeId},
     lower::{context::Reporting, finish::state::Finish, position::SchemaPosition, types::Draft},
     names::{self, Claim, Strength},
     options::Constructors,
@@ -44,6 +44,7 @@ impl Finish<'_, '_> {
         rows.zip(constants.by_ref()).for_each(|(slot, constant)| *slot = constant);
         let schemas = std::mem::take(&mut self.resolver.json_schemas.drafts).into_iter().zip(constants);
         let schemas = schemas.map(|(draft, constant)| JsonSchemaDef {
+            origin: draft.nodes.first().map_or_else(Origin::default, |node| Origin::of(node)),
             module: draft.position.module(),
             constant,
             schema: draft.schema,

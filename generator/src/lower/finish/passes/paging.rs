@@ -70,7 +70,7 @@ impl<'d> Finish<'d, '_> {
 
     /// Checks a description against the operation.
     fn paging(&mut self, index: usize, draft: Draft<'d>) -> Option<Paging> {
-        let Draft { severity, node, step, at, next, bound, items, more } = draft;
+        let Draft { severity, node, step, at, next, bound, items, more, origins } = draft;
         let at = match step {
             Step::Page | Step::Offset | Step::Cursor => {
                 let at = self.present(severity, node, at, "the part of the request that selects the page")?;
@@ -107,7 +107,7 @@ impl<'d> Finish<'d, '_> {
             (Step::Url, _, Some(next)) => PageStep::Url { next },
             _ => PageStep::Link,
         };
-        Some(Paging { step, items: items.path, more })
+        Some(Paging { step, items: items.path, more, origins })
     }
 
     /// Returns a part of the description, and reports a problem if it is missing.

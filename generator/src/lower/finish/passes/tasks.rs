@@ -3,7 +3,7 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    ir::{FinalState, Location, Operation, Path, Status, Task, TaskStep},
+    ir::{FinalState, Location, Operation, Origins, Path, Status, Task, TaskStep},
     lower::{
         context::Reporting,
         finish::{
@@ -84,7 +84,8 @@ impl<'d> Finish<'d, '_> {
             self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
         }
         self.check_failures(written, of_get, &status, &[&done, &failed]);
-        Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress })
+        let origins = Origins::new(written.own, KNOWN.iter().map(|name| (*name, written.get(name))));
+        Some(Task { get: found, cancel, id: id?, status, done, failed, message, progress, origins })
     }
 
     /// Reads the pointer to the id, and warns if a response can lack the id.

@@ -6,7 +6,7 @@ mod rules;
 
 use crate::{
     diagnostics::Code,
-    ir::{Direction, Field, Ident, Kind, Origin, Schema, StructDef, StructRole, Type, TypeId},
+    ir::{Direction, Field, Ident, Kind, Origin, Origins, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
         position::{Role, SchemaPosition},
@@ -44,11 +44,19 @@ impl<'d> Schemas<'d, '_> {
         self.note_undemanded(flat, &fields);
         self.check_required(flat);
         let additional = self.additional(flat, position, &fields);
+        let (rules, rule_nodes): (Vec<_>, Vec<_>) = self.rules(flat).into_iter().unzip();
+        let counts = |(name, node): &(&str, NodeRef<'d>)| match *name {
+            "minProperties" => node.as_u64() == flat.min_properties,
+            "maxProperties" => node.as_u64() == flat.max_properties,
+            _ => true,
+        };
+        let keywords = flat.of_objects.iter().copied().filter(counts);
         let kind = Kind::Struct(StructDef {
             additional,
             min_properties: flat.min_properties.filter(|count| *count > 0),
             max_properties: flat.max_properties,
-            rules: self.rules(flat),
+            rules,
+            origins: Origins::of_fields(keywords.chain(rule_nodes.into_iter().map(|node| ("x-rules", node)))),
             ..StructDef::new(StructRole::Object, fields)
         });
         self.types.fill(id, flat.docs.clone(), kind);

@@ -21,9 +21,9 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 impl<'d> Schemas<'d, '_> {
-    /// Returns the rules of an object.
-    pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<CrossRule> {
-        flat.rules.iter().filter_map(|node| self.rule(node, flat)).collect()
+    /// Returns the rules of an object with their nodes.
+    pub fn rules(&mut self, flat: &Flat<'d>) -> Vec<(CrossRule, NodeRef<'d>)> {
+        flat.rules.iter().filter_map(|node| Some((self.rule(node, flat)?, *node))).collect()
     }
 
     fn rule(&mut self, node: NodeRef<'d>, flat: &Flat<'d>) -> Option<CrossRule> {

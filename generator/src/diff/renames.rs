@@ -1,0 +1,56 @@
+//! Finds what was probably renamed: a part that is removed and one that is new, with nothing else between them.
+
+use std::collections::HashMap;
+
+use super::compare::Compare;
+
+/// The most pairs that are compared for one object or operation.
+const MAX_PAIRS: usize = 64;
+
+/// The other name of each part that was probably renamed.
+#[derive(Default)]
+pub(super) struct Renames {
+    new: HashMap<String, String>,
+    old: HashMap<String, String>,
+}
+
+impl Renames {
+    /// Finds the parts that only one document has, and that are the same. Two that are the same as a third one are left out.
+    pub fn of<'p, P>(
+        (old, new): (&[&'p P], &[&'p P]),
+        name: impl Fn(&P) -> &str,
+        mut is_same: impl FnMut(&'p P, &'p P) -> bool,
+    ) -> Self {
+        let mut pairs = Vec::new();
+        if old.len() * new.len() <= MAX_PAIRS {
+            let all = old.iter().flat_map(|from| new.iter().map(move |to| (*from, *to)));
+            pairs.extend(all.filter(|(from, to)| is_same(from, to)).map(|(from, to)| (name(from), name(to))));
+        }
+        let is_only = |(from, to): &&(&str, &str)| {
+            let others = pairs.iter().filter(|(one, other)| one == from || other == to);
+            others.count() == 1
+        };
+        let owned = |(from, to): &(&str, &str)| ((*from).to_owned(), (*to).to_owned());
+        let new: HashMap<String, String> = pairs.iter().filter(is_only).map(owned).collect();
+        let old = new.iter().map(|(from, to)| (to.clone(), from.clone())).collect();
+        Self { new, old }
+    }
+
+    /// Returns what an old part probably is now.
+    pub fn now(&self, name: &str) -> Option<String> {
+        self.new.get(name).map(|name| format!("renamed to `{name}`?"))
+    }
+
+    /// Returns what a new part probably was.
+    pub fn before(&self, name: &str) -> Option<String> {
+        self.old.get(name).map(|name| format!("was `{name}`?"))
+    }
+}
+
+impl Compare<'_> {
+    /// Returns whether a comparison finds nothing.
+    pub(super) fn is_silent(&mut self, compare: impl FnOnce(&mut Self)) -> bool {
+        // A comparison within another one has no reader.
+        !self.is_alone && self.alone(compare).is_empty()
+    }
+}
