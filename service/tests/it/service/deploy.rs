@@ -15,13 +15,13 @@ use super::ports::free_address;
 use super::waiting::eventually;
 use crate::service::http_client;
 
-fn file(name: &str) -> String {
+pub(super) fn file(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name);
     std::fs::read_to_string(path).unwrap()
 }
 
 /// Returns all variables that the service reads.
-fn variables() -> Vec<String> {
+pub(super) fn variables() -> Vec<String> {
     fn collect(command: &clap::Command, into: &mut Vec<String>) {
         let variables = command.get_arguments().filter_map(clap::Arg::get_env);
         into.extend(variables.map(|name| name.to_string_lossy().into_owned()));

@@ -12,6 +12,7 @@ mod browser;
 mod buckets;
 mod catalogue;
 mod catalogue_removal;
+mod containers;
 mod contract;
 mod copies;
 mod cors;
