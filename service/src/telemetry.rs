@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::Files;
-use crate::store::{Caps, HeldBack, Load, SharedStore, Undelivered};
+use crate::store::{Caps, HeldBack, Leftovers, Load, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
 use crate::trace::otlp;
 use crate::{log, machine};
@@ -100,6 +100,14 @@ const GAUGES: &[(&str, &str)] = &[
     ("database_connections", "Connections to the database, by state; of the embedded one, those that read."),
     ("database_connections_limit", "The most connections to the database."),
     ("database_writes_waiting", "Writes that wait for a transaction."),
+    (
+        "database_dead_rows",
+        "Old versions of rows that PostgreSQL has not removed yet, by table, in all processes.",
+    ),
+    (
+        "database_oldest_transaction_seconds",
+        "Age of the oldest transaction that keeps PostgreSQL from removing old versions of rows, in seconds.",
+    ),
     ("build_info", "1, with the version of the program."),
     ("process_start_time_seconds", "When the process started, in seconds since 1970."),
     ("process_resident_memory_bytes", "Memory of the process, in bytes."),
@@ -292,6 +300,10 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }
+    match store.leftovers().await {
+        Ok(leftovers) => leftovers.into_iter().for_each(show_leftovers),
+        Err(error) => tracing::warn!(%error, "can't count old versions of rows"),
+    }
     match store.depth().await {
         Ok((waiting, running)) => {
             metrics::gauge!("tasks_waiting").set(waiting as f64);
@@ -318,6 +330,13 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
         }
         Err(error) => tracing::warn!(%error, "can't count the pending webhook events"),
     }
+}
+
+fn show_leftovers(Leftovers { dead, held_for }: Leftovers) {
+    for (table, dead) in dead {
+        metrics::gauge!("database_dead_rows", "table" => table).set(dead as f64);
+    }
+    metrics::gauge!("database_oldest_transaction_seconds").set(held_for.as_secs_f64());
 }
 
 /// Shows how long the oldest task of each queue has waited. Queues that are empty now show 0.

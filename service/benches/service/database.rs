@@ -135,7 +135,7 @@ fn schema(cluster: Option<&Cluster>) -> u64 {
 }
 
 pub async fn open(database: &Database) -> SharedStore {
-    store::open(database.url.as_deref(), &database.folder, store::Schema::Migrate, store::STATEMENT)
+    store::open(database.url.as_deref(), &database.folder, store::Schema::Migrate, store::Access::DEFAULT)
         .await
         .expect("a store")
 }

@@ -64,8 +64,9 @@ fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::
 pub async fn run(database_url: Option<&str>, folder: &Path) {
     let subscriber = tracing_subscriber::fmt().with_writer(std::io::stderr);
     subscriber.init();
-    let store =
-        store::open(database_url, folder, store::Schema::Migrate, store::STATEMENT).await.expect("a store");
+    let store = store::open(database_url, folder, store::Schema::Migrate, store::Access::DEFAULT)
+        .await
+        .expect("a store");
     let floor = Arc::new(Floor { store, verifier: Verifier::default() });
     let router = Router::new()
         .route("/v1/ai/improve-prompt/{id}", get(task))

@@ -27,7 +27,8 @@ CREATE TABLE webhook_secrets (
 
 CREATE INDEX webhook_secrets_by_key ON webhook_secrets (key_id, seq);
 
--- Tasks, which are also the queue.
+-- Tasks, which are also the queue. Each change of a row leaves an old version of it. The default settings of autovacuum would
+-- let a fifth of the table pile up, and a claim read the versions of its rows.
 CREATE TABLE tasks (
     seq                 BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id                  UUID     NOT NULL UNIQUE,
@@ -84,7 +85,8 @@ CREATE TABLE tasks (
     results             TEXT,
     -- JSON of the engines: what is to be done.
     work                TEXT     NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+        autovacuum_analyze_scale_factor = 0.02);
 
 CREATE INDEX tasks_by_family ON tasks (key_id, family, model, seq);
 
@@ -107,6 +109,22 @@ CREATE INDEX tasks_quarantined ON tasks (key_id, seq) WHERE crashes > 0 AND stat
 -- The tasks that the sweep removes.
 CREATE INDEX tasks_ended ON tasks (updated_at) WHERE status > 1;
 
+-- The rates of keys (`key …`) and of the invalid keys of addresses (`address …`): when a bucket is full, in microseconds
+-- since 1970. Buckets and requests in progress are not logged, because a crash may forget them.
+CREATE UNLOGGED TABLE rates (
+    caller  TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    full_at BIGINT NOT NULL
+) WITH (fillfactor = 50);
+
+-- The requests of a key in progress in a process, which count until then.
+CREATE UNLOGGED TABLE requests_in_progress (
+    caller   TEXT COLLATE "C" NOT NULL,
+    process  TEXT COLLATE "C" NOT NULL,
+    requests BIGINT NOT NULL,
+    until    BIGINT NOT NULL,
+    PRIMARY KEY (caller, process)
+) WITH (fillfactor = 50);
+
 -- Webhook events: the outbox.
 CREATE TABLE events (
     seq        BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -126,7 +144,8 @@ CREATE TABLE events (
     lease      TEXT,
     url        TEXT     NOT NULL,
     payload    TEXT     NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+        autovacuum_analyze_scale_factor = 0.02);
 
 -- A task has at most one event of each kind.
 CREATE UNIQUE INDEX events_by_task ON events (task_id, terminal);

@@ -53,6 +53,8 @@ pub struct Api {
     pub apps: Apps,
     /// Builds the URLs of results.
     pub urls: FileUrls,
+    /// Whether this process has the catalogue in memory.
+    pub has_catalogue: bool,
 }
 
 /// Builds the API as a service with every family mounted.

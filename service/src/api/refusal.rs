@@ -53,6 +53,17 @@ pub(super) fn no_such_item() -> Failure<ApiError> {
     ApiError::ResourceNotFound(ErrorMessage::new("Resource not found")).into()
 }
 
+/// Returns the 503 of a process without the catalogue. A proxy may try another process at once.
+pub(super) fn no_catalogue() -> Failure<ApiError> {
+    unavailable("this process does not serve the search for resources", RETRY_AFTER)
+}
+
+fn unavailable(message: &str, retry_after: Duration) -> Failure<ApiError> {
+    let mut response = ServiceUnavailableResponse::new(UnavailableMessage::new(message));
+    response.retry_after = i64::try_from(retry_after.as_secs()).ok();
+    ApiError::ServiceUnavailable(response).into()
+}
+
 /// Returns the response to a task that was not accepted.
 pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
     match reason {
@@ -64,12 +75,7 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             ApiError::ServiceUnavailable(ServiceUnavailableResponse::new(message)).into()
         }
         // A copy that is quiesced may stay so, while its original accepts tasks.
-        NotAccepted::Quiesced => {
-            let message = UnavailableMessage::new("the service is quiesced: it accepts no tasks");
-            let mut response = ServiceUnavailableResponse::new(message);
-            response.retry_after = i64::try_from(QUIESCED.as_secs()).ok();
-            ApiError::ServiceUnavailable(response).into()
-        }
+        NotAccepted::Quiesced => unavailable("the service is quiesced: it accepts no tasks", QUIESCED),
         NotAccepted::DiskFull => {
             tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
             Limit::Disk.count();

@@ -39,6 +39,9 @@ impl ResourcesApi for Api {
         context: Context<Caller>,
         input: models::ListResourcesInput,
     ) -> ApiResult<models::ResourceListResponse> {
+        if !self.has_catalogue {
+            return Err(refusal::no_catalogue());
+        }
         let now = self.submitter.clock.now();
         let limit = input.limit.unwrap_or(20).clamp(1, MAX_LIMIT);
         let page = input.page.unwrap_or(1).max(1);

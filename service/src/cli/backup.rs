@@ -125,7 +125,7 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
         since: now(),
         reason: format!("restored from the backup {}", folder.display()),
     });
-    let store = store::open(url, &instance.data_dir, Schema::Migrate, settings.statement()).await?;
+    let store = store::open(url, &instance.data_dir, Schema::Migrate, settings.access()).await?;
     let id = random_folder();
     let id = match location {
         Location::Original => files.replace_id(&id).await.map(|()| id)?,

@@ -18,6 +18,8 @@ use crate::engine::notifications::Notifications;
 use crate::engine::registry::{self, Registry, known};
 use crate::files::{FileUrls, Files};
 use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
+use crate::keys::limits::Rate;
+use crate::keys::together::{self, Limits};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -47,6 +49,8 @@ pub(super) struct Components {
     notifications: Notifications,
     quiesce: Quiesce,
     clock: Clock,
+    limits: Arc<Limits>,
+    has_catalogue: bool,
     /// The folder of the private folders of programs.
     runs: PathBuf,
 }
@@ -77,7 +81,11 @@ impl Components {
             }
         }
         registry::check_families("deadlines", settings.deadlines.keys())?;
+        let failures = &settings.authentication.failures;
+        let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Ok(Self {
+            limits: Arc::new(Limits::new(&store, failures)),
+            has_catalogue: arguments.has_catalogue(settings),
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
@@ -135,8 +143,25 @@ impl Components {
         Ok(())
     }
 
-    /// Starts the sweep.
-    pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
+    /// Starts the sweep, and the reports to the other processes.
+    pub(super) fn start_upkeep(&self, settings: &Settings, instance: &str, upkeep: &mut Phase) {
+        let (limits, store, instance) =
+            (Arc::clone(&self.limits), Arc::clone(&self.store), instance.to_owned());
+        upkeep.spawn("limits", |stop| together::run(limits, store, instance, stopped_by(stop)));
+        let (store, notifications) = (Arc::clone(&self.store), self.notifications.clone());
+        upkeep.spawn("notifications", async move |stop| {
+            let wake = async {
+                loop {
+                    for key in store.passed_on().await {
+                        notifications.arrived(key);
+                    }
+                }
+            };
+            tokio::select! {
+                () = wake => {}
+                () = stopped_by(stop) => {}
+            }
+        });
         let retention = settings.retention.clone();
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
@@ -151,7 +176,8 @@ impl Components {
     /// Returns the state of the routes outside the API.
     pub(super) fn routes_state(&self, metrics: PrometheusHandle) -> RoutesState {
         RoutesState {
-            readiness: Readiness::new(Arc::clone(&self.store), self.quiesce.clone()),
+            store: Arc::clone(&self.store),
+            readiness: Readiness::new(Arc::clone(&self.store), self.quiesce.clone(), self.has_catalogue),
             files: self.files.clone(),
             metrics,
             description: Description::new(self.urls.base(), &self.registry),
@@ -184,12 +210,13 @@ impl Components {
             submitter,
             apps: self.apps.clone(),
             urls: self.urls.clone(),
+            has_catalogue: self.has_catalogue,
         };
         let callers = Callers::new(
             Arc::clone(&self.store),
             self.clock.clone(),
             settings.tiers.clone(),
-            &settings.authentication,
+            Arc::clone(&self.limits),
             &settings.http,
             addresses.clone(),
         );

@@ -282,7 +282,7 @@ impl Instance {
 
     async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
         self.make_folder()?;
-        Ok(store::open(self.database_url(settings), &self.data_dir, schema, settings.statement()).await?)
+        Ok(store::open(self.database_url(settings), &self.data_dir, schema, settings.access()).await?)
     }
 
     fn make_folder(&self) -> Result<(), CommandError> {

@@ -97,7 +97,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     // Operators see the state of the process until it ends.
     let mut administration = Phase::new("administration", AFTER_GRACE);
     components.start_work(arguments, &settings, grace, &name, &mut work)?;
-    components.start_sweep(&settings, &mut upkeep);
+    components.start_upkeep(&settings, &name, &mut upkeep);
     if let Some(exporter) = exporter {
         upkeep.spawn("traces", |stop| exporter.run(stopped_by(stop)));
     }
@@ -135,7 +135,9 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     requests.spawn("connections", |stop| {
         connections::serve(listener, handler, addresses, limits, stopped_by(stop))
     });
-    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
+    if arguments.has_catalogue(&settings) {
+        upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
+    }
     let ended = tokio::select! {
         ended = demo(arguments, &components, instance, &base_url) => ended.map(|()| Signal::Interrupt),
         failed = requests.failed() => Err(failed),

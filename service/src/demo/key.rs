@@ -77,8 +77,9 @@ mod tests {
     #[tokio::test]
     async fn the_key_is_renewed_before_it_expires() {
         let data = tempfile::tempdir().unwrap();
-        let store =
-            crate::store::open(None, data.path(), Schema::Migrate, crate::store::STATEMENT).await.unwrap();
+        let store = crate::store::open(None, data.path(), Schema::Migrate, crate::store::Access::DEFAULT)
+            .await
+            .unwrap();
         let (first, secret) = key(&store, data.path(), 0).await.unwrap();
         let (again, same) = key(&store, data.path(), 28 * DAY).await.unwrap();
         assert_eq!((again.reveal(), same.bytes), (first.reveal(), secret.bytes));
@@ -90,9 +91,10 @@ mod tests {
         assert_ne!(after.reveal(), renewed.reveal());
 
         let elsewhere = tempfile::tempdir().unwrap();
-        let other = crate::store::open(None, elsewhere.path(), Schema::Migrate, crate::store::STATEMENT)
-            .await
-            .unwrap();
+        let other =
+            crate::store::open(None, elsewhere.path(), Schema::Migrate, crate::store::Access::DEFAULT)
+                .await
+                .unwrap();
         std::fs::copy(data.path().join(FILE), elsewhere.path().join(FILE)).unwrap();
         let (new, _) = key(&other, elsewhere.path(), 29 * DAY).await.unwrap();
         assert_ne!(new.reveal(), after.reveal(), "another database doesn't know it");

@@ -34,11 +34,9 @@ impl Notifications {
         Expected { notifications: self.clone(), key, arrived }
     }
 
-    /// Wakes the attempt that waits for this job, if there is one.
-    pub fn arrived(&self, key: Uuid) {
-        if let Some(arrived) = self.0.lock().get(&key) {
-            arrived.notify_one();
-        }
+    /// Wakes the attempt of this process that waits for this job; returns `false` if there is none.
+    pub fn arrived(&self, key: Uuid) -> bool {
+        self.0.lock().get(&key).map(|arrived| arrived.notify_one()).is_some()
     }
 }
 
@@ -70,18 +68,18 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_the_job_of_the_key_is_woken_and_nothing_is_left() {
         let (notifications, key) = (Notifications::default(), Uuid::now_v7());
-        notifications.arrived(key);
+        assert!(!notifications.arrived(key));
         let expected = notifications.expect(key);
         let wait = async || timeout(Duration::from_millis(50), expected.arrived()).await.is_ok();
         assert!(!wait().await, "a notification before the wait does not end it: the first poll follows");
-        notifications.arrived(Uuid::now_v7());
+        assert!(!notifications.arrived(Uuid::now_v7()));
         assert!(!wait().await);
         // However many arrive, they end one wait.
-        (0..5).for_each(|_| notifications.arrived(key));
+        assert!((0..5).all(|_| notifications.arrived(key)));
         assert!(wait().await && !wait().await);
         let again = notifications.expect(key);
         drop(expected);
-        notifications.arrived(key);
+        assert!(notifications.arrived(key));
         assert!(timeout(Duration::from_millis(50), again.arrived()).await.is_ok());
         drop(again);
         assert!(notifications.0.lock().is_empty());

@@ -8,13 +8,13 @@ use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING}
 use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
 use asset_api_server::{Attempt, Authenticate, Denied};
 
-use super::settings::{Authentication, Http};
+use super::settings::Http;
 use super::{Addresses, Exchange};
 use crate::api::{Caller, RETRY_AFTER};
 use crate::keys::bodies::{BodyMemory, BodyPermit};
-use crate::keys::concurrency::InProgress;
-use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
+use crate::keys::limits::{Rate, Verdict};
 use crate::keys::tier::Tiers;
+use crate::keys::together::Limits;
 use crate::keys::verify::{Refused, Verifier};
 use crate::store::SharedStore;
 use crate::telemetry::Limit;
@@ -26,9 +26,6 @@ const ENTERPRISE: &str = "enterprise";
 /// How many concurrent requests a search or a list counts for.
 const OF_MANY: u32 = 4;
 
-/// The maximum number of keys that have a bucket at the same time.
-const BUCKETS: usize = 100_000;
-
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -37,10 +34,8 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 pub struct Callers {
     store: SharedStore,
     verifier: Verifier,
-    buckets: Buckets<Arc<str>>,
-    failures: Failures,
+    limits: Arc<Limits>,
     bodies: BodyMemory,
-    in_progress: InProgress<Arc<str>>,
     addresses: Addresses,
     tiers: Tiers,
     clock: Clock,
@@ -53,19 +48,15 @@ impl Callers {
         store: SharedStore,
         clock: Clock,
         tiers: Tiers,
-        authentication: &Authentication,
+        limits: Arc<Limits>,
         http: &Http,
         addresses: Addresses,
     ) -> Self {
-        let failures = &authentication.failures;
-        let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Self {
             store,
             verifier: Verifier::default(),
-            buckets: Buckets::new(BUCKETS),
-            failures: Failures::new(failures),
+            limits,
             bodies: BodyMemory::new(http.bodies_mib.saturating_mul(1024 * 1024)),
-            in_progress: InProgress::default(),
             addresses,
             tiers,
             clock,
@@ -81,7 +72,7 @@ impl Authenticate for Callers {
         let address = self.addresses.of(&attempt.request.extensions, &attempt.request.headers);
         // Behind a proxy that is not in `trusted-proxies`, all clients have one address. A client whose key
         // was valid before must not wait because another client guesses keys.
-        if let Some(wait) = address.and_then(|address| self.failures.check(address).err())
+        if let Some(wait) = address.and_then(|address| self.limits.failures.check(address).err())
             && !self.verifier.remembers(credential.secret())
         {
             return Err(too_many(Limit::Address, Some(wait), HeaderMap::new()));
@@ -90,7 +81,7 @@ impl Authenticate for Callers {
             Ok(key) => key,
             Err(Refused::Invalid) => {
                 if let Some(address) = address {
-                    self.failures.failed(address);
+                    self.limits.failures.failed(address);
                 }
                 return Err(Denied::Invalid);
             }
@@ -102,7 +93,7 @@ impl Authenticate for Callers {
         let id: Arc<str> = Arc::from(key.id.as_str());
         let tier = self.tiers.get(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
-        let verdict = self.buckets.take(Arc::clone(&id), rate);
+        let verdict = self.limits.rates.take(Arc::clone(&id), rate);
         let exchange = attempt.request.extensions.get::<Exchange>();
         if let Some(exchange) = exchange {
             exchange.decide(Arc::clone(&id), verdict);
@@ -110,7 +101,8 @@ impl Authenticate for Callers {
         if !verdict.is_allowed() {
             return Err(too_many(Limit::Key, verdict.retry_after, described(&verdict)));
         }
-        let Some(turn) = self.in_progress.begin(&id, weight(&attempt), tier.concurrent_requests) else {
+        let most = tier.concurrent_requests;
+        let Some(turn) = self.limits.in_progress.begin(&id, weight(&attempt), most) else {
             return Err(too_many(Limit::Concurrency, Some(Duration::from_secs(1)), described(&verdict)));
         };
         if let Some(exchange) = exchange {

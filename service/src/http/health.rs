@@ -25,15 +25,16 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Readiness {
     store: SharedStore,
     quiesce: Quiesce,
+    has_catalogue: bool,
     is_stopping: Arc<AtomicBool>,
     known: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
 impl Readiness {
-    /// Checks this store.
+    /// Checks this store, and whether the catalogue is loaded if the process has it.
     #[must_use]
-    pub fn new(store: SharedStore, quiesce: Quiesce) -> Self {
-        Self { store, quiesce, is_stopping: Arc::default(), known: Arc::default() }
+    pub fn new(store: SharedStore, quiesce: Quiesce, has_catalogue: bool) -> Self {
+        Self { store, quiesce, has_catalogue, is_stopping: Arc::default(), known: Arc::default() }
     }
 
     /// Makes the service unready for good, because the process stops.
@@ -57,7 +58,7 @@ impl Readiness {
         if self.quiesce.is_on() {
             return Some("quiesced: accepts and runs no tasks until `asset-service resume`\n");
         }
-        (!self.store.is_search_prepared())
+        (self.has_catalogue && !self.store.is_search_prepared())
             .then_some("the catalogue is loading; resource searches wait for it\n")
     }
 

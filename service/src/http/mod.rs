@@ -38,6 +38,7 @@ pub use health::Readiness;
 
 use crate::engine::notifications::{Notifications, PATH};
 use crate::files::{Area, Files};
+use crate::store::SharedStore;
 use address_limits::AddressLimits;
 use cors::Cors;
 use settings::Http;
@@ -45,6 +46,8 @@ use settings::Http;
 /// The state of the routes outside the API.
 #[derive(Clone)]
 pub struct RoutesState {
+    /// Passes notifications on to other processes.
+    pub store: SharedStore,
     /// Checks the database for `/readyz`.
     pub readiness: Readiness,
     /// The files that `/files` and `/catalogue` serve.

@@ -11,7 +11,7 @@ use super::RoutesState;
 /// The maximum size of a body in bytes. Providers send results, which may be long.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// Wakes the attempt that waits for the job.
+/// Wakes the attempt that waits for the job, in this process or in another one.
 ///
 /// The response is the same for all keys, so it reveals nothing. The body is received and discarded: a provider would
 /// repeat a notification whose connection ends early.
@@ -27,6 +27,8 @@ pub(super) async fn arrived(
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }
-    state.notifications.arrived(key);
+    if !state.notifications.arrived(key) {
+        state.store.pass_on(key);
+    }
     StatusCode::NO_CONTENT
 }

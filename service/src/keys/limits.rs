@@ -4,9 +4,14 @@
 //! is one number: the time at which it will be full (the generic cell rate algorithm). A full bucket is
 //! equivalent to no bucket, so full ones are forgotten. The callers of the last few seconds thus bound the
 //! memory.
+//!
+//! Several processes on one database count together: each one decides alone, and reports what it let callers use
+//! ([`Buckets::report`]). What the others let them use is then missing in its bucket, also beyond an empty one. So a
+//! caller may exceed its burst for a moment, and waits longer afterwards.
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::mem;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
@@ -34,6 +39,11 @@ impl Rate {
         Duration::try_from_secs_f64(seconds)
             .unwrap_or(Duration::from_secs(1_000_000))
             .max(Duration::from_nanos(1))
+    }
+
+    /// Returns the time in which an empty bucket fills up.
+    fn whole(self) -> Duration {
+        self.interval().saturating_mul(self.depth.max(1))
     }
 }
 
@@ -63,30 +73,75 @@ impl Verdict {
 pub struct Buckets<K> {
     start: Instant,
     capacity: usize,
-    full_at: Mutex<Map<K>>,
+    /// Whether other processes count the same callers.
+    is_shared: bool,
+    map: Mutex<Map<K>>,
 }
 
 #[derive(Debug)]
 struct Map<K> {
-    /// The time at which each bucket is full, since `start`.
-    full_at: HashMap<K, Duration>,
+    buckets: HashMap<K, Bucket>,
     /// The number of buckets at which the full ones are removed.
     ///
     /// It is twice the number of buckets that the last removal left.
     sweep_at: usize,
+    /// The callers with a use that is not reported.
+    unreported: Vec<K>,
+}
+
+/// A bucket. Its times are durations since [`Buckets::start`].
+#[derive(Debug, Default)]
+struct Bucket {
+    full_at: Duration,
+    /// The time in which it fills up.
+    whole: Duration,
+    /// What calls have taken since the last report, and when the first of them came.
+    used: Duration,
+    used_since: Duration,
+}
+
+/// What calls of a caller have taken out of its bucket, as the time in which it comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Used {
+    /// The time in which it comes back.
+    pub used: Duration,
+    /// How long ago the first of these calls came.
+    pub since: Duration,
+    /// The most that may be missing in the bucket, over all processes.
+    pub most: Duration,
 }
 
 const FIRST_SWEEP: usize = 1024;
 
-impl<K: Hash + Eq> Buckets<K> {
+/// How long a use waits for its report, at most.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// A use of this part of what is left is reported at once.
+const LARGE: u32 = 8;
+
+/// Returns the most that may be missing in a bucket that fills up in this time.
+///
+/// It bounds what a caller owes to a larger tier that it had before. Several processes can let a caller use more than
+/// its bucket holds, until they have reported.
+fn most_missing(whole: Duration, is_shared: bool) -> Duration {
+    if is_shared { whole.saturating_mul(16).saturating_add(2 * REPORT) } else { whole }
+}
+
+impl<K: Clone + Hash + Eq> Buckets<K> {
     /// Creates buckets for at most this many callers at a time.
     ///
     /// If a flood of callers fills them, all buckets are forgotten. That is wrong in the callers' favour, but
     /// it never runs out of memory.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
-        let map = Map { full_at: HashMap::new(), sweep_at: FIRST_SWEEP };
-        Self { start: Instant::now(), capacity, full_at: Mutex::new(map) }
+        let map = Map { buckets: HashMap::new(), sweep_at: FIRST_SWEEP, unreported: Vec::new() };
+        Self { start: Instant::now(), capacity, is_shared: false, map: Mutex::new(map) }
+    }
+
+    /// Notes whether other processes count the same callers.
+    #[must_use]
+    pub fn shared(self, is_shared: bool) -> Self {
+        Self { is_shared, ..self }
     }
 
     /// Takes one call out of the caller's bucket, if one is left.
@@ -99,46 +154,103 @@ impl<K: Hash + Eq> Buckets<K> {
         self.peek_at(caller, rate, self.start.elapsed())
     }
 
+    /// Returns the uses that are large or old enough for a report to the other processes.
+    ///
+    /// [`Self::settle`] takes the result of a report, and [`Self::put_back`] a use that could not be reported.
+    pub fn report(&self) -> Vec<(K, Used)> {
+        self.report_at(self.start.elapsed())
+    }
+
+    /// Notes how much is missing in the caller's bucket, over all processes.
+    pub fn settle(&self, caller: &K, missing: Duration) {
+        self.settle_at(caller, missing, self.start.elapsed());
+    }
+
+    /// Takes back a use that could not be reported.
+    pub fn put_back(&self, caller: K, used: Used) {
+        let now = self.start.elapsed();
+        self.map.lock().note(caller, used.used, now.saturating_sub(used.since));
+    }
+
     fn take_at(&self, caller: K, rate: Rate, now: Duration) -> Verdict {
-        let mut map = self.full_at.lock();
+        let mut map = self.map.lock();
         map.sweep(self.capacity, now);
-        let full_at = map.full_at.entry(caller).or_insert(now);
-        let (after, verdict) = decide(*full_at, rate, now);
-        *full_at = after;
+        let noted = self.is_shared.then(|| caller.clone());
+        let bucket = map.buckets.entry(caller).or_default();
+        bucket.whole = rate.whole();
+        let (after, verdict) = decide(bucket.full_at, rate, now, self.is_shared);
+        bucket.full_at = after;
+        if let Some(caller) = noted.filter(|_| verdict.is_allowed()) {
+            map.note(caller, rate.interval(), now);
+        }
         verdict
     }
 
     fn peek_at(&self, caller: &K, rate: Rate, now: Duration) -> Verdict {
-        let full_at = self.full_at.lock().full_at.get(caller).copied().unwrap_or(now);
-        decide(full_at, rate, now).1
+        let full_at = self.map.lock().buckets.get(caller).map_or(now, |bucket| bucket.full_at);
+        decide(full_at, rate, now, self.is_shared).1
+    }
+
+    fn report_at(&self, now: Duration) -> Vec<(K, Used)> {
+        let mut map = self.map.lock();
+        let mut due = Vec::new();
+        for caller in mem::take(&mut map.unreported) {
+            // A flood of callers may have removed it.
+            let Some(bucket) = map.buckets.get_mut(&caller) else { continue };
+            let since = now.saturating_sub(bucket.used_since);
+            let left = bucket.whole.saturating_sub(bucket.full_at.saturating_sub(now));
+            if since >= REPORT || bucket.used >= left / LARGE {
+                let used = mem::take(&mut bucket.used);
+                due.push((caller, Used { used, since, most: most_missing(bucket.whole, self.is_shared) }));
+            } else {
+                map.unreported.push(caller);
+            }
+        }
+        due
+    }
+
+    fn settle_at(&self, caller: &K, missing: Duration, now: Duration) {
+        if let Some(bucket) = self.map.lock().buckets.get_mut(caller) {
+            bucket.full_at = now.saturating_add(missing).saturating_add(bucket.used);
+        }
     }
 }
 
 impl<K: Hash + Eq> Map<K> {
+    /// Notes what a caller has used since this time.
+    fn note(&mut self, caller: K, used: Duration, since: Duration) {
+        let Some(bucket) = self.buckets.get_mut(&caller) else { return };
+        if bucket.used.is_zero() {
+            bucket.used_since = since;
+            self.unreported.push(caller);
+        }
+        bucket.used = bucket.used.saturating_add(used);
+        bucket.used_since = bucket.used_since.min(since);
+    }
+
     fn sweep(&mut self, capacity: usize, now: Duration) {
-        if self.full_at.len() < self.sweep_at.min(capacity) {
+        if self.buckets.len() < self.sweep_at.min(capacity) {
             return;
         }
-        self.full_at.retain(|_, full_at| *full_at > now);
+        self.buckets.retain(|_, bucket| bucket.full_at > now || !bucket.used.is_zero());
         // Only a flood leaves this many buckets. If they stayed, every call would sweep again and remove few of
         // them.
-        if self.full_at.len() > capacity / 2 {
-            self.full_at.clear();
+        if self.buckets.len() > capacity / 2 {
+            self.buckets.clear();
+            self.unreported.clear();
         }
-        self.full_at.shrink_to(FIRST_SWEEP);
-        self.sweep_at = (self.full_at.len() * 2).max(FIRST_SWEEP);
+        self.buckets.shrink_to(FIRST_SWEEP);
+        self.sweep_at = (self.buckets.len() * 2).max(FIRST_SWEEP);
     }
 }
 
 /// Decides on a call now, for a bucket that is full at `full_at`.
 ///
 /// Returns the time at which the bucket is full afterwards, and the verdict.
-fn decide(full_at: Duration, rate: Rate, now: Duration) -> (Duration, Verdict) {
-    let interval = rate.interval();
-    let limit = rate.depth.max(1);
-    let whole = interval.saturating_mul(limit);
-    // No more can be missing than the bucket holds: the tier may have become smaller.
-    let missing = full_at.saturating_sub(now).min(whole);
+fn decide(full_at: Duration, rate: Rate, now: Duration, is_shared: bool) -> (Duration, Verdict) {
+    let (interval, limit, whole) = (rate.interval(), rate.depth.max(1), rate.whole());
+    // The tier may have become smaller.
+    let missing = full_at.saturating_sub(now).min(most_missing(whole, is_shared));
     let after = missing.saturating_add(interval);
     if after <= whole {
         let remaining = (whole - after).as_nanos() / interval.as_nanos().max(1);
@@ -156,15 +268,15 @@ fn decide(full_at: Duration, rate: Rate, now: Duration) -> (Duration, Verdict) {
 /// the meantime.
 #[derive(Debug)]
 pub struct Failures {
-    buckets: Buckets<IpAddr>,
+    pub(super) buckets: Buckets<IpAddr>,
     rate: Rate,
 }
 
 impl Failures {
     /// Creates limits from a burst and a long-term rate of failures.
     #[must_use]
-    pub fn new(rate: Rate) -> Self {
-        Self { buckets: Buckets::new(100_000), rate }
+    pub fn new(rate: Rate, is_shared: bool) -> Self {
+        Self { buckets: Buckets::new(100_000).shared(is_shared), rate }
     }
 
     /// Checks whether this address may try a key.
@@ -193,131 +305,4 @@ pub fn site(address: IpAddr) -> IpAddr {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const RATE: Rate = Rate { depth: 5, per_second: 10.0 };
-
-    fn at(millis: u64) -> Duration {
-        Duration::from_millis(millis)
-    }
-
-    #[test]
-    fn a_bucket_empties_and_refills() {
-        let buckets = Buckets::new(10);
-        for (remaining, reset) in [(4, 100), (3, 200), (2, 300), (1, 400), (0, 500)] {
-            let verdict = buckets.take_at("a", RATE, at(0));
-            assert_eq!(verdict, Verdict { limit: 5, remaining, reset: at(reset), retry_after: None });
-        }
-        let refused = buckets.take_at("a", RATE, at(30));
-        assert_eq!(refused, Verdict { limit: 5, remaining: 0, reset: at(470), retry_after: Some(at(70)) });
-        assert!(
-            !buckets.take_at("a", RATE, at(99)).is_allowed(),
-            "a refused call costs nothing, and is refused again"
-        );
-        assert!(buckets.take_at("a", RATE, at(100)).is_allowed());
-        assert_eq!(buckets.take_at("a", RATE, at(10_000)).remaining, 4, "not fuller than full");
-        assert_eq!(buckets.take_at("b", RATE, at(10_000)).remaining, 4, "everybody has a bucket");
-    }
-
-    #[test]
-    fn peeking_takes_no_token() {
-        let buckets = Buckets::new(10);
-        for _ in 0..10 {
-            assert!(buckets.peek_at(&"a", RATE, at(0)).is_allowed());
-        }
-        assert_eq!(buckets.take_at("a", RATE, at(0)).remaining, 4);
-    }
-
-    #[test]
-    fn a_smaller_tier_counts_at_once() {
-        let buckets = Buckets::new(10);
-        for _ in 0..50 {
-            buckets.take_at("a", Rate { depth: 50, per_second: 0.1 }, at(0));
-        }
-        let verdict = buckets.take_at("a", RATE, at(0));
-        assert_eq!((verdict.is_allowed(), verdict.reset), (false, at(500)));
-        assert!(
-            buckets.take_at("a", RATE, at(100)).is_allowed(),
-            "the deficit of the larger tier does not count"
-        );
-    }
-
-    #[test]
-    fn invalid_rates_do_not_panic() {
-        for per_second in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
-            for depth in [0, 1, u32::MAX] {
-                let buckets = Buckets::new(10);
-                assert!(buckets.take_at("a", Rate { depth, per_second }, at(0)).is_allowed());
-                buckets.take_at("a", Rate { depth, per_second }, Duration::MAX);
-            }
-        }
-    }
-
-    #[test]
-    fn full_buckets_are_forgotten() {
-        let buckets = Buckets::new(1_000_000);
-        for caller in 0..100_000_u64 {
-            // Ten callers in each millisecond; each bucket is full again after a tenth of a second.
-            buckets.take_at(caller, RATE, at(caller / 10));
-        }
-        assert!(
-            buckets.full_at.lock().full_at.len() <= 4 * FIRST_SWEEP,
-            "{}",
-            buckets.full_at.lock().full_at.len()
-        );
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let buckets = Buckets::new(2000);
-        for caller in 0..100_000 {
-            buckets.take_at(caller, RATE, at(0));
-        }
-        assert!(buckets.full_at.lock().full_at.len() <= 2000);
-    }
-
-    #[test]
-    fn failures_are_counted_per_address() {
-        let failures = Failures::new(Rate { depth: 3, per_second: 0.001 });
-        let address = |text: &str| text.parse::<IpAddr>().unwrap();
-        for _ in 0..3 {
-            assert!(failures.check(address("192.0.2.1")).is_ok());
-            failures.failed(address("192.0.2.1"));
-            failures.failed(address("2001:db8::1"));
-        }
-        assert!(failures.check(address("192.0.2.1")).unwrap_err() > Duration::from_secs(900));
-        assert!(failures.check(address("::ffff:192.0.2.1")).is_err(), "the same address in another form");
-        assert!(failures.check(address("192.0.2.2")).is_ok());
-        assert!(failures.check(address("2001:db8::ffff:1")).is_err(), "the same network of 64 bits");
-        assert!(failures.check(address("2001:db8:0:1::1")).is_ok());
-    }
-
-    proptest! {
-        /// In every window of time, at most as many calls pass as the rate permits.
-        #[test]
-        fn no_window_lets_more_through(gaps in proptest::collection::vec(0..400u64, 1..200)) {
-            let buckets = Buckets::new(10);
-            let mut now = 0;
-            let mut allowed = Vec::new();
-            for gap in gaps {
-                now += gap;
-                let verdict = buckets.take_at("a", RATE, at(now));
-                if verdict.is_allowed() {
-                    allowed.push(now);
-                } else {
-                    let again = buckets.peek_at(&"a", RATE, at(now) + verdict.retry_after.unwrap());
-                    prop_assert!(again.is_allowed(), "a call after `retry_after` is allowed");
-                }
-                prop_assert!(verdict.remaining < 5 && verdict.reset <= at(500));
-            }
-            for (index, start) in allowed.iter().enumerate() {
-                for (count, end) in allowed[index..].iter().enumerate() {
-                    prop_assert!((count as u64) < 5 + (end - start) / 100);
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -6,5 +6,6 @@ pub mod concurrency;
 pub mod issue;
 pub mod limits;
 pub mod tier;
+pub mod together;
 pub mod token;
 pub mod verify;

@@ -2,6 +2,8 @@
 //!
 //! An invalid value is an error; none is corrected silently.
 
+use std::ops::RangeInclusive;
+
 use super::Settings;
 use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
 use crate::files::{BUCKET, bucket_url};
@@ -13,6 +15,9 @@ const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 10
 
 /// The maximum time of a statement, in seconds: a day. PostgreSQL's own maximum is 24 days.
 const LONGEST_STATEMENT: u64 = 24 * 60 * 60;
+
+/// The connections to PostgreSQL. Batches of writes of all kinds take six, and claims two.
+const CONNECTIONS: RangeInclusive<u64> = 8..=1000;
 
 /// The minimum age of orphans, in seconds.
 const YOUNGEST_ORPHAN: u64 = 600;
@@ -51,6 +56,7 @@ fn values(settings: &Settings) -> Checked {
         return Err(InvalidSetting::must_be("files", BUCKET));
     }
     from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
+    from_to("database-connections", settings.database_connections.map(u64::from), CONNECTIONS)?;
     settings.tiers.check()?;
     settings.authentication.check()?;
     settings.http.check()?;
@@ -89,6 +95,7 @@ mod tests {
             ("files = 's3://key:secret@bucket/a'", "files"),
             ("statement-seconds = 0", "statement-seconds"),
             ("statement-seconds = 86401", "statement-seconds"),
+            ("database-connections = 7", "database-connections"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
             ("[http]\nrequest-seconds = 0", "http.request-seconds"),
             ("[http]\nstalled-seconds = 0", "http.stalled-seconds"),

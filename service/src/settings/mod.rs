@@ -17,7 +17,7 @@ use crate::config::{self, ConfigError, FILE};
 use crate::engine::settings::{self as engines, BuiltInSettings, EngineSettings, FamilySettings};
 use crate::http::settings::{Authentication, Http};
 use crate::keys::tier::Tiers;
-use crate::store::STATEMENT;
+use crate::store::Access;
 use crate::tasks::settings::Disk;
 use crate::tasks::{sweep, worker};
 use crate::trace::settings::Traces;
@@ -59,6 +59,8 @@ pub struct Settings {
     pub allow_subnets: Vec<IpNet>,
     /// Seconds that a statement of the database may take. Default: 60.
     pub statement_seconds: Option<u64>,
+    /// The most connections to PostgreSQL, without the one that listens. Default: 16.
+    pub database_connections: Option<u32>,
     /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
     pub migrate: Option<bool>,
     /// Seconds that requests, and then webhooks and engines, may take to finish on shutdown.
@@ -71,6 +73,8 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether this process serves the search for resources, for which it has the catalogue in memory. Default: `true`.
+    pub catalogue: Option<bool>,
     /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: `true`.
     pub local_programs: Option<bool>,
     /// Whether the built-in engines serve the families without an attached engine. Default: `true`.
@@ -138,10 +142,14 @@ impl Settings {
         file.map_or_else(|| data_dir.join(FILE), Path::to_owned)
     }
 
-    /// Returns how long a statement of the database may take.
+    /// Returns how a process uses its database.
     #[must_use]
-    pub fn statement(&self) -> Duration {
-        self.statement_seconds.map_or(STATEMENT, Duration::from_secs)
+    pub fn access(&self) -> Access {
+        let Access { statement, connections } = Access::DEFAULT;
+        Access {
+            statement: self.statement_seconds.map_or(statement, Duration::from_secs),
+            connections: self.database_connections.unwrap_or(connections),
+        }
     }
 
     /// Returns the settings of engines and families.

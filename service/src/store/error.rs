@@ -139,6 +139,12 @@ pub enum Error {
         /// Whether the same happens while the database starts.
         is_starting: bool,
     },
+    /// A pooler shares the sessions of the database between clients.
+    #[error(
+        "a pooler such as PgBouncer stands before the database and shares its sessions between clients; set `pool_mode = session`, \
+         because the service prepares statements, sets limits of its sessions and listens for notifications"
+    )]
+    SharedSessions,
     /// A row holds data that this version can't read or write.
     #[error("invalid {what} in the database: {why}")]
     Corrupt {
@@ -205,7 +211,8 @@ fn is_temporary_code(code: &str) -> bool {
         return true;
     }
     if code.len() == 5 {
-        return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
+        // 25006: a standby, before its connections are replaced.
+        return code == "25006" || ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
 }
@@ -250,8 +257,8 @@ mod tests {
     #[test]
     fn temporary_errors_are_distinguished_from_permanent_ones() {
         for code in [
-            "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
-            "517",
+            "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "25006", "5", "6", "9",
+            "13", "517",
         ] {
             assert!(is_temporary_code(code), "{code}");
         }

@@ -1,5 +1,7 @@
 //! Health of the store, for readiness checks and metrics.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 use super::Result;
@@ -84,6 +86,15 @@ pub struct Load {
     pub writes_waiting: usize,
 }
 
+/// What PostgreSQL has not removed yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leftovers {
+    /// The old versions of rows, by table.
+    pub dead: Vec<(String, u64)>,
+    /// For how long the oldest open transaction keeps such versions.
+    pub held_for: Duration,
+}
+
 /// Health checks of a store.
 #[async_trait]
 pub trait Health {
@@ -108,6 +119,9 @@ pub trait Health {
 
     /// Returns the load of this process on the database.
     fn load(&self) -> Load;
+
+    /// Returns the old versions of rows; `None` if the database has none.
+    async fn leftovers(&self) -> Result<Option<Leftovers>>;
 
     /// Returns the name of a background loop of the store that has ended, once one has, by a bug.
     async fn ended(&self) -> &'static str;

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::Result;
+use super::limits::SharedLimits;
 use crate::domain::{KeyRecord, WebhookSecret};
 use crate::time::Millis;
 
@@ -43,4 +44,9 @@ pub trait Keys {
         secret: &WebhookSecret,
         others_expire_at: Millis,
     ) -> Result<()>;
+
+    /// Returns the counts of limits over all processes; `None` if only one process can use the database.
+    fn shared_limits(&self) -> Option<&dyn SharedLimits> {
+        None
+    }
 }

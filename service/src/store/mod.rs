@@ -11,6 +11,7 @@ mod events;
 mod health;
 mod identity;
 mod keys;
+pub mod limits;
 mod loops;
 mod migrations;
 mod overdue;
@@ -30,7 +31,7 @@ use std::time::Duration;
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use error::Error;
 pub use events::Events;
-pub use health::{Caps, DatabaseClock, Health, HeldBack, Load, Undelivered};
+pub use health::{Caps, DatabaseClock, Health, HeldBack, Leftovers, Load, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
 pub use keys::Keys;
 pub use migrations::{Schema, Versions};
@@ -55,8 +56,19 @@ impl<S> Store for S where
 /// A store that several owners share.
 pub type SharedStore = Arc<dyn Store>;
 
-/// How long a statement may take, by default.
-pub const STATEMENT: Duration = Duration::from_secs(60);
+/// How a process uses its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    /// How long a statement may take.
+    pub statement: Duration,
+    /// The most connections to PostgreSQL, without the one that listens.
+    pub connections: u32,
+}
+
+impl Access {
+    /// The default.
+    pub const DEFAULT: Self = Self { statement: Duration::from_secs(60), connections: 16 };
+}
 
 /// The result of a store method.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -71,8 +83,7 @@ enum Location<'a> {
 
 /// Opens the store.
 ///
-/// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder. A statement may take
-/// as long as `statement` says.
+/// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder.
 ///
 /// # Errors
 /// Fails if the URL has another scheme, if the data folder or the database can't be opened, or if its schema
@@ -81,15 +92,15 @@ pub async fn open(
     database_url: Option<&str>,
     data_dir: &Path,
     schema: Schema,
-    statement: Duration,
+    access: Access,
 ) -> Result<SharedStore> {
     Ok(match locate(database_url, data_dir)? {
         Location::File(file) => {
             create(&file, data_dir)?;
-            Arc::new(sqlite::Sqlite::open_with(&file, schema, statement).await?)
+            Arc::new(sqlite::Sqlite::open_with(&file, schema, access).await?)
         }
         Location::Url(url) => {
-            Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema, statement).await?)
+            Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema, access).await?)
         }
     })
 }

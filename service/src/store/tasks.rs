@@ -139,6 +139,12 @@ pub trait Tasks {
     /// Returns up to `limit` folders whose results stayed after their task, and no longer counts them.
     async fn sweep_retained(&self, limit: u32) -> Result<Vec<String>>;
 
+    /// Passes a notification of a provider on to the processes that share the database: one may wait for the job.
+    fn pass_on(&self, notification: Uuid);
+
+    /// Waits for notifications that other processes have passed on.
+    async fn passed_on(&self) -> Vec<Uuid>;
+
     /// Returns the tasks that own these folders.
     ///
     /// The sweep of orphaned files uses it.

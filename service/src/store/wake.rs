@@ -2,13 +2,46 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
+use uuid::Uuid;
 
 /// The wake-ups for both kinds of loops. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wakes {
     pub(super) tasks: Wake,
     pub(super) events: Wake,
+    pub(super) notices: Notices,
+}
+
+/// The most notifications that wait to be passed on. A poll of the job replaces further ones.
+const MOST: usize = 64;
+
+/// Notifications of providers, whose attempts may wait in another process. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Notices {
+    pub(super) wake: Wake,
+    /// Those from other processes.
+    pub(super) arrived: Arc<Mutex<Vec<Uuid>>>,
+    /// Those for other processes.
+    pub(super) leaving: Arc<Mutex<Vec<Uuid>>>,
+}
+
+impl Notices {
+    /// Passes a notification on to the other processes of a shared database.
+    pub(super) fn pass_on(&self, key: Uuid) {
+        let mut leaving = self.leaving.lock();
+        if leaving.len() < MOST {
+            leaving.push(key);
+            self.wake.elsewhere.notify_one();
+        }
+    }
+
+    /// Waits for notifications that other processes have passed on.
+    pub(super) async fn passed_on(&self) -> Vec<Uuid> {
+        self.wake.here.notified().await;
+        std::mem::take(&mut self.arrived.lock())
+    }
 }
 
 /// A wake-up for one kind of loop.

@@ -31,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "webhooks/schedule",
             "keys/issue",
             "keys/verify",
+            "keys/together",
             "media/load",
             "quiesce",
             "telemetry",

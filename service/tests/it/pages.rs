@@ -13,7 +13,7 @@ use asset_service::net::fetch::Fetcher;
 use asset_service::net::guard::Policy;
 use asset_service::net::resolve::Guard;
 use asset_service::settings::Settings;
-use asset_service::store::STATEMENT;
+use asset_service::store::Access;
 use asset_service::tasks::settings::Disk;
 use asset_service::tasks::{sweep, worker};
 use asset_service::trace::settings::Traces;
@@ -78,7 +78,8 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     let environment = Environment::new(Path::new("."), fetcher, "http://127.0.0.1:8080");
     Registry::of(settings.engines(), &environment).unwrap();
 
-    assert_eq!(settings.statement_seconds.map(Duration::from_secs), Some(STATEMENT));
+    assert!(settings.statement_seconds.is_some() && settings.database_connections.is_some());
+    assert_eq!((settings.access(), settings.catalogue), (Access::DEFAULT, Some(true)));
     assert_eq!(settings.http, Http::default());
     assert_eq!(settings.disk, Disk::default());
     assert_eq!(settings.authentication, Authentication::default());

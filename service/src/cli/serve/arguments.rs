@@ -56,6 +56,9 @@ pub(in crate::cli) struct Arguments {
     /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
     #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
     pub(in crate::cli) no_migrate: bool,
+    /// Do not load the catalogue into memory; searches for resources get 503. For processes that only work
+    #[arg(long, env = "ASSET_SERVICE_NO_CATALOGUE")]
+    no_catalogue: bool,
     /// Send spans to the collector at this base URL, by OTLP over HTTP: http://127.0.0.1:4318
     ///
     /// The variable OTEL_EXPORTER_OTLP_HEADERS has headers for it: name=value,other=value
@@ -78,6 +81,11 @@ impl Arguments {
             || settings.base_url.is_some()
             || !given(&self.trusted_proxy, &settings.trusted_proxies).is_empty();
         self.demo && self.listen(settings).ip().is_loopback() && !has_proxy
+    }
+
+    /// Returns whether the process serves the search for resources.
+    pub(in crate::cli) fn has_catalogue(&self, settings: &Settings) -> bool {
+        !self.no_catalogue && settings.catalogue.unwrap_or(true)
     }
 
     /// Returns the base URL of the collector of traces, if there is one.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::super::{Connection, Database, now};
 use crate::store::health::HELD_BACK;
-use crate::store::{Caps, DatabaseClock, Health, HeldBack, Load, Result, Undelivered};
+use crate::store::{Caps, DatabaseClock, Health, HeldBack, Leftovers, Load, Result, Undelivered};
 use crate::time::Millis;
 
 #[async_trait]
@@ -38,6 +38,10 @@ impl Health for Database {
         let (pool, writes_waiting) = (self.connections(), self.writes_waiting());
         let (connections, idle) = (pool.size() as usize, pool.num_idle());
         Load { connections, idle, most: pool.options().get_max_connections() as usize, writes_waiting }
+    }
+
+    async fn leftovers(&self) -> Result<Option<Leftovers>> {
+        self.old_versions().await
     }
 
     async fn ended(&self) -> &'static str {

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use super::super::{Connection, Database};
 use super::changed;
 use crate::domain::{KeyRecord, WebhookSecret};
+use crate::store::limits::SharedLimits;
 use crate::store::row::{KeyRow, key_columns};
 use crate::store::{Keys, Result};
 use crate::time::Millis;
@@ -59,6 +60,10 @@ impl Keys for Database {
     ) -> Result<()> {
         let input = (key_id.to_owned(), secret.clone(), others_expire_at);
         self.transact(input, |db, (key_id, secret, until)| Box::pin(rotate(db, key_id, secret, *until))).await
+    }
+
+    fn shared_limits(&self) -> Option<&dyn SharedLimits> {
+        self.limits()
     }
 }
 

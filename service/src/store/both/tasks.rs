@@ -231,6 +231,14 @@ impl Tasks for Database {
         self.write(limit, |db, limit| Box::pin(queue::remove_retained(db, *limit))).await
     }
 
+    fn pass_on(&self, notification: Uuid) {
+        self.wakes.notices.pass_on(notification);
+    }
+
+    async fn passed_on(&self) -> Vec<Uuid> {
+        self.wakes.notices.passed_on().await
+    }
+
     async fn folders(&self, folders: &[String]) -> Result<Vec<FolderOwner>> {
         let owners =
             concat!("SELECT folder, status, attempt, work, results FROM tasks WHERE folder ", in_list!("$1"));

@@ -10,7 +10,9 @@ mod audio;
 mod both;
 mod creation;
 mod events;
+mod limits;
 mod pool;
+mod primary;
 mod queue;
 pub(super) mod reach;
 mod resources;
@@ -29,10 +31,11 @@ use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::limits::SharedLimits;
 use super::loops::Loops;
 use super::migrations::{Schema, migrations};
 use super::wake::Wakes;
-use super::{Result, STATEMENT};
+use super::{Access, Leftovers, Result};
 use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
 use crate::time::Clock;
@@ -121,13 +124,13 @@ pub struct Postgres {
     wakes: Wakes,
     _jobs: wake::Jobs,
     skew: Arc<skew::Skew>,
-    watch: tokio::task::JoinHandle<()>,
+    watch: [tokio::task::JoinHandle<()>; 2],
     quarantine: Quarantine,
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        self.watch.abort();
+        self.watch.iter().for_each(tokio::task::JoinHandle::abort);
     }
 }
 
@@ -138,20 +141,21 @@ impl Postgres {
     /// Fails if the database can't be reached, if this version does not know its schema, or if its clock
     /// differs from this machine's clock.
     pub async fn connect(url: &str) -> Result<Self> {
-        Self::connect_with(url, Clock::System, Schema::Migrate, STATEMENT).await
+        Self::connect_with(url, Clock::System, Schema::Migrate, Access::DEFAULT).await
     }
 
     /// Connects as [`Self::connect`] does, with another clock; an older schema is migrated or refused.
     ///
     /// The clock only serves to check that it agrees with the database's clock. PostgreSQL ends a statement after
-    /// the time of `statement`. The store gives it up a sixth of that time later, at least 6 seconds later.
+    /// the time of `access`. The store gives it up a sixth of that time later, at least 6 seconds later.
     ///
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.
-    pub async fn connect_with(url: &str, clock: Clock, schema: Schema, statement: Duration) -> Result<Self> {
-        let options = reach::options(url)?;
-        reach::check(&options).await?;
-        let pool = Pool::connect(options.clone(), statement).await?;
+    pub async fn connect_with(url: &str, clock: Clock, schema: Schema, access: Access) -> Result<Self> {
+        let servers = reach::servers(url)?;
+        let options = reach::primary(&servers).await?;
+        reach::has_sessions(&options).await?;
+        let pool = Pool::connect(options.clone(), access).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
         schema::migrated(&options, &MIGRATIONS, schema).await?;
@@ -161,10 +165,10 @@ impl Postgres {
             creations: Shared::start(&pool, &loops),
             endings: Shared::start(&pool, &loops),
             recordings: Shared::start(&pool, &loops),
-            _jobs: wake::Jobs::start(&pool, options, &wakes, &loops),
+            _jobs: wake::Jobs::start(&pool, &wakes, &loops),
             wakes,
             quarantine: Quarantine::default(),
-            watch: Arc::clone(&skew).watch(&loops),
+            watch: [Arc::clone(&skew).watch(&loops), primary::follow(&pool, servers, &loops)],
             skew,
             pool,
             loops,
@@ -202,6 +206,30 @@ impl Postgres {
     /// Returns the connections, for their number.
     const fn connections(&self) -> &sqlx::PgPool {
         self.pool.connections()
+    }
+
+    /// Counts old versions of the rows that change often, and finds the oldest transaction that may still read them.
+    async fn old_versions(&self) -> Result<Option<Leftovers>> {
+        let dead: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT relname::text, n_dead_tup FROM pg_stat_user_tables
+             WHERE relid IN (to_regclass('tasks'), to_regclass('events'), to_regclass('stored'))",
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let seconds: f64 = sqlx::query_scalar(
+            "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::float8 FROM pg_stat_activity
+             WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+             AND (datname = current_database() OR backend_type = 'walsender')",
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        let dead = dead.into_iter().map(|(table, dead)| (table, dead.unsigned_abs())).collect();
+        let held_for = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        Ok(Some(Leftovers { dead, held_for }))
+    }
+
+    fn limits(&self) -> Option<&dyn SharedLimits> {
+        Some(self)
     }
 
     fn writes_waiting(&self) -> usize {

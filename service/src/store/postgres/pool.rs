@@ -19,10 +19,9 @@ use sqlx::postgres::{
 use sqlx::{AssertSqlSafe, Connection as _, Either, Execute, Executor, Postgres, SqlStr};
 use tokio::time::timeout;
 
+use super::reach;
+use crate::store::Access;
 use crate::store::overdue::{self, Overdue};
-
-/// The most connections.
-const CONNECTIONS: u32 = 16;
 
 /// How long a call waits for a connection while the database is busy or restarting.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -79,13 +78,14 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Connects; PostgreSQL ends a statement after this time.
-    pub(super) async fn connect(options: PgConnectOptions, statement: Duration) -> sqlx::Result<Self> {
+    /// Connects; PostgreSQL ends a statement after the time of `access`.
+    pub(super) async fn connect(options: PgConnectOptions, access: Access) -> sqlx::Result<Self> {
+        let Access { statement, connections } = access;
         let session = session(statement);
         let last_failure = Arc::<LastFailure>::default();
         let recorded = Arc::clone(&last_failure);
         let connections = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
+            .max_connections(connections)
             .acquire_timeout(TIMEOUT)
             .test_before_acquire(false)
             .before_acquire(move |connection, metadata| {
@@ -102,7 +102,13 @@ impl Pool {
             })
             .after_connect(move |connection, _| {
                 let session = AssertSqlSafe(session.clone());
-                Box::pin(async move { connection.execute(session).await.map(drop) })
+                Box::pin(async move {
+                    connection.execute(session).await?;
+                    match reach::is_standby(connection).await? {
+                        true => Err(sqlx::Error::protocol("the server is a standby")),
+                        false => Ok(()),
+                    }
+                })
             })
             .connect_with(options)
             .await?;
@@ -125,6 +131,22 @@ impl Pool {
     /// Returns the connections, for their number.
     pub(super) const fn connections(&self) -> &PgPool {
         &self.connections
+    }
+
+    /// Returns whether the connections lead to a server that can be written and responds.
+    pub(super) async fn is_writable(&self) -> bool {
+        let test = async { reach::is_standby(&mut *self.acquire().await?).await };
+        matches!(timeout(TEST, test).await, Ok(Ok(false)))
+    }
+
+    /// Connects to this server from now on, and replaces all connections to another one.
+    pub(super) fn lead_to(&self, server: PgConnectOptions) {
+        let (before, now) = (reach::address(&self.connections.connect_options()), reach::address(&server));
+        if before != now {
+            tracing::warn!("the database has moved from {before} to {now}");
+            self.connections.set_connect_options(server);
+            self.last_failure.note();
+        }
     }
 
     /// Closes the connections once they are unused.
@@ -151,10 +173,14 @@ impl LastFailure {
         self.0.lock().is_some_and(|since| since.elapsed() <= age)
     }
 
+    fn note(&self) {
+        *self.0.lock() = Some(Instant::now());
+    }
+
     /// Tests a connection; if it does not respond in time, all older ones are replaced.
     async fn test<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         timeout(TEST, test).await.unwrap_or_else(|_| {
-            *self.0.lock() = Some(Instant::now());
+            self.note();
             tracing::warn!("a connection to the database does not respond; replacing all connections");
             Err(unanswered())
         })

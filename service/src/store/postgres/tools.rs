@@ -20,7 +20,7 @@ pub(in crate::store) async fn dump(url: &str, file: &Path) -> Result<()> {
 
 /// Returns whether the database has no tables.
 pub(in crate::store) async fn is_empty(url: &str) -> Result<bool> {
-    let mut connection = reach::connect(&reach::options(url)?).await?;
+    let mut connection = reach::connect(url).await?;
     let is_empty = sqlx::query_scalar(
         "SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = current_schema())",
     )
@@ -141,6 +141,8 @@ fn program(name: &'static str, url: &str) -> Result<Command> {
     if let Some(password) = parsed.password() {
         command.env("PGPASSWORD", decoded(password));
     }
+    // Of several servers, a program takes the one that can be written.
+    command.env("PGTARGETSESSIONATTRS", "read-write");
     for (name, value) in parsed.query_pairs() {
         let variable = match &*name {
             "host" => "PGHOST",
@@ -153,6 +155,7 @@ fn program(name: &'static str, url: &str) -> Result<Command> {
             "sslcert" => "PGSSLCERT",
             "sslkey" => "PGSSLKEY",
             "options" => "PGOPTIONS",
+            "target_session_attrs" => "PGTARGETSESSIONATTRS",
             _ => continue,
         };
         command.env(variable, &*value);
@@ -221,6 +224,7 @@ mod tests {
             ("PGPASSWORD", "p+w"),
             ("PGPORT", "5433"),
             ("PGSSLMODE", "require"),
+            ("PGTARGETSESSIONATTRS", "read-write"),
             ("PGUSER", "me@here"),
         ];
         assert_eq!(environment, BTreeMap::from(expected));

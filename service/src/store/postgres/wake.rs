@@ -4,8 +4,10 @@
 //! transaction that causes it, because such commits wait for each other. Each process sends at most one per
 //! [`PAUSE`] and channel.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use sqlx::Executor as _;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::task::JoinHandle;
@@ -20,6 +22,8 @@ use crate::store::wake::{Wake, Wakes};
 const TASKS: &str = "asset_service_tasks";
 /// The channel for due events.
 const EVENTS: &str = "asset_service_events";
+/// The channel for notifications of providers.
+const NOTICES: &str = "asset_service_notices";
 
 /// The time between two notifications to other processes.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -31,18 +35,20 @@ const SILENCE: Duration = Duration::from_secs(60);
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// The jobs that send and receive wake-ups, until this is dropped.
-pub(super) struct Jobs([JoinHandle<()>; 3]);
+pub(super) struct Jobs([JoinHandle<()>; 4]);
 
 impl Jobs {
-    pub(super) fn start(pool: &Pool, options: PgConnectOptions, wakes: &Wakes, loops: &Loops) -> Self {
+    pub(super) fn start(pool: &Pool, wakes: &Wakes, loops: &Loops) -> Self {
         let own_id = Uuid::now_v7().to_string();
-        let announce = |channel, wake: &Wake| {
-            loops.spawn("notifications", announce(pool.clone(), channel, own_id.clone(), wake.clone()))
+        let announce = |channel, wake: &Wake, leaving: &Leaving| {
+            let (pool, own_id, wake, leaving) = (pool.clone(), own_id.clone(), wake.clone(), leaving.clone());
+            loops.spawn("notifications", announce(pool, channel, own_id, wake, leaving))
         };
         Self([
-            announce(TASKS, &wakes.tasks),
-            announce(EVENTS, &wakes.events),
-            loops.spawn("listener", listen(options, own_id.clone(), wakes.clone())),
+            announce(TASKS, &wakes.tasks, &Leaving::default()),
+            announce(EVENTS, &wakes.events, &Leaving::default()),
+            announce(NOTICES, &wakes.notices.wake, &wakes.notices.leaving),
+            loops.spawn("listener", listen(pool.clone(), own_id.clone(), wakes.clone())),
         ])
     }
 }
@@ -53,44 +59,56 @@ impl Drop for Jobs {
     }
 }
 
+/// What a notification carries.
+type Leaving = Arc<Mutex<Vec<Uuid>>>;
+
 /// Notifies the other processes; `own_id` identifies the sender.
-async fn announce(pool: Pool, channel: &'static str, own_id: String, wake: Wake) {
+async fn announce(pool: Pool, channel: &'static str, own_id: String, wake: Wake, leaving: Leaving) {
     loop {
         wake.elsewhere.notified().await;
-        if let Err(error) =
-            sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(&own_id).execute(&pool).await
-        {
+        let mut payload = own_id.clone();
+        for key in std::mem::take(&mut *leaving.lock()) {
+            payload.push(' ');
+            payload.push_str(&key.to_string());
+        }
+        let notify = sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(payload);
+        if let Err(error) = notify.execute(&pool).await {
             tracing::debug!(%error, channel, "can't wake other processes");
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn listen(options: PgConnectOptions, own_id: String, wakes: Wakes) {
+async fn listen(pool: Pool, own_id: String, wakes: Wakes) {
     loop {
-        if let Err(error) = forward(&options, &own_id, &wakes).await {
+        if let Err(error) = forward(&pool, &own_id, &wakes).await {
             tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
         tokio::time::sleep(RECONNECT_DELAY).await;
     }
 }
 
-async fn forward(options: &PgConnectOptions, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
+async fn forward(pool: &Pool, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
-    let pool =
-        within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
+    let options = PgConnectOptions::clone(&pool.connections().connect_options());
+    let pool = within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options)).await?;
     let mut listener = within(CONNECTING, PgListener::connect_with(&pool)).await?;
-    within(CONNECTING, listener.listen_all([TASKS, EVENTS])).await?;
+    within(CONNECTING, listener.listen_all([TASKS, EVENTS, NOTICES])).await?;
     loop {
         let Ok(notification) = timeout(SILENCE, listener.recv()).await else {
             within(CONNECTING, listener.execute("SELECT 1")).await?;
             continue;
         };
         let notification = notification?;
+        let mut words = notification.payload().split(' ');
         match notification.channel() {
-            _ if notification.payload() == own_id => {}
+            _ if words.next() == Some(own_id) => {}
             TASKS => wakes.tasks.here.notify_one(),
-            _ => wakes.events.here.notify_one(),
+            EVENTS => wakes.events.here.notify_one(),
+            _ => {
+                wakes.notices.arrived.lock().extend(words.filter_map(|key| Uuid::parse_str(key).ok()));
+                wakes.notices.wake.here.notify_one();
+            }
         }
     }
 }

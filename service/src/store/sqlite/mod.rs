@@ -27,10 +27,11 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::catalogue::Resources;
+use super::limits::SharedLimits;
 use super::loops::Loops;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::wake::Wakes;
-use super::{Result, STATEMENT};
+use super::{Access, Leftovers, Result};
 use crate::domain::quarantine::Quarantine;
 
 use bounded::Bounded;
@@ -106,16 +107,16 @@ impl Sqlite {
     /// # Errors
     /// Fails if the file can't be opened or if this version does not know its schema.
     pub async fn open(path: &Path) -> Result<Self> {
-        Self::open_with(path, Schema::Migrate, STATEMENT).await
+        Self::open_with(path, Schema::Migrate, Access::DEFAULT).await
     }
 
     /// Opens or creates the file; an older schema is migrated or refused.
     ///
-    /// A search or a list ends after the time of `statement`.
+    /// A search or a list ends after the time of `access`.
     ///
     /// # Errors
     /// Fails if the file can't be opened, or if its schema is unknown or refused.
-    pub async fn open_with(path: &Path, schema: Schema, statement: Duration) -> Result<Self> {
+    pub async fn open_with(path: &Path, schema: Schema, access: Access) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
         if let Err(error) = prepare(&mut connection, &MIGRATIONS, schema).await {
@@ -133,7 +134,7 @@ impl Sqlite {
         Ok(Self {
             loops,
             writer,
-            searches: Bounded::new(readers.clone(), statement),
+            searches: Bounded::new(readers.clone(), access.statement),
             readers,
             resources: Resources::default(),
             wakes: Wakes::default(),
@@ -162,6 +163,16 @@ impl Sqlite {
     /// Returns the connections, for their number.
     const fn connections(&self) -> &SqlitePool {
         &self.readers
+    }
+
+    /// Checkpoints leave none.
+    async fn old_versions(&self) -> Result<Option<Leftovers>> {
+        Ok(None)
+    }
+
+    /// One process uses the database.
+    const fn limits(&self) -> Option<&dyn SharedLimits> {
+        None
     }
 
     fn writes_waiting(&self) -> usize {

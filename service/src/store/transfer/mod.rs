@@ -62,8 +62,8 @@ use sqlite::{Rows, Sqlite};
 pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =
     [("audio", "tokens", "''::tsvector"), ("stored", "part", "0")];
 
-/// Tables of PostgreSQL that SQLite lacks: its file lies in the folder that the id names.
-pub const TABLES_ONLY_IN_POSTGRES: [&str; 1] = ["identity"];
+/// Tables of PostgreSQL that SQLite lacks: its file lies in the folder that the id names, and one process uses it.
+pub const TABLES_ONLY_IN_POSTGRES: [&str; 3] = ["identity", "rates", "requests_in_progress"];
 
 /// Why a target is quiesced until its source is.
 const UNFINISHED: &str = "`migrate --to` was interrupted at its end. If the other database is quiesced too, `resume` this one; \

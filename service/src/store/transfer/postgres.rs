@@ -26,12 +26,13 @@ both! { Postgres }
 
 impl Postgres {
     pub(super) async fn open(url: &str) -> Result<Self> {
-        Ok(Self { url: url.to_owned(), connection: reach::connect(&reach::options(url)?).await? })
+        Ok(Self { url: url.to_owned(), connection: reach::connect(url).await? })
     }
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&self) -> Result<()> {
-        schema::migrated(&reach::options(&self.url)?, &MIGRATIONS, Schema::Expect).await.map(drop)
+        let server = reach::primary(&reach::servers(&self.url)?).await?;
+        schema::migrated(&server, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 
     /// Migrates the schema.

@@ -32,7 +32,8 @@ const PACKAGE: &str = "standardwebhooks==1.0.1";
 #[tokio::test(flavor = "multi_thread")]
 async fn another_implementation_verifies_the_deliveries() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store::open(None, folder.path(), store::Schema::Migrate, store::STATEMENT).await.unwrap();
+    let store =
+        store::open(None, folder.path(), store::Schema::Migrate, store::Access::DEFAULT).await.unwrap();
     let clock = Clock::System;
     let now = clock.now();
     let new = NewKey { name: "test".into(), enterprise: false, tier: "default".into(), expires_at: None };

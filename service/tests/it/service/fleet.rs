@@ -8,6 +8,7 @@ use asset_service::domain::{Demand, Engines};
 use sqlx::Connection as _;
 
 use super::bare::Bare;
+use super::http_client;
 use super::running::{Database, Running};
 use super::waiting::{ended, eventually};
 use crate::store::fixture;
@@ -32,6 +33,24 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
     let _speaker = running.start_beside(&[], &[]);
     let task = ended(task).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_without_the_catalogue_refuses_only_the_search_for_resources() {
+    let running = Running::start(&["--no-catalogue", "--threads", "0"]);
+    let get = async |path: &str| {
+        let request = http_client::new().get(format!("{}{path}", running.url));
+        request.header("x-service-api-key", &running.key).send().await.unwrap()
+    };
+    let refused = get("/v1/resources").await;
+    assert_eq!(refused.status(), 503);
+    assert!(
+        refused.headers().contains_key("retry-after") && refused.headers().contains_key("x-ratelimit-limit")
+    );
+    assert!(refused.text().await.unwrap().contains("does not serve the search for resources"));
+    for path in ["/v1/sfx?q=rain", "/readyz"] {
+        assert_eq!(get(path).await.status(), 200, "{path}");
+    }
 }
 
 /// Returns how many attempts at tasks of a family a process has left to others.

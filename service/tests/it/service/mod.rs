@@ -35,6 +35,7 @@ mod imports;
 mod inner_urls;
 mod keys;
 mod limits;
+mod limits_together;
 mod lists;
 mod logs;
 mod metrics;

@@ -193,7 +193,7 @@ impl Running {
     pub async fn store(&self) -> SharedStore {
         let settings = Settings::load(None, self.data()).unwrap();
         let url = settings.database_url.as_deref();
-        asset_service::store::open(url, self.data(), Schema::Expect, settings.statement()).await.unwrap()
+        asset_service::store::open(url, self.data(), Schema::Expect, settings.access()).await.unwrap()
     }
 
     /// Replaces the results of a task, given its URL, in the embedded database.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::RetryPolicy;
 use asset_service::domain::{Page, TaskQuery};
-use asset_service::store::{self, STATEMENT, Schema};
+use asset_service::store::{self, Access, Schema};
 use futures_util::future::join_all;
 
 use super::crash::order::Order;
@@ -182,8 +182,9 @@ impl Soak {
         }
         let ids: HashSet<_> = orders.iter().filter_map(|order| order.task).collect();
         assert_eq!(ids.len(), orders.len(), "two requests share a task");
-        let store =
-            store::open(self.url.as_deref(), self.steady.data(), Schema::Expect, STATEMENT).await.unwrap();
+        let store = store::open(self.url.as_deref(), self.steady.data(), Schema::Expect, Access::DEFAULT)
+            .await
+            .unwrap();
         let all = Page { offset: 0, limit: u32::MAX >> 1 };
         assert_eq!(store.all_tasks(&TaskQuery::default(), all).await.unwrap().len(), orders.len());
         (at_once, orders.len())

@@ -49,6 +49,23 @@ impl Cluster {
         Self::start_in(None)
     }
 
+    /// Starts a standby of this cluster.
+    #[allow(dead_code, reason = "the benchmark does not use it")]
+    pub fn standby(&self) -> Self {
+        let standby = Self::new(self.programs.clone(), None);
+        let copied = standby
+            .command(self.programs.join("pg_basebackup"))
+            .args(["-U", "postgres", "-R", "-c", "fast", "-h"])
+            .arg(&self.folder)
+            .arg("-D")
+            .arg(standby.data())
+            .output()
+            .expect("pg_basebackup");
+        assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
+        standby.run();
+        standby
+    }
+
     /// Starts a cluster with durable data in this folder.
     #[allow(dead_code, reason = "only the benchmark uses it; the tests use the others")]
     pub fn persistent(data: &Path) -> Option<Self> {
@@ -65,19 +82,7 @@ impl Cluster {
             std::io::stderr().write_all(message.as_bytes()).expect("an error output");
             return None;
         };
-        let folder = tempfile::Builder::new().prefix("asset-service-").tempdir().expect("a folder").keep();
-        let owner = folder.metadata().expect("a folder").uid();
-        // PostgreSQL refuses to run as root.
-        let user = (owner == 0).then(|| unprivileged().expect("a user `postgres` or `nobody`"));
-        if let Some(data) = &persistent {
-            std::fs::create_dir_all(data).expect("a folder for the data");
-        }
-        if let Some((uid, gid)) = user {
-            for folder in persistent.iter().chain([&folder]) {
-                chown(folder, Some(uid), Some(gid)).expect("a folder for PostgreSQL's user");
-            }
-        }
-        let cluster = Self { programs, folder, persistent, user, supervisor: Mutex::new(None) };
+        let cluster = Self::new(programs, persistent);
         if !cluster.data().join("PG_VERSION").exists() {
             let created = cluster
                 .command(cluster.programs.join("initdb"))
@@ -90,6 +95,23 @@ impl Cluster {
         }
         cluster.run();
         Some(cluster)
+    }
+
+    /// Creates the folder of a cluster.
+    fn new(programs: PathBuf, persistent: Option<PathBuf>) -> Self {
+        let folder = tempfile::Builder::new().prefix("asset-service-").tempdir().expect("a folder").keep();
+        let owner = folder.metadata().expect("a folder").uid();
+        // PostgreSQL refuses to run as root.
+        let user = (owner == 0).then(|| unprivileged().expect("a user `postgres` or `nobody`"));
+        if let Some(data) = &persistent {
+            std::fs::create_dir_all(data).expect("a folder for the data");
+        }
+        if let Some((uid, gid)) = user {
+            for folder in persistent.iter().chain([&folder]) {
+                chown(folder, Some(uid), Some(gid)).expect("a folder for PostgreSQL's user");
+            }
+        }
+        Self { programs, folder, persistent, user, supervisor: Mutex::new(None) }
     }
 
     fn data(&self) -> PathBuf {
@@ -129,7 +151,8 @@ impl Cluster {
         *self.supervisor.lock().expect("a lock") = Some(supervisor);
     }
 
-    fn command(&self, program: PathBuf) -> Command {
+    /// Returns a command of the user who runs the server, in the folder of its socket.
+    pub fn command(&self, program: PathBuf) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder);
         if let Some((uid, gid)) = self.user {

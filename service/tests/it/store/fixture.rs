@@ -11,7 +11,7 @@ use asset_service::domain::{
 use asset_service::engine::family::{self, Family};
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
-use asset_service::store::{Error, STATEMENT, Schema, SharedStore, Versions};
+use asset_service::store::{Access, Error, Schema, SharedStore, Versions};
 use asset_service::time::{Clock, Millis};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::PgConnection;
@@ -62,9 +62,11 @@ impl TestDatabase {
     pub async fn try_open(&self, schema: Schema) -> Result<SharedStore, Error> {
         Ok(match self {
             Self::Folder(folder) => {
-                Arc::new(Sqlite::open_with(&folder.path().join("service.db"), schema, STATEMENT).await?)
+                Arc::new(Sqlite::open_with(&folder.path().join("service.db"), schema, Access::DEFAULT).await?)
             }
-            Self::Url(url) => Arc::new(Postgres::connect_with(url, Clock::System, schema, STATEMENT).await?),
+            Self::Url(url) => {
+                Arc::new(Postgres::connect_with(url, Clock::System, schema, Access::DEFAULT).await?)
+            }
         })
     }
 

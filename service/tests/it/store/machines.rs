@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use asset_service::files::{Area, Files};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Error, IdentityMismatch, STATEMENT, Schema, Tasks as _, agree};
+use asset_service::store::{Access, Error, IdentityMismatch, Schema, Tasks as _, agree};
 use asset_service::time::Clock;
 
 use super::fixture::{Fixture, NOW, TestDatabase, claim, create, task};
@@ -56,12 +56,14 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
 pub async fn clocks_have_to_agree(fixture: Fixture) {
     let TestDatabase::Url(url) = &fixture.database else { return };
     for (wrong, message) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
-        let refused =
-            Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate, STATEMENT).await.err().unwrap();
+        let refused = Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate, Access::DEFAULT)
+            .await
+            .err()
+            .unwrap();
         assert!(refused.to_string().contains(message), "{refused}");
     }
     let clock = Clock::wrong(0);
-    let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, STATEMENT).await.unwrap();
+    let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, Access::DEFAULT).await.unwrap();
     create(&fixture.store, task("A")).await;
     let payload: asset_service::domain::Payload = std::sync::Arc::new(|_| String::new());
     clock.advance(Duration::from_secs(60));

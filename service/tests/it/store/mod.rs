@@ -5,10 +5,14 @@ mod claims;
 pub mod cluster;
 mod creation;
 mod events;
+mod failover;
 pub mod fixture;
 mod keys;
 mod leases;
+mod limits;
+mod long_transaction;
 mod machines;
+mod pooler;
 mod quarantine;
 mod reading;
 mod recovery;
@@ -97,6 +101,9 @@ suite! {
         claims_choose_by_demand
         the_first_claim_queues_an_event
         creation_wakes;
+    limits:
+        uses_of_all_processes_add_up
+        requests_in_progress_add_up;
     leases:
         a_lease_that_ran_out_is_claimed_again
         a_heartbeat_keeps_the_lease

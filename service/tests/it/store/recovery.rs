@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use asset_service::domain::{Created, NewTask, Payload};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Error, Schema, SharedStore};
+use asset_service::store::{Access, Error, Schema, SharedStore};
 use asset_service::time::Clock;
 use sqlx::{Connection as _, Executor as _};
 
@@ -14,7 +14,7 @@ use super::cluster::Cluster;
 use super::fixture::{Fixture, NOW, TestDatabase, at_once, claim, create, done, idempotency, take, task};
 
 /// Waits until a store's loop is woken while another process creates tasks.
-async fn woken(store: SharedStore, other: &SharedStore) {
+pub async fn woken(store: SharedStore, other: &SharedStore) {
     let waiting = tokio::spawn(async move { store.tasks_woken().notified().await });
     for _ in 0..300 {
         create(other, task("A")).await;
@@ -126,7 +126,8 @@ async fn until_locked(other: &mut sqlx::PgConnection, count: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_row_fails_only_the_write_that_needs_it() {
     let Some(Fixture { database: TestDatabase::Url(url), .. }) = Fixture::postgres().await else { return };
-    let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, Duration::from_secs(4));
+    let access = Access { statement: Duration::from_secs(4), ..Access::DEFAULT };
+    let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, access);
     let store: SharedStore = Arc::new(store.await.unwrap());
     let of_key = |key: &str| NewTask { daily_quota: Some(9), ..task(key) };
     create(&store, of_key("A")).await;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use asset_service::domain::{EventQuery, EventState, Page};
 use asset_service::settings::Settings;
-use asset_service::store::{self, STATEMENT, Schema, SharedStore};
+use asset_service::store::{self, Access, Schema, SharedStore};
 use futures_util::future::join_all;
 
 use super::{SETTINGS, copy};
@@ -94,7 +94,7 @@ async fn load(running: &Running, outside: &Outside, name: &str, time: Duration) 
 
 async fn store_of(data: &Path) -> SharedStore {
     let settings = Settings::load(None, data).unwrap();
-    store::open(settings.database_url.as_deref(), data, Schema::Expect, STATEMENT).await.unwrap()
+    store::open(settings.database_url.as_deref(), data, Schema::Expect, Access::DEFAULT).await.unwrap()
 }
 
 /// Checks the tasks and webhooks of a service by its own records; returns their numbers.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use asset_service::store::transfer::scan;
-use asset_service::store::{self, Error, STATEMENT, Schema};
+use asset_service::store::{self, Access, Error, Schema};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::{completed, create};
@@ -182,7 +182,7 @@ impl At {
     }
 
     async fn is_quiesced(&self) -> bool {
-        let store = store::open(self.1.as_deref(), &self.0, Schema::Expect, STATEMENT).await.unwrap();
+        let store = store::open(self.1.as_deref(), &self.0, Schema::Expect, Access::DEFAULT).await.unwrap();
         let quiescence = store.quiescence().await.unwrap();
         store.close().await;
         quiescence.is_some()

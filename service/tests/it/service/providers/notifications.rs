@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{KEY, create, ended, polls, providers, settings, until};
 use crate::service::http_client;
-use crate::service::running::Running;
+use crate::service::running::{Database, Running};
 
 const NOTIFYING: [Provider; 2] = [Provider::Replicate, Provider::Fal];
 
@@ -59,6 +59,22 @@ async fn a_notification_ends_the_wait_for_the_next_poll() {
         assert_eq!(providers.creations().len(), 2, "{provider:?}");
         assert!(running.metrics().await.contains("operation=\"notifications\""));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_notification_reaches_the_process_that_waits() {
+    let Some(database) = Database::Postgres.setting().await else { return };
+    let providers = providers().await;
+    let settings = database + &settings(&providers, Provider::Fal, "notifications = true");
+    let settings = settings.replace("poll-seconds = 0.02", "poll-seconds = 3600");
+    let worker = Running::start_with(&settings, &["--threads", "2"], KEY);
+    let id = begun(&providers, &worker).await;
+    let front = worker.start_beside(&["--threads", "0"], KEY);
+    let webhook = providers.creations()[0].webhook.clone().unwrap();
+    let path = webhook.find("/notifications/").unwrap();
+    providers.finish();
+    assert_eq!(post(&format!("{}{}", front.url, &webhook[path..]), "{}").await, 204);
+    assert!(ended(&worker, id).await.error.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

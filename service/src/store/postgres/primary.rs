@@ -1,0 +1,36 @@
+//! Follows the database to another server: a standby that was promoted.
+
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::pool::Pool;
+use super::reach;
+use crate::store::loops::Loops;
+
+/// The time between two checks.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Searches for the server that can be written whenever the connections do not lead to it.
+///
+/// With a single server, there is nothing to search for.
+pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops) -> JoinHandle<()> {
+    let pool = pool.clone();
+    loops.spawn("failover", async move {
+        if servers.len() < 2 {
+            return std::future::pending().await;
+        }
+        loop {
+            sleep(PAUSE).await;
+            if pool.is_writable().await {
+                continue;
+            }
+            match reach::primary(&servers).await {
+                Ok(server) => pool.lead_to(server),
+                Err(error) => tracing::warn!(%error, "no server of the database can be written"),
+            }
+        }
+    })
+}
