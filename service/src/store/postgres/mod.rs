@@ -35,7 +35,7 @@ use super::wake::Wakes;
 use super::{Result, STATEMENT};
 use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
-use crate::time::Clock;
+use crate::time::{Clock, Millis};
 
 use pool::Pool;
 pub use schema::{migrate, migrate_by};
@@ -202,6 +202,10 @@ impl Postgres {
     /// Returns the connections, for their number.
     const fn connections(&self) -> &sqlx::PgPool {
         self.pool.connections()
+    }
+
+    fn ahead(&self) -> Millis {
+        self.skew.ahead()
     }
 
     fn writes_waiting(&self) -> usize {
