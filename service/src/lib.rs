@@ -6,6 +6,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod admin;
 pub mod api;
 pub mod apps;
 pub mod backup;

@@ -14,6 +14,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use parking_lot::Mutex;
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::domain::{QueueLength, TaskStatus};
 use crate::files::Files;
 use crate::store::{Caps, HeldBack, Leftovers, Load, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
@@ -78,6 +79,12 @@ const GAUGES: &[(&str, &str)] = &[
         "Age of the oldest pending webhook event, in seconds; 0 if there is none.",
     ),
     ("tasks_in_progress", "Tasks in progress, in all processes."),
+    ("tasks_open", "Tasks that wait or are in progress, by family and status, in all processes."),
+    (
+        "tasks_oldest_running_seconds",
+        "Time since the longest running task began, in seconds, in all processes; 0 if there is none.",
+    ),
+    ("clock_skew_seconds", "How far the clock of this machine is ahead of the database's, in seconds."),
     (
         "tasks_held_back",
         "Tasks that wait because their key has `running-per-key` tasks in progress, in all processes.",
@@ -276,12 +283,19 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
     }
 }
 
-/// The queues that have a gauge, by the engines that their tasks need.
-type Queues = Mutex<BTreeSet<String>>;
+/// The queues that have a gauge.
+#[derive(Default)]
+struct Queues {
+    /// By the engines that their tasks need.
+    engines: Mutex<BTreeSet<String>>,
+    /// By the family and the status of their tasks.
+    families: Mutex<BTreeSet<(String, &'static str)>>,
+}
 
 /// Updates the gauges of this process.
 fn refresh_process(store: &SharedStore) {
-    let Load { connections, idle, most, writes_waiting } = store.load();
+    let Load { connections, idle, most, writes_waiting, ahead } = store.load();
+    metrics::gauge!("clock_skew_seconds").set(ahead as f64 / 1000.0);
     metrics::gauge!("database_connections", "state" => "idle").set(idle as f64);
     metrics::gauge!("database_connections", "state" => "in-use").set(connections.saturating_sub(idle) as f64);
     metrics::gauge!("database_connections_limit").set(most as f64);
@@ -304,15 +318,12 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
         Ok(leftovers) => leftovers.into_iter().for_each(show_leftovers),
         Err(error) => tracing::warn!(%error, "can't count old versions of rows"),
     }
-    match store.depth().await {
-        Ok((waiting, running)) => {
-            metrics::gauge!("tasks_waiting").set(waiting as f64);
-            metrics::gauge!("tasks_in_progress").set(running as f64);
-        }
+    match store.queues().await {
+        Ok(lengths) => show_lengths(&lengths, &queues),
         Err(error) => tracing::warn!(%error, "can't count the waiting tasks"),
     }
     match store.oldest_due(Clock::System.now()).await {
-        Ok(oldest) => show_oldest(oldest, &queues),
+        Ok(oldest) => show_oldest(oldest, &queues.engines),
         Err(error) => tracing::warn!(%error, "can't read how long tasks wait"),
     }
     match store.held_back(caps, Clock::System.now()).await {
@@ -339,8 +350,27 @@ fn show_leftovers(Leftovers { dead, held_for }: Leftovers) {
     metrics::gauge!("database_oldest_transaction_seconds").set(held_for.as_secs_f64());
 }
 
+/// Shows the open tasks, in all and by family. Queues that are empty now show 0.
+fn show_lengths(lengths: &[QueueLength], queues: &Queues) {
+    let of = |status| lengths.iter().filter(move |length| length.status == status);
+    let count = |status| of(status).map(|length| length.tasks).sum::<u64>() as f64;
+    metrics::gauge!("tasks_waiting").set(count(TaskStatus::Created));
+    metrics::gauge!("tasks_in_progress").set(count(TaskStatus::InProgress));
+    let now = Clock::System.now();
+    let oldest = of(TaskStatus::InProgress).map(|length| length.oldest).min().unwrap_or(now);
+    metrics::gauge!("tasks_oldest_running_seconds").set(now.saturating_sub(oldest).max(0) as f64 / 1000.0);
+    let name = |status| if status == TaskStatus::Created { "waiting" } else { "in-progress" };
+    let mut families = queues.families.lock();
+    families.extend(lengths.iter().map(|length| (length.family.clone(), name(length.status))));
+    for (family, status) in families.iter() {
+        let is_it = |length: &&QueueLength| length.family == *family && name(length.status) == *status;
+        let tasks = lengths.iter().find(is_it).map_or(0, |length| length.tasks);
+        metrics::gauge!("tasks_open", "family" => family.clone(), "status" => *status).set(tasks as f64);
+    }
+}
+
 /// Shows how long the oldest task of each queue has waited. Queues that are empty now show 0.
-fn show_oldest(oldest: Vec<(String, Millis)>, queues: &Queues) {
+fn show_oldest(oldest: Vec<(String, Millis)>, queues: &Mutex<BTreeSet<String>>) {
     let now = Clock::System.now();
     let mut queues = queues.lock();
     queues.extend(oldest.iter().map(|(engines, _)| engines.clone()));

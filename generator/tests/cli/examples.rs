@@ -4,9 +4,12 @@ use crate::support::Scratch;
 
 #[test]
 fn the_crates_of_examples_and_clients_are_up_to_date() {
-    for document in
-        ["examples/petstore/openapi.yaml", "clients/openai/openapi.yaml", "tests/providers/openapi.yaml"]
-    {
+    for document in [
+        "examples/petstore/openapi.yaml",
+        "clients/openai/openapi.yaml",
+        "tests/providers/openapi.yaml",
+        "service/admin/openapi.yaml",
+    ] {
         let path = format!("{}/../{document}", env!("CARGO_MANIFEST_DIR"));
         let ran = Scratch::new().run(&["generate", &path, "--check", "--strict"]);
         assert_eq!(

@@ -13,7 +13,11 @@ CREATE TABLE keys (
     replaced_until BIGINT,
     created_at     BIGINT  NOT NULL,
     expires_at     BIGINT,
-    revoked_at     BIGINT
+    revoked_at     BIGINT,
+    -- What it opens: 0 the API of clients, 1 the administration for reading, 2 the administration.
+    role           SMALLINT NOT NULL DEFAULT 0,
+    -- To the minute.
+    last_used_at   BIGINT
 );
 
 -- The secrets that sign the webhooks of a key.
@@ -124,6 +128,22 @@ CREATE UNLOGGED TABLE requests_in_progress (
     until    BIGINT NOT NULL,
     PRIMARY KEY (caller, process)
 ) WITH (fillfactor = 50);
+
+-- Families whose engines begin no tasks, because an operator has paused them.
+CREATE TABLE paused_families (
+    family TEXT COLLATE "C" PRIMARY KEY
+);
+
+-- The changes by operators: the audit log.
+CREATE TABLE audit (
+    seq    BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at     BIGINT NOT NULL,
+    who    TEXT   NOT NULL,
+    action TEXT   NOT NULL,
+    target TEXT   NOT NULL,
+    -- NULL: it is in progress, or its process has ended before.
+    result TEXT
+);
 
 -- Webhook events: the outbox.
 CREATE TABLE events (

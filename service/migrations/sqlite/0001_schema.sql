@@ -13,7 +13,11 @@ CREATE TABLE keys (
     replaced_until INTEGER,
     created_at     INTEGER NOT NULL,
     expires_at     INTEGER,
-    revoked_at     INTEGER
+    revoked_at     INTEGER,
+    -- What it opens: 0 the API of clients, 1 the administration for reading, 2 the administration.
+    role           INTEGER NOT NULL DEFAULT 0,
+    -- To the minute.
+    last_used_at   INTEGER
 ) STRICT;
 
 -- The secrets that sign the webhooks of a key.
@@ -106,6 +110,22 @@ CREATE INDEX tasks_quarantined ON tasks (key_id, seq) WHERE crashes > 0 AND stat
 
 -- The tasks that the sweep removes.
 CREATE INDEX tasks_ended ON tasks (updated_at) WHERE status > 1;
+
+-- Families whose engines begin no tasks, because an operator has paused them.
+CREATE TABLE paused_families (
+    family TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- The changes by operators: the audit log.
+CREATE TABLE audit (
+    seq    INTEGER NOT NULL PRIMARY KEY,
+    at     INTEGER NOT NULL,
+    who    TEXT    NOT NULL,
+    action TEXT    NOT NULL,
+    target TEXT    NOT NULL,
+    -- NULL: it is in progress, or its process has ended before.
+    result TEXT
+) STRICT;
 
 -- Webhook events: the outbox.
 CREATE TABLE events (

@@ -9,6 +9,7 @@ mod icons;
 pub mod language;
 mod loras;
 mod music;
+pub mod operators;
 mod refusal;
 mod request;
 mod resources;

@@ -115,7 +115,7 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
 /// Returns the response to an error of the store.
 ///
 /// It is 503 if the error is temporary, for example while the database restarts or its disk is full. Otherwise it is 500.
-pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
+pub(super) fn store<E>(error: crate::store::Error) -> Failure<E> {
     if !error.is_temporary() {
         return Failure::internal(error);
     }
@@ -125,7 +125,7 @@ pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
 }
 
 /// Returns the response to an error of the file store: 503 if it is an error of a bucket, otherwise 500.
-pub(super) fn files(error: FilesError) -> Failure<ApiError> {
+pub(super) fn files<E>(error: FilesError) -> Failure<E> {
     if !error.is_temporary() {
         return Failure::internal(error);
     }

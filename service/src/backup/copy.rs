@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::Writer;
@@ -23,7 +24,7 @@ pub(super) enum Mode {
 }
 
 /// The number of files that were handled, and their size.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Done {
     /// The number of files.
     pub files: u64,

@@ -1,5 +1,7 @@
 //! The common parts of all records, by which an operator lists and removes them.
 
+use serde::Serialize;
+
 use super::{Effect, Icon, Resource, Track};
 
 /// A kind of record.
@@ -32,11 +34,12 @@ impl RecordKind {
 }
 
 /// The parts that the records of all kinds have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnyRecord {
     /// The displayed name.
     pub title: String,
     /// The name in its set or folder; empty for audio.
+    #[serde(rename = "file")]
     pub file_name: String,
     /// Who made it; empty for sound effects.
     pub author: String,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::Instant;
 
-use super::tasks::cancel_all;
 use super::{CommandError, Instance, now, output};
+use crate::admin::done;
 use crate::backup::{self, BackupError, BucketFiles, Done, MissingFiles, NamedFiles};
 use crate::files::random_folder;
 use crate::machine;
@@ -73,7 +73,7 @@ pub(super) async fn backup(instance: &Instance, folder: &Path) -> Result<(), Com
     if let Err(error) = ended {
         output::note(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
     }
-    output::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
+    output::result(format_args!("{}: {name} and all else, {}", folder.display(), shown(&done)), &done)
 }
 
 /// Renews the hold of sweeps, and returns why it is about to expire.
@@ -146,7 +146,7 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
     if let Some(problems) = problems(&missing, unreadable) {
         output::note(format_args!("warning: {problems}"));
     }
-    output::line(format_args!("restored the database and all else, {}", shown(done)))?;
+    output::result(format_args!("restored the database and all else, {}", shown(&done)), &done)?;
     if quiescence.is_some() {
         output::line(
             "quiesced: `serve` runs no tasks and delivers no webhooks until `asset-service resume`; the copied settings \
@@ -177,7 +177,7 @@ async fn verify(instance: &Instance, folder: &Path) -> Result<(), CommandError> 
     if let Some(problems) = problems(&missing, unreadable) {
         return Err(CommandError::Refused(problems));
     }
-    output::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
+    output::result(format_args!("{} is complete and intact: {}", folder.display(), shown(&done)), &done)
 }
 
 /// Returns the problems of the files that the rows name.
@@ -253,29 +253,31 @@ fn location(
 
 /// Lets a restored copy run tasks and deliver webhooks.
 pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<(), CommandError> {
-    let store = instance.store().await?;
+    let admin = instance.admin().await?;
+    let store = &admin.store;
     if store.quiescence().await?.is_none() {
         return Err(CommandError::Refused("the service is not quiesced".to_owned()));
     }
     if arguments.cancel_tasks {
-        let cancelled = cancel_all(&store, None).await?;
+        let cancelled = admin.cancel_all(None).await?;
         output::line(format_args!("cancelled {cancelled} tasks"))?;
     }
     if arguments.drop_webhooks {
         output::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
     }
-    store.resume().await?;
+    let resume = async { Ok(store.resume().await?) };
+    admin.change("resume service", "all", resume, done).await?;
     output::line("resumed: processes that run begin to work within a second")
 }
 
-fn shown(Done { files, bytes }: Done) -> String {
+fn shown(Done { files, bytes }: &Done) -> String {
     format!("{files} files, {} MiB", bytes / (1024 * 1024))
 }
 
 /// Returns a function that reports long work from time to time.
 fn progress(verb: &'static str) -> impl FnMut(Done) {
     let progress = output::Progress::new();
-    move |done| progress.report(|| format!("{verb} {} so far", shown(done)))
+    move |done| progress.report(|| format!("{verb} {} so far", shown(&done)))
 }
 
 async fn blocking<T: Send + 'static>(

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
+use serde::Serialize;
 
 use super::output::{self, Align, Column};
 use super::{CommandError, Instance, now};
+use crate::admin::Admin;
 use crate::catalogue::{AnyRecord, RecordKind};
 use crate::store::SharedStore;
 
@@ -28,9 +29,6 @@ pub(super) enum Command {
         /// List at most this many records
         #[arg(long, default_value_t = 100)]
         limit: usize,
-        /// Write one JSON object per line, with the keys of the record's files
-        #[arg(long)]
-        json: bool,
     },
     /// Remove records of the catalogue; after that, no search finds them
     ///
@@ -88,15 +86,11 @@ impl ValueEnum for RecordKind {
 type Found = (i64, Option<AnyRecord>);
 
 pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
-    let store = instance.store().await?;
+    let admin = instance.admin().await?;
     match command {
-        Command::List { filter, limit, json } => {
-            let (found, is_cut) = filter.find(&store, limit).await?;
-            if json {
-                found.iter().try_for_each(|found| show_json(filter.kind, found))
-            } else {
-                show(&found)
-            }?;
+        Command::List { filter, limit } => {
+            let (found, is_cut) = filter.find(&admin.store, limit).await?;
+            show(filter.kind, found)?;
             if is_cut {
                 output::note(format_args!("there are more than {limit} such records; --limit shows more"));
             }
@@ -109,13 +103,13 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
                     filter.kind.name()
                 )));
             }
-            remove(&store, &filter, dry_run).await
+            remove(&admin, &filter, dry_run).await
         }
     }
 }
 
-async fn remove(store: &SharedStore, filter: &Filter, dry_run: bool) -> Result<(), CommandError> {
-    let (found, _) = filter.find(store, usize::MAX).await?;
+async fn remove(admin: &Admin, filter: &Filter, dry_run: bool) -> Result<(), CommandError> {
+    let (found, _) = filter.find(&admin.store, usize::MAX).await?;
     if found.is_empty() {
         return Err(CommandError::Refused(format!(
             "no {} match; `catalogue list` shows them",
@@ -123,19 +117,21 @@ async fn remove(store: &SharedStore, filter: &Filter, dry_run: bool) -> Result<(
         )));
     }
     if dry_run {
-        show(&found)?;
-        output::note(format_args!(
-            "would remove {} {}; nothing was removed",
-            found.len(),
-            filter.kind.name()
-        ));
+        let count = found.len();
+        show(filter.kind, found)?;
+        output::note(format_args!("would remove {} {}; nothing was removed", count, filter.kind.name()));
         return Ok(());
     }
     let ids: Vec<i64> = found.into_iter().map(|(id, _)| id).collect();
-    let mut removed = 0;
-    for ids in ids.chunks(REMOVE) {
-        removed += store.remove_records(filter.kind, ids, now()).await?;
-    }
+    let remove = async {
+        let mut removed = 0;
+        for ids in ids.chunks(REMOVE) {
+            removed += admin.store.remove_records(filter.kind, ids, now()).await?;
+        }
+        Ok(removed)
+    };
+    let result = |removed: &u64| format!("done: {removed}");
+    let removed = admin.change("remove records", filter.kind.name(), remove, result).await?;
     output::line(format_args!("removed {removed} {}", filter.kind.name()))
 }
 
@@ -196,38 +192,35 @@ impl Filter {
     }
 }
 
-fn text(record: &Option<AnyRecord>, of: fn(&AnyRecord) -> String) -> String {
-    record.as_ref().map(of).unwrap_or_default()
+/// A record as a row; `None` if this version can't read it.
+#[derive(Serialize)]
+struct Row {
+    kind: &'static str,
+    id: i64,
+    #[serde(flatten)]
+    record: Option<AnyRecord>,
 }
 
-fn show(found: &[Found]) -> Result<(), CommandError> {
-    let columns: &[Column<Found>] = &[
-        ("id", Align::Right, |(id, _)| id.to_string()),
-        ("title", Align::Left, |(_, record)| {
-            record.as_ref().map_or(UNREADABLE, |record| &record.title).to_owned()
+impl Row {
+    fn text(&self, of: fn(&AnyRecord) -> String) -> String {
+        self.record.as_ref().map(of).unwrap_or_default()
+    }
+}
+
+fn show(kind: RecordKind, found: Vec<Found>) -> Result<(), CommandError> {
+    let rows: Vec<Row> =
+        found.into_iter().map(|(id, record)| Row { kind: kind.name(), id, record }).collect();
+    let columns: &[Column<Row>] = &[
+        ("id", Align::Right, |row| row.id.to_string()),
+        ("title", Align::Left, |row| {
+            row.record.as_ref().map_or(UNREADABLE, |record| &record.title).to_owned()
         }),
-        ("file", Align::Left, |(_, record)| text(record, |record| record.file_name.clone())),
-        ("author", Align::Left, |(_, record)| text(record, |record| record.author.clone())),
-        ("group", Align::Left, |(_, record)| text(record, |record| record.groups.join(", "))),
+        ("file", Align::Left, |row| row.text(|record| record.file_name.clone())),
+        ("author", Align::Left, |row| row.text(|record| record.author.clone())),
+        ("group", Align::Left, |row| row.text(|record| record.groups.join(", "))),
     ];
-    output::table(columns, found)
+    output::table(columns, &rows)
 }
 
 /// The title of a record that this version can't read.
 const UNREADABLE: &str = "(written by another version)";
-
-fn show_json(kind: RecordKind, (id, record): &Found) -> Result<(), CommandError> {
-    let kind = kind.name();
-    output::line(match record {
-        Some(record) => json!({
-            "kind": kind,
-            "id": id,
-            "title": record.title,
-            "file": record.file_name,
-            "author": record.author,
-            "groups": record.groups,
-            "files": record.files,
-        }),
-        None => json!({"kind": kind, "id": id, "title": null}),
-    })
-}

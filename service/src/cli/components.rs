@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ipnet::IpNet;
+use asset_api_server::runtime::BuildError;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 use super::CommandError;
 use super::serve::Arguments;
 use super::shutdown::{Phase, stopped_by};
+use crate::api::operators::{self, OperatorsApi};
 use crate::api::{self, Api};
 use crate::apps::Apps;
 use crate::engine::command::runs;
@@ -66,11 +67,11 @@ impl Components {
         base_url: &str,
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
-        let private = arguments.allow_private_networks.or(settings.allow_private_networks);
+        let private = settings.allow_private_networks;
         let (guard, fetcher) = guard_and_fetcher(Policy {
             allow_private_networks: private.unwrap_or_default(),
             allow_loopback: private.unwrap_or(true) && arguments.is_local_demo(settings),
-            allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
+            allow_subnets: settings.allow_subnets.clone(),
         })?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings.engines(), &environment)?;
@@ -85,7 +86,7 @@ impl Components {
         let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Ok(Self {
             limits: Arc::new(Limits::new(&store, failures)),
-            has_catalogue: arguments.has_catalogue(settings),
+            has_catalogue: settings.has_catalogue(),
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
@@ -104,7 +105,6 @@ impl Components {
     /// Starts the worker and the webhooks.
     pub(super) fn start_work(
         &self,
-        arguments: &Arguments,
         settings: &Settings,
         grace: Duration,
         instance: &str,
@@ -123,7 +123,7 @@ impl Components {
         work.spawn("webhooks", async move |stop| {
             quiesce.until_resumed(stop, |stop| dispatcher.run(stopped_by(stop))).await.unwrap_or_default();
         });
-        let settings_of_work = worker_settings(arguments, settings);
+        let settings_of_work = worker_settings(settings);
         if settings_of_work.threads > 0 {
             let worker = Worker {
                 store: Arc::clone(&self.store),
@@ -185,6 +185,36 @@ impl Components {
         }
     }
 
+    /// Returns the entry point of the operators' own address.
+    pub(super) fn administration(
+        &self,
+        settings: &Settings,
+        state: RoutesState,
+    ) -> Result<Front, CommandError> {
+        let api = OperatorsApi {
+            store: Arc::clone(&self.store),
+            files: self.files.clone(),
+            registry: Arc::clone(&self.registry),
+            tiers: settings.tiers.clone(),
+            checking: Arc::default(),
+        };
+        let callers = self.callers(settings, Addresses::new(&[])).of_operators();
+        let service = operators::service(api, callers).map_err(not_mounted)?;
+        Ok(http::admin(service, state, &settings.http))
+    }
+
+    /// Returns the authentication of clients.
+    fn callers(&self, settings: &Settings, addresses: Addresses) -> Callers {
+        Callers::new(
+            Arc::clone(&self.store),
+            self.clock.clone(),
+            settings.tiers.clone(),
+            Arc::clone(&self.limits),
+            &settings.http,
+            addresses,
+        )
+    }
+
     /// Returns the entry point of all requests.
     pub(super) fn front(
         &self,
@@ -212,16 +242,7 @@ impl Components {
             urls: self.urls.clone(),
             has_catalogue: self.has_catalogue,
         };
-        let callers = Callers::new(
-            Arc::clone(&self.store),
-            self.clock.clone(),
-            settings.tiers.clone(),
-            Arc::clone(&self.limits),
-            &settings.http,
-            addresses.clone(),
-        );
-        let service = api::service(api, callers)
-            .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
+        let service = api::service(api, self.callers(settings, addresses.clone())).map_err(not_mounted)?;
         Ok(http::front(service, state, &settings.http, addresses, has_admin))
     }
 }
@@ -233,12 +254,8 @@ pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), Comm
 }
 
 /// Starts to record spans, if a collector is given.
-pub(super) fn exporter(
-    arguments: &Arguments,
-    settings: &Settings,
-    instance: &str,
-) -> Result<Option<Exporter>, CommandError> {
-    let Some(endpoint) = arguments.otlp_endpoint(settings)? else { return Ok(None) };
+pub(super) fn exporter(settings: &Settings, instance: &str) -> Result<Option<Exporter>, CommandError> {
+    let Some(endpoint) = settings.traces.otlp_endpoint.as_deref() else { return Ok(None) };
     // It is no argument, because other users of the machine can read the arguments of a process.
     let headers = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
     // The operator chooses the collector, which is often on this machine.
@@ -253,32 +270,24 @@ pub(super) fn process_name() -> String {
     format!("{}-{}", std::process::id(), uuid::Uuid::now_v7())
 }
 
+fn not_mounted(error: BuildError) -> CommandError {
+    CommandError::Refused(format!("can't mount the operations: {error}"))
+}
+
 fn no_tls(error: reqwest::Error) -> CommandError {
     CommandError::Refused(format!("can't set up TLS: {error}"))
 }
 
 /// Returns the caps of keys and hosts.
-pub(super) fn caps(arguments: &Arguments, settings: &Settings) -> Caps {
+pub(super) fn caps(settings: &Settings) -> Caps {
     let dispatcher::Settings { per_lane, per_host, reserved, per_key, .. } = dispatcher::Settings::default();
-    Caps {
-        running_per_key: worker_settings(arguments, settings).running_per_key,
-        per_lane,
-        per_host,
-        reserved,
-        per_key,
-    }
+    Caps { running_per_key: settings.worker.running_per_key, per_lane, per_host, reserved, per_key }
 }
 
-fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settings {
+fn worker_settings(settings: &Settings) -> worker::Settings {
     let deadlines = settings.deadlines.iter();
     worker::Settings {
-        threads: arguments.threads.unwrap_or(settings.worker.threads),
         deadlines: deadlines.map(|(family, limit)| (family.clone(), Duration::from_secs(*limit))).collect(),
         ..settings.worker.clone()
     }
-}
-
-/// Returns the argument's networks, or the settings file's if there are none.
-pub(super) fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
-    if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
 }

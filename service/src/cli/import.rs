@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
 use super::{CommandError, Instance, output};
 use crate::import::icons::{self, Set};
@@ -88,27 +89,22 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
             let report = import.icons(&set, progress()).await?;
-            let reported = report_import(
-                &report,
-                &path,
-                "shown icons",
-                if list { output::note_line } else { output::line },
-            );
+            let reported = report_import(&report, &path, "shown icons", list);
             let listed = if list { print_icons(&set) } else { Ok(()) };
             print_an_icon(&set);
             reported.and(listed)
         }
         Command::Resources(target) => {
             let report = import.pictures(&target.collection()?, progress()).await?;
-            report_import(&report, &target.path, "JPEG, PNG, WebP or SVG", output::line)
+            report_import(&report, &target.path, "JPEG, PNG, WebP or SVG", false)
         }
         Command::Music(target) => {
             let report = import.music(&target.collection()?, progress()).await?;
-            report_import(&report, &target.path, AUDIO, output::line)
+            report_import(&report, &target.path, AUDIO, false)
         }
         Command::Sfx(target) => {
             let report = import.effects(&target.collection()?, progress()).await?;
-            report_import(&report, &target.path, AUDIO, output::line)
+            report_import(&report, &target.path, AUDIO, false)
         }
     }
 }
@@ -142,18 +138,22 @@ fn print_an_icon(set: &Set) {
 
 /// Prints all icons of a set with their ids.
 fn print_icons(set: &Set) -> Result<(), CommandError> {
-    set.ids().try_for_each(|(id, name)| output::line(format!("{id} {}:{name}", set.prefix)))
+    set.ids().try_for_each(|(id, name)| {
+        let name = format!("{}:{name}", set.prefix);
+        output::result(format_args!("{id} {name}"), &json!({"id": id, "name": name}))
+    })
 }
 
-/// Prints the result of an import through `say`; `kinds` names the accepted files.
-fn report_import(
-    report: &Report,
-    path: &Path,
-    kinds: &str,
-    say: impl FnOnce(String) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+/// Prints the result of an import, or only notes it; `kinds` names the accepted files.
+fn report_import(report: &Report, path: &Path, kinds: &str, is_note: bool) -> Result<(), CommandError> {
     let Imported { new, changed, unchanged, .. } = report.imported;
-    let printed = say(format!("{new} new, {changed} changed, {unchanged} unchanged"));
+    let text = format!("{new} new, {changed} changed, {unchanged} unchanged");
+    let printed = if is_note {
+        output::note(text);
+        Ok(())
+    } else {
+        output::result(text, &json!({"new": new, "changed": changed, "unchanged": unchanged}))
+    };
     for (path, why) in &report.left_out {
         output::note(format_args!("left out: {}: {why}", path.display()));
     }

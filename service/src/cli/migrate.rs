@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use serde_json::json;
 
 use super::{CommandError, Instance, lock, output, refuse_interrupted_restore};
 use crate::files::{Files, random_folder};
@@ -28,11 +29,12 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
     let _alone = instance.alone(&settings)?;
     let Versions { before, now } =
         store::migrate(instance.database_url(&settings), &instance.data_dir).await?;
-    output::line(match before {
+    let text = match before {
         None => format!("created the schema, version {now}"),
         Some(before) if before == now => format!("the schema has version {now} already"),
         Some(before) => format!("migrated the schema from version {before} to {now}"),
-    })
+    };
+    output::result(text, &json!({"before": before, "now": now}))
 }
 
 async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<(), CommandError> {

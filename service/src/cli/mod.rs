@@ -1,5 +1,6 @@
 //! The command line: arguments, subcommands and exit codes.
 
+mod audit;
 mod backup;
 mod catalogue;
 mod components;
@@ -8,7 +9,9 @@ mod import;
 mod keys;
 mod migrate;
 pub mod output;
+mod queues;
 mod serve;
+mod settings;
 mod shutdown;
 mod tasks;
 mod webhooks;
@@ -19,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::admin::{Admin, AdminError};
 use crate::backup::RESTORING;
 use crate::config::{ConfigError, InvalidSetting};
 use crate::engine::command;
@@ -38,6 +42,9 @@ use crate::time::Clock;
 pub struct Arguments {
     #[command(flatten)]
     instance: Instance,
+    /// Print JSON to stdout: a line for each row or result
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -117,7 +124,7 @@ enum Command {
     ///
     /// Example: asset-service resume --cancel-tasks --drop-webhooks
     Resume(backup::Resume),
-    /// Create, list, rotate and revoke API keys, and show what they use
+    /// Create, list, rotate and revoke keys, set their tier, and show what they use
     #[command(subcommand)]
     Keys(keys::Command),
     /// Import icons, pictures, music and sound effects into the catalogue
@@ -126,15 +133,33 @@ enum Command {
     /// List and remove records of the catalogue
     #[command(subcommand)]
     Catalogue(catalogue::Command),
-    /// List, cancel and delete tasks, and retry failed ones
+    /// List, show, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
+    /// List the waiting tasks of each family, and pause families
+    #[command(subcommand)]
+    Queues(queues::Command),
     /// List the engines of all operations, attach real models, and try the attached ones
     #[command(subcommand)]
     Engines(engines::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets
     #[command(subcommand)]
     Webhooks(webhooks::Command),
+    /// Check the settings, and show them with their defaults
+    #[command(subcommand)]
+    Settings(settings::Command),
+    /// Show how many tasks, events and bytes are stored
+    Storage,
+    /// List the changes that operators have made, newest first
+    ///
+    /// Changes by the command line and by the API of operators. The service keeps them for 400 days.
+    ///
+    /// Example: asset-service audit --limit 50
+    Audit {
+        /// List at most this many changes
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
 }
 
 /// Why a command failed, as a message for the operator.
@@ -194,6 +219,16 @@ pub enum CommandError {
     },
 }
 
+impl From<AdminError> for CommandError {
+    fn from(error: AdminError) -> Self {
+        match error {
+            AdminError::Missing(why) | AdminError::Refused(why) => Self::Refused(why),
+            AdminError::Store(error) => Self::Store(error),
+            AdminError::Files(error) => Self::Files(error),
+        }
+    }
+}
+
 impl CommandError {
     /// Returns a converter from I/O errors; `what` begins the message.
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
@@ -235,6 +270,9 @@ pub fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> ExitCode {
+    if arguments.json {
+        output::as_json();
+    }
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.instance, &serve).await,
         Command::Backup { folder } => backup::backup(&arguments.instance, &folder).await,
@@ -247,6 +285,10 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Tasks(command) => tasks::run(&arguments.instance, command).await,
         Command::Engines(command) => engines::run(&arguments.instance, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.instance, command).await,
+        Command::Queues(command) => queues::run(&arguments.instance, command).await,
+        Command::Settings(command) => settings::run(&arguments.instance, command).await,
+        Command::Storage => audit::storage(&arguments.instance).await,
+        Command::Audit { limit } => audit::audit(&arguments.instance, limit).await,
     };
     match done.map_err(|error| arguments.instance.located(error)) {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
@@ -334,6 +376,11 @@ impl Instance {
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Files::in_bucket(bucket, redirects, environment, &self.data_dir)?)
+    }
+
+    /// Opens the administration for a command; a service may be running beside it.
+    async fn admin(&self) -> Result<Admin, CommandError> {
+        Ok(Admin::at_command_line(&self.store().await?))
     }
 
     /// Opens the store for a command; a service may be running beside it.

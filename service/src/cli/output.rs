@@ -1,27 +1,76 @@
 //! Output of commands: results on stdout, notes on stderr. Nothing else prints.
 //!
 //! A closed stdout (`tasks list | head -1`) is not a failure: the command stops quietly with exit code 0.
+//!
+//! With `--json`, each line of stdout is a JSON value: a row of a table, a result, or a message.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use serde::Serialize;
+use serde_json::json;
 
 use super::CommandError;
 
 /// How long the process waits at its end for the reader of its last message.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Prints a line of the command's result to stdout.
+/// Whether stdout gets JSON, in this process.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// Prints JSON to stdout from now on.
+pub(super) fn as_json() {
+    JSON.store(true, Ordering::Relaxed);
+}
+
+fn is_json() -> bool {
+    JSON.load(Ordering::Relaxed)
+}
+
+/// Prints a line of the command's result to stdout; with `--json`, an object with the `message`.
 ///
 /// # Errors
 /// [`CommandError::Unread`] if the reader has closed stdout, [`CommandError::Io`] if writing fails, for
 /// example on a full disk.
 pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
-    writeln!(stdout(), "{}", harmless(&text)).map_err(|error| match error.kind() {
+    if is_json() {
+        return json_line(&json!({"message": text.to_string()}));
+    }
+    written(harmless(&text))
+}
+
+/// Prints a result: a text for people, or with `--json` this value.
+///
+/// # Errors
+/// Fails as [`line`] does.
+pub(super) fn result(text: impl Display, value: &impl Serialize) -> Result<(), CommandError> {
+    if is_json() { json_line(value) } else { line(text) }
+}
+
+/// Prints a value with all its fields: as YAML for people, or with `--json` as JSON.
+///
+/// # Errors
+/// Fails as [`line`] does.
+pub(super) fn details(value: &impl Serialize) -> Result<(), CommandError> {
+    if is_json() {
+        return json_line(value);
+    }
+    let text = serde_yaml::to_string(value).map_err(std::io::Error::other);
+    line(text.map_err(CommandError::io("can't write the output"))?.trim_end())
+}
+
+fn json_line(value: &impl Serialize) -> Result<(), CommandError> {
+    let text = serde_json::to_string(value).map_err(std::io::Error::from);
+    written(text.map_err(CommandError::io("can't write the output"))?)
+}
+
+fn written(line: String) -> Result<(), CommandError> {
+    writeln!(stdout(), "{line}").map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CommandError::Unread,
         _ => CommandError::io("can't write the output")(error),
     })
@@ -59,11 +108,14 @@ pub(super) enum Align {
 /// A column of a table: its title, its alignment, and its text of a row.
 pub(super) type Column<T> = (&'static str, Align, fn(&T) -> String);
 
-/// Prints a table, as wide as its texts.
+/// Prints a table, as wide as its texts; with `--json`, a line for each row.
 ///
 /// # Errors
 /// Fails as [`line`] does.
-pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandError> {
+pub(super) fn table<T: Serialize>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandError> {
+    if is_json() {
+        return rows.iter().try_for_each(json_line);
+    }
     let text = |(_, align, text): &Column<T>, row: &T| (*align, cell(&text(row)));
     let titles = columns.iter().map(|(title, align, _)| (*align, (*title).to_owned())).collect();
     let rows = rows.iter().map(|row| columns.iter().map(|column| text(column, row)).collect());
@@ -83,17 +135,6 @@ pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandE
 /// Returns the standard error, for a program whose messages are notes for people.
 pub fn of_programs() -> Stdio {
     Stdio::from(stderr())
-}
-
-/// Prints a note to stderr.
-///
-/// It has the signature of [`line`], to stand in for it.
-///
-/// # Errors
-/// Never fails.
-pub(super) fn note_line(text: impl Display) -> Result<(), CommandError> {
-    note(text);
-    Ok(())
 }
 
 /// Prints a note for people to stderr; a closed stderr is ignored.

@@ -8,30 +8,25 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::extract::Request;
-use axum::response::Response;
-use hyper::body::Incoming;
-use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{self, SignalKind, signal};
-use tower_service::Service as _;
 
 pub(super) use self::arguments::Arguments;
-use super::components::{Components, caps, exporter, given, process_name};
+use self::arguments::base_url;
+use super::components::{Components, caps, exporter, process_name};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
+use crate::http::Addresses;
 use crate::http::connections::{self, Limits};
-use crate::http::{self, Addresses};
 use crate::quiesce::Quiesce;
 use crate::settings::Settings;
 use crate::store::{Schema, SharedStore};
 use crate::{log, machine, telemetry};
 
 /// How long requests and engines may take to finish on shutdown, by default.
-const GRACE: Duration = Duration::from_secs(10);
+pub(super) const GRACE: Duration = Duration::from_secs(10);
 /// How long a load balancer has to notice that the service stops, by default.
-const DRAIN: Duration = Duration::from_secs(5);
+pub(super) const DRAIN: Duration = Duration::from_secs(5);
 /// How long each phase of the shutdown may take for cleanup, after the grace period of its work.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
 /// The maximum number of connections to the operators' own address.
@@ -58,22 +53,20 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
 /// Serves until a signal arrives or a part of the service ends.
 async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
-    let settings = instance.settings()?;
+    let settings = arguments.over(instance.settings()?)?;
     let _alone = instance.alone(&settings)?;
-    let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
-    let schema = if migrates { Schema::Migrate } else { Schema::Expect };
+    let schema = if settings.migrate.unwrap_or(true) { Schema::Migrate } else { Schema::Expect };
     let store = opened(instance, &settings, schema).await?;
     log_unknown_tiers(&store, &settings).await?;
     let files = instance.files(&store).await?;
     let listen = arguments.listen(&settings);
-    let admin_listen = arguments.admin_listen.or(settings.admin_listen);
-    if admin_listen == Some(listen) && listen.port() != 0 {
+    if settings.admin_listen == Some(listen) && listen.port() != 0 {
         return Err(CommandError::Refused(format!(
             "`listen` and `admin-listen` are both {listen}; give operators an address of their own"
         )));
     }
     let listener = bind(listen, "listen").await?;
-    let admin = match admin_listen {
+    let admin = match settings.admin_listen {
         Some(address) => {
             telemetry::keys::collect();
             Some(bind(address, "admin-listen").await?)
@@ -81,12 +74,12 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
         None => None,
     };
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
-    let base_url = arguments.base_url(&settings, address)?;
+    let base_url = base_url(&settings, address);
 
     let metrics = telemetry::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let name = process_name();
-    let exporter = exporter(arguments, &settings, &name)?;
+    let exporter = exporter(&settings, &name)?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
     let components =
         Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
@@ -96,7 +89,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let mut upkeep = Phase::new("upkeep", AFTER_GRACE);
     // Operators see the state of the process until it ends.
     let mut administration = Phase::new("administration", AFTER_GRACE);
-    components.start_work(arguments, &settings, grace, &name, &mut work)?;
+    components.start_work(&settings, grace, &name, &mut work)?;
     components.start_upkeep(&settings, &name, &mut upkeep);
     if let Some(exporter) = exporter {
         upkeep.spawn("traces", |stop| exporter.run(stopped_by(stop)));
@@ -104,19 +97,19 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let store = Arc::clone(&components.store);
     upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&components.store), components.files.clone());
-    let caps = caps(arguments, &settings);
+    let caps = caps(&settings);
     upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, caps, stopped_by(stop)));
-    let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
+    let addresses = Addresses::new(&settings.trusted_proxies);
     let state = components.routes_state(metrics);
     let readiness = state.readiness.clone();
     if let Some(listener) = &admin {
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
-        tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
+        tracing::info!(%address, "operators have health, readiness, metrics and the administration on an address of their own");
     }
     let front = components.front(&settings, addresses.clone(), state.clone(), admin.is_some())?;
     if let Some(listener) = admin {
-        let routes = http::admin(state);
-        let handler = move |_, _, request: Request<Incoming>| respond(routes.clone(), request);
+        let front = components.administration(&settings, state)?;
+        let handler = move |peer, exchange, request| front.clone().respond(peer, exchange, request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {
             connections::serve(listener, handler, Addresses::new(&[]), limits, stopped_by(stop))
@@ -127,7 +120,10 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     tracing::info!(%address, "listening");
     // Scripts read this first line on stdout. The service continues even if it is not read.
     let line = format!("listening on http://{address}");
-    let _ = if arguments.log_json { output::line(json!({"message": line})) } else { output::line(line) };
+    if arguments.log_json {
+        output::as_json();
+    }
+    let _ = output::line(line);
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
@@ -135,7 +131,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     requests.spawn("connections", |stop| {
         connections::serve(listener, handler, addresses, limits, stopped_by(stop))
     });
-    if arguments.has_catalogue(&settings) {
+    if settings.has_catalogue() {
         upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
     }
     let ended = tokio::select! {
@@ -201,12 +197,6 @@ async fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener, Command
         );
         CommandError::Io { what, source }
     })
-}
-
-/// Serves a request of an operator.
-async fn respond(mut routes: Router, request: Request<Incoming>) -> Response {
-    let Ok(response) = routes.call(request).await;
-    response
 }
 
 /// Reads the catalogue into memory and returns when the process stops.

@@ -1,6 +1,8 @@
 //! `webhooks`: lists deliveries, replays events, and rotates signing secrets.
 
+use asset_admin_server::models::common::{Delivery, Event};
 use clap::{Subcommand, ValueEnum};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{CommandError, Instance, moment, now, output};
@@ -69,47 +71,32 @@ impl From<State> for EventState {
     }
 }
 
-const fn name(state: EventState) -> &'static str {
-    match state {
-        EventState::Pending => "pending",
-        EventState::Delivered => "delivered",
-        EventState::GivenUp => "given up",
-        EventState::Gone => "gone",
+/// Describes an event with its attempts, a line each.
+fn shown(event: &Event) -> String {
+    let Event { id, task, attempts, due, url, .. } = event;
+    let mut lines =
+        format!("{id} task {task} {}, {attempts} attempts, due {due}, {url}", event.state.as_str());
+    for Delivery { number, at, milliseconds, status, error, .. } in &event.deliveries {
+        let status = status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
+        let error = error.as_deref().unwrap_or_default();
+        lines.push_str(&format!("\n  {number} {at} {status} in {milliseconds} ms {error}"));
     }
+    lines
 }
 
 pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
-    let store = instance.store().await?;
+    let admin = instance.admin().await?;
+    let store = &admin.store;
     match command {
         Command::Deliveries { task, key, state, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = EventQuery { task_id: task, key_id, state: state.map(Into::into) };
-            for event in store.events(&query, Page { offset: 0, limit }).await? {
-                let (state, due) = (name(event.state), moment(event.due_at));
-                output::line(format_args!(
-                    "{} task {} {state}, {} attempts, due {due}, {}",
-                    event.id, event.task_id, event.attempts, event.url
-                ))?;
-                for recorded in store.attempts(&event.id).await? {
-                    let attempt = recorded.attempt;
-                    let status =
-                        attempt.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
-                    let error = attempt.error.unwrap_or_default();
-                    output::line(format_args!(
-                        "  {} {} {status} in {} ms {error}",
-                        recorded.number,
-                        moment(attempt.at),
-                        attempt.duration
-                    ))?;
-                }
+            for event in admin.events(&query, Page { offset: 0, limit }).await? {
+                output::result(shown(&event), &event)?;
             }
         }
         Command::Replay { event } => {
-            if !store.replay_event(&event, now()).await? {
-                return Err(CommandError::Refused(format!(
-                    "no event has the id `{event}`, or it is pending already"
-                )));
-            }
+            admin.replay_event(&event).await?;
             output::line(format_args!("{event} is due now"))?;
         }
         Command::Secret { key, rotate, overlap } => {
@@ -121,11 +108,13 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             }
             if rotate {
                 let until = now() + i64::from(overlap) * 60 * 60 * 1000;
-                store.rotate_webhook_secret(key, &sign::generate(now()), until).await?;
+                admin.rotate_webhook_secret(key, until).await?;
             }
             for secret in store.webhook_secrets(key, now()).await? {
                 let until = secret.expires_at.map(|at| format!(" until {}", moment(at))).unwrap_or_default();
-                output::line(format_args!("{}{until}", sign::reveal(&secret)))?;
+                let (secret, expires) = (sign::reveal(&secret), secret.expires_at.map(moment));
+                let value = json!({"secret": secret, "expires": expires});
+                output::result(format_args!("{secret}{until}"), &value)?;
             }
         }
     }

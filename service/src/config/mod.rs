@@ -12,7 +12,7 @@ use url::Url;
 
 pub use locate::position;
 pub(crate) use messages::{ADDRESS, no_such, unknown};
-pub use read::{address, days, parse, read, seconds};
+pub use read::{address, as_days, as_seconds, days, parse, read, seconds};
 
 /// The default name of the settings file, in the data folder.
 pub const FILE: &str = "asset-service.toml";

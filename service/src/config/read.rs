@@ -9,7 +9,7 @@ use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{
     DeserializeOwned, Deserializer, Error as _, Expected, IntoDeserializer, Unexpected, Visitor,
 };
-use serde::{Deserialize, forward_to_deserialize_any};
+use serde::{Deserialize, Serializer, forward_to_deserialize_any};
 use serde_path_to_error::{Path as Setting, Segment};
 use toml::{Table, Value};
 
@@ -62,6 +62,22 @@ pub fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Sock
 /// The setting is not a whole number.
 pub fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     u64::deserialize(deserializer).map(Duration::from_secs)
+}
+
+/// Writes a number of seconds.
+///
+/// # Errors
+/// The serializer fails.
+pub fn as_seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(duration.as_secs())
+}
+
+/// Writes a number of days.
+///
+/// # Errors
+/// The serializer fails.
+pub fn as_days<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(duration.as_secs() / (24 * 60 * 60))
 }
 
 /// Reads a number of days.

@@ -6,7 +6,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::domain::WebhookSecret;
+use crate::domain::{Role, WebhookSecret};
 use crate::import::ImportError;
 use crate::keys::issue::{NewKey, issue};
 use crate::keys::tier::DEFAULT_TIER;
@@ -40,6 +40,7 @@ pub(super) async fn key(
         enterprise: true,
         tier: DEFAULT_TIER.to_owned(),
         expires_at: Some(now + GOOD),
+        role: Role::Client,
     };
     let (token, secret) = issue(&**store, new, now).await?;
     keep(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;

@@ -2,6 +2,38 @@
 
 use crate::time::Millis;
 
+/// What a key opens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Role {
+    /// The API of clients.
+    #[default]
+    Client,
+    /// The administration, for reading.
+    ReadOnly,
+    /// The administration.
+    Operator,
+    /// Nothing here: a later release has added the role.
+    Unknown,
+}
+
+impl Role {
+    /// Returns the number that databases store.
+    #[must_use]
+    pub const fn number(self) -> i16 {
+        // The cast is exact: the discriminants are the numbers.
+        self as i16
+    }
+
+    /// Converts from the number that databases store.
+    #[must_use]
+    pub fn from_number(number: i16) -> Self {
+        [Self::Client, Self::ReadOnly, Self::Operator]
+            .into_iter()
+            .find(|one| one.number() == number)
+            .unwrap_or(Self::Unknown)
+    }
+}
+
 /// An API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
@@ -23,6 +55,10 @@ pub struct KeyRecord {
     pub expires_at: Option<Millis>,
     /// The time of revocation.
     pub revoked_at: Option<Millis>,
+    /// What it opens.
+    pub role: Role,
+    /// The time at which it was last used, to the minute.
+    pub last_used_at: Option<Millis>,
 }
 
 /// A secret of an API key that was replaced, and is accepted for a while.

@@ -3,6 +3,7 @@
 //! It knows neither the database nor the engines. The [store](crate::store) keeps these data. The catalogue's data and rules are in
 //! [`catalogue`](crate::catalogue).
 
+mod audit;
 mod demand;
 mod events;
 mod keys;
@@ -11,12 +12,13 @@ mod queue;
 mod task;
 mod usage;
 
+pub use audit::{AuditRecord, QueueLength, Stored};
 pub use demand::{Demand, Engines, Offered, Quick};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage,
     RecordedAttempt,
 };
-pub use keys::{KeyRecord, ReplacedSecret, WebhookSecret};
+pub use keys::{KeyRecord, ReplacedSecret, Role, WebhookSecret};
 pub use queue::{
     Claim, Claimed, Counts, Ended, FolderOwner, Lease, Listed, Only, Payload, Release, RemainingWork,
 };

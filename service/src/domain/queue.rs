@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{Demand, FailureCause, Offered, Piece, Quick, Task, TaskStatus};
+use super::{Demand, Engines, FailureCause, Offered, Piece, Quick, Task, TaskStatus};
 use crate::time::Millis;
 use crate::trace::TraceContext;
 
@@ -66,10 +66,26 @@ pub struct Listed {
     pub tries: u32,
     /// The number of process crashes for which it is quarantined; 0 if it is not.
     pub crashes: u32,
-    /// Whether a worker holds a lease on it.
-    pub held: bool,
+    /// The process that holds a lease on it.
+    pub holder: Option<String>,
     /// The end of its lease or, without one, the time from which it may be claimed.
     pub due_at: Millis,
+    /// The engines that its next attempt needs.
+    pub engines: Engines,
+    /// How often a failure of the service itself has returned it to the queue.
+    pub outages: u32,
+    /// How often an engine that was busy or did not work has returned it to the queue.
+    pub refusals: u32,
+    /// The size of its stored media, in bytes.
+    pub input_bytes: u64,
+    /// The size of its results, in bytes.
+    pub result_bytes: u64,
+    /// How long engines have worked on it; `None`: unknown.
+    pub engine_time: Option<Duration>,
+    /// [`Claimed::call`].
+    pub call: Option<String>,
+    /// [`NewTask::trace`](super::NewTask::trace).
+    pub trace: Option<TraceContext>,
 }
 
 /// A claimed task.

@@ -47,6 +47,14 @@ impl TaskStatus {
         }
     }
 
+    /// Converts from the name that the API uses.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Created, Self::InProgress, Self::Completed, Self::Failed]
+            .into_iter()
+            .find(|one| one.name() == name)
+    }
+
     /// Returns whether the task has ended.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
@@ -230,4 +238,14 @@ pub struct TaskQuery {
     pub key_id: Option<String>,
     /// Only tasks with this status.
     pub status: Option<TaskStatus>,
+    /// Only tasks of this family.
+    pub family: Option<String>,
+    /// Only tasks of this engine.
+    pub engine: Option<String>,
+    /// Only tasks that failed with this code.
+    pub error: Option<String>,
+    /// Only tasks that were accepted before this time.
+    pub created_before: Option<Millis>,
+    /// Only tasks that were accepted after this time.
+    pub created_after: Option<Millis>,
 }

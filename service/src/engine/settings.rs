@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml::Table;
 
@@ -123,7 +123,7 @@ pub(super) fn variables(request: Request<'_>, voices: &Voices, seed: u64) -> Map
 }
 
 /// How the built-in engines work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuiltInSettings {
     /// Whether pictures made from a prompt show it. Default: `true`.

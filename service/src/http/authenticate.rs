@@ -11,6 +11,7 @@ use asset_api_server::{Attempt, Authenticate, Denied};
 use super::settings::Http;
 use super::{Addresses, Exchange};
 use crate::api::{Caller, RETRY_AFTER};
+use crate::domain::{KeyRecord, Role};
 use crate::keys::bodies::{BodyMemory, BodyPermit};
 use crate::keys::limits::{Rate, Verdict};
 use crate::keys::tier::Tiers;
@@ -22,6 +23,9 @@ use crate::time::Clock;
 
 /// The `x-requires` value of operations that only enterprise keys may call.
 const ENTERPRISE: &str = "enterprise";
+
+/// The `x-requires` value of operations of the administration that change something.
+const OPERATOR: &str = "operator";
 
 /// How many concurrent requests a search or a list counts for.
 const OF_MANY: u32 = 4;
@@ -62,6 +66,26 @@ impl Callers {
             clock,
         }
     }
+
+    /// Accepts keys of operators instead of those of clients.
+    #[must_use]
+    pub fn of_operators(self) -> Self {
+        Self { verifier: Verifier::of_operators(), ..self }
+    }
+
+    /// Stores from time to time that a key is used. No request waits for it.
+    fn note(&self, key: &KeyRecord) {
+        let now = self.clock.now();
+        if !self.verifier.notes(key, now) {
+            return;
+        }
+        let (store, id) = (Arc::clone(&self.store), key.id.clone());
+        tokio::spawn(async move {
+            if let Err(error) = store.note_use(&id, now).await {
+                tracing::debug!(%error, "can't store when a key was last used");
+            }
+        });
+    }
 }
 
 impl Authenticate for Callers {
@@ -90,6 +114,7 @@ impl Authenticate for Callers {
                 return Err(Denied::unavailable(RETRY_AFTER));
             }
         };
+        self.note(&key);
         let id: Arc<str> = Arc::from(key.id.as_str());
         let tier = self.tiers.get(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
@@ -108,7 +133,8 @@ impl Authenticate for Callers {
         if let Some(exchange) = exchange {
             exchange.is_of_key(turn);
         }
-        if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
+        let requires = |permission| attempt.operation.requires.contains(&permission);
+        if (requires(ENTERPRISE) && !key.enterprise) || (requires(OPERATOR) && key.role != Role::Operator) {
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
         // The client learns early that its body would not fit. Only bytes that arrive take room.

@@ -72,13 +72,18 @@ impl FromRef<RoutesState> for PrometheusHandle {
     }
 }
 
-/// Returns the routes of the operator's own address: health, readiness and metrics, without limits.
-pub fn admin(state: RoutesState) -> Router {
-    Router::new()
+/// Returns the entry point of the operators' own address: the administration, and health, readiness and metrics without limits.
+pub fn admin(administration: Service, state: RoutesState, settings: &Http) -> Front {
+    let (address_limits, readiness) =
+        (AddressLimits::new(&settings.open, Addresses::new(&[])), state.readiness.clone());
+    let routes = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .with_state(state)
+        .fallback_service(administration.clone());
+    let deadline = Duration::from_secs(settings.request_seconds);
+    Front::new(administration, routes, address_limits, readiness, Cors::new(&[]), deadline)
 }
 
 /// Combines the API and all other routes.

@@ -1,6 +1,6 @@
 //! The settings of HTTP: limits on connections, bodies and callers without a key.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::config::{Checked, InvalidSetting, at_least, rate};
@@ -9,7 +9,7 @@ use crate::config::{Checked, InvalidSetting, at_least, rate};
 pub(crate) const LEAST_BODIES_MIB: u64 = 84;
 
 /// Limits on failed authentication.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Authentication {
     /// How often an address may send an invalid key.
@@ -29,7 +29,7 @@ impl Authentication {
 /// How often an address may fail to authenticate.
 ///
 /// After that the address has to wait, even with a valid key.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Failures {
     /// The maximum number of failures in a burst. Default: 20.
@@ -45,7 +45,7 @@ impl Default for Failures {
 }
 
 /// Limits on connections and request bodies, over all callers.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Http {
     /// The maximum number of open connections; further ones replace idle ones. Default: 512.
@@ -94,7 +94,7 @@ impl Http {
 }
 
 /// Rate limit per address for routes without a key: files, pages, metrics.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Open {
     /// The maximum number of requests in a burst. Default: 500.

@@ -1,7 +1,7 @@
 //! Issues new API keys.
 
 use super::token::Token;
-use crate::domain::{KeyRecord, WebhookSecret};
+use crate::domain::{KeyRecord, Role, WebhookSecret};
 use crate::store::{Keys, Result};
 use crate::time::Millis;
 use crate::webhooks::sign;
@@ -17,6 +17,8 @@ pub struct NewKey {
     pub tier: String,
     /// The time from which the key is no longer valid.
     pub expires_at: Option<Millis>,
+    /// What the key opens.
+    pub role: Role,
 }
 
 /// Creates a key and the first secret of its webhooks.
@@ -43,6 +45,8 @@ pub async fn issue<S: Keys + Sync + ?Sized>(
             created_at: now,
             expires_at: new.expires_at,
             revoked_at: None,
+            role: new.role,
+            last_used_at: None,
         };
         // `false` means that the id is taken, which hardly ever happens: there are 62^8 ids.
         if store.insert_key(&record, &secret).await? {

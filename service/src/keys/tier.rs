@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::{Checked, at_least, rate};
 
@@ -10,7 +10,7 @@ use crate::config::{Checked, at_least, rate};
 pub const DEFAULT_TIER: &str = "default";
 
 /// The rate limits and the quotas of a tier.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Tier {
     /// The maximum number of requests in a burst. Default: 50.
@@ -90,7 +90,7 @@ impl Default for Tier {
 }
 
 /// The tiers of the settings, by name.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Tiers(BTreeMap<String, Tier>);
 

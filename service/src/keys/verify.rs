@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::token::Token;
-use crate::domain::KeyRecord;
+use crate::domain::{KeyRecord, Role};
 use crate::store::{self, Keys};
 use crate::time::Millis;
 
@@ -14,6 +14,9 @@ use crate::time::Millis;
 ///
 /// A revoked key works this much longer at most.
 pub const TRUST: Millis = 2_000;
+
+/// How often the last use of a key is stored, in milliseconds.
+const USES: Millis = 60_000;
 
 /// The most keys in the cache.
 const CAPACITY: usize = 10_000;
@@ -34,8 +37,11 @@ pub enum Refused {
 /// Verifies tokens against the store.
 ///
 /// It caches lookups for a short time, so that a request that only reads a task needs one query and not two.
+///
+/// It accepts keys of clients, or else of operators. The other ones are invalid for it.
 #[derive(Debug, Default)]
 pub struct Verifier {
+    is_of_operators: bool,
     remembered: Mutex<HashMap<String, Remembered>>,
 }
 
@@ -43,9 +49,38 @@ pub struct Verifier {
 struct Remembered {
     key: Option<Arc<KeyRecord>>,
     at: Millis,
+    /// When the last use of the key was noted.
+    noted_at: Millis,
 }
 
 impl Verifier {
+    /// Accepts keys of operators.
+    #[must_use]
+    pub fn of_operators() -> Self {
+        Self { is_of_operators: true, ..Self::default() }
+    }
+
+    /// Returns whether keys with this role are accepted.
+    const fn accepts(&self, role: Role) -> bool {
+        match role {
+            Role::Client => !self.is_of_operators,
+            Role::ReadOnly | Role::Operator => self.is_of_operators,
+            Role::Unknown => false,
+        }
+    }
+
+    /// Returns whether to store that this key is used now: once a minute, so that few requests write.
+    pub fn notes(&self, key: &KeyRecord, now: Millis) -> bool {
+        let is_old = |at: Millis| now.saturating_sub(at) >= USES;
+        let mut remembered = self.remembered.lock();
+        let Some(remembered) = remembered.get_mut(&key.id) else { return false };
+        let notes = is_old(remembered.noted_at) && key.last_used_at.is_none_or(is_old);
+        if notes {
+            remembered.noted_at = now;
+        }
+        notes
+    }
+
     /// Returns the key that belongs to this token.
     ///
     /// A malformed token is rejected at once. For every other token the verifier looks up the id and compares
@@ -69,7 +104,7 @@ impl Verifier {
         };
         let matches = is_secret_of(&token, key.as_deref(), now);
         match key {
-            Some(key) if matches && is_usable(&key, now) => Ok(key),
+            Some(key) if matches && is_usable(&key, now) && self.accepts(key.role) => Ok(key),
             _ => Err(Refused::Invalid),
         }
     }
@@ -82,7 +117,11 @@ impl Verifier {
     pub fn remembers(&self, token: &str) -> bool {
         let Some(token) = Token::parse(token) else { return false };
         let key = self.remembered.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
-        key.is_some_and(|key| key.revoked_at.is_none() && is_secret_of(&token, Some(&key), Millis::MIN))
+        key.is_some_and(|key| {
+            key.revoked_at.is_none()
+                && self.accepts(key.role)
+                && is_secret_of(&token, Some(&key), Millis::MIN)
+        })
     }
 
     /// Returns the cached lookup of this id, unless it is too old.
@@ -106,7 +145,8 @@ impl Verifier {
                 remembered.clear();
             }
         }
-        remembered.insert(id.to_owned(), Remembered { key, at: now });
+        let noted_at = remembered.get(id).map_or(Millis::MIN, |remembered| remembered.noted_at);
+        remembered.insert(id.to_owned(), Remembered { key, at: now, noted_at });
     }
 }
 
@@ -176,6 +216,14 @@ mod tests {
             Ok(true)
         }
 
+        async fn set_tier(&self, _: &str, _: &str) -> Stored<bool> {
+            unreachable!("nobody asks for this here")
+        }
+
+        async fn note_use(&self, _: &str, _: Millis) -> Stored<()> {
+            unreachable!("nobody asks for this here")
+        }
+
         async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
             self.keys.lock().get_mut(id).unwrap().revoked_at = Some(now);
             Ok(true)
@@ -201,6 +249,8 @@ mod tests {
             created_at: 0,
             expires_at: Some(1_000_000),
             revoked_at: None,
+            role: Role::Client,
+            last_used_at: None,
         }
     }
 
@@ -310,6 +360,46 @@ mod tests {
         // A clock that is set back does not make old entries recent.
         is_accepted(&verifier, &ring, token.reveal(), -1).await;
         assert_eq!(ring.asked.load(Ordering::SeqCst), 3);
+    }
+
+    #[tokio::test]
+    async fn keys_of_clients_and_of_operators_open_nothing_of_the_other() {
+        for (role, of_clients, of_operators) in [
+            (Role::Client, true, false),
+            (Role::ReadOnly, false, true),
+            (Role::Operator, false, true),
+            (Role::Unknown, false, false),
+        ] {
+            let token = Token::generate();
+            let ring = Ring::of(&token);
+            ring.keys.lock().get_mut(token.id()).unwrap().role = role;
+            for (verifier, is_good) in
+                [(Verifier::default(), of_clients), (Verifier::of_operators(), of_operators)]
+            {
+                assert_eq!(is_accepted(&verifier, &ring, token.reveal(), 0).await, is_good, "{role:?}");
+                assert_eq!(verifier.remembers(token.reveal()), is_good, "{role:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_use_of_a_key_is_stored_once_a_minute() {
+        let (token, verifier) = (Token::generate(), Verifier::default());
+        let ring = Ring::of(&token);
+        let notes = async |now| {
+            let key = verifier.verify(&ring, token.reveal(), now).await.unwrap();
+            verifier.notes(&key, now)
+        };
+        let mut noted = Vec::new();
+        for now in (0..3 * USES).step_by(1000) {
+            if notes(now).await {
+                noted.push(now);
+            }
+        }
+        assert_eq!(noted, [0, USES, 2 * USES]);
+        // Another process has stored it.
+        ring.keys.lock().get_mut(token.id()).unwrap().last_used_at = Some(4 * USES);
+        assert!(!notes(4 * USES + 1).await && notes(5 * USES).await);
     }
 
     #[tokio::test]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::{self, ConfigError, FILE};
 use crate::engine::settings::{self as engines, BuiltInSettings, EngineSettings, FamilySettings};
@@ -26,7 +26,7 @@ use crate::webhooks::settings::WebhookSettings;
 /// The contents of a settings file.
 ///
 /// All keys are optional; unknown keys are errors.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
     /// Address and port to listen on. Default: `127.0.0.1:8080`.
@@ -82,8 +82,10 @@ pub struct Settings {
     /// How the built-in engines work.
     pub built_in: BuiltInSettings,
     /// Attached engines, by name.
+    #[serde(skip_serializing)]
     pub engines: BTreeMap<String, EngineSettings>,
     /// The engine of each API family, and how it serves the family.
+    #[serde(skip_serializing)]
     pub families: BTreeMap<String, FamilySettings>,
     /// The models of each API family. Default: `standard` only.
     pub models: BTreeMap<String, Vec<String>>,
@@ -140,6 +142,12 @@ impl Settings {
     #[must_use]
     pub fn path(file: Option<&Path>, data_dir: &Path) -> PathBuf {
         file.map_or_else(|| data_dir.join(FILE), Path::to_owned)
+    }
+
+    /// Returns whether the process serves the search for resources.
+    #[must_use]
+    pub fn has_catalogue(&self) -> bool {
+        self.catalogue.unwrap_or(true)
     }
 
     /// Returns how a process uses its database.

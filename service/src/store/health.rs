@@ -84,6 +84,8 @@ pub struct Load {
     pub most: usize,
     /// Writes that wait for a transaction.
     pub writes_waiting: usize,
+    /// How far the clock of this machine was ahead of the database's when they were last compared; 0 for the embedded one.
+    pub ahead: Millis,
 }
 
 /// What PostgreSQL has not removed yet.

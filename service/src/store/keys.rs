@@ -27,6 +27,12 @@ pub trait Keys {
     /// is revoked.
     async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool>;
 
+    /// Gives a key that is not revoked another tier; returns `false` if there is none.
+    async fn set_tier(&self, id: &str, tier: &str) -> Result<bool>;
+
+    /// Stores when a key was last used.
+    async fn note_use(&self, id: &str, now: Millis) -> Result<()>;
+
     /// Revokes a key.
     ///
     /// Returns `false` if no such key exists or if it is revoked already.

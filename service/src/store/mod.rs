@@ -4,6 +4,7 @@
 //! transaction ends it and holds its results, its status and its webhook event. SQLite and PostgreSQL pass
 //! the same conformance suite.
 
+mod administration;
 mod catalogue;
 mod due_events;
 mod error;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use administration::Administration;
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use error::Error;
 pub use events::Events;
@@ -44,12 +46,34 @@ use crate::time::Clock;
 
 /// Everything that the service needs from a database.
 pub trait Store:
-    Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
+    Keys
+    + Tasks
+    + Events
+    + Catalogue
+    + Removal
+    + Health
+    + Identity
+    + Spending
+    + Administration
+    + Send
+    + Sync
+    + 'static
 {
 }
 
 impl<S> Store for S where
-    S: Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
+    S: Keys
+        + Tasks
+        + Events
+        + Catalogue
+        + Removal
+        + Health
+        + Identity
+        + Spending
+        + Administration
+        + Send
+        + Sync
+        + 'static
 {
 }
 

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::Result;
 use crate::domain::{
-    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    RemainingWork, Task, TaskQuery, Usage,
+    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload,
+    QueueLength, Release, RemainingWork, Task, TaskQuery, TaskStatus, Usage,
 };
 use crate::time::Millis;
 
@@ -45,6 +45,9 @@ pub trait Tasks {
 
     /// Returns a page of tasks for an operator, newest first.
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>>;
+
+    /// Returns a task of any API key with its state in the queue.
+    async fn listed_task(&self, id: Uuid) -> Result<Option<Listed>>;
 
     /// Claims tasks that wait or whose lease has expired.
     ///
@@ -119,8 +122,15 @@ pub trait Tasks {
     /// [`Demand::engines`](crate::domain::Demand::engines), as text.
     async fn oldest_due(&self, now: Millis) -> Result<Vec<(String, Millis)>>;
 
+    /// Counts the open tasks of each family.
+    async fn queues(&self) -> Result<Vec<QueueLength>>;
+
     /// Returns how many tasks wait and how many are in progress.
-    async fn depth(&self) -> Result<(u64, u64)>;
+    async fn depth(&self) -> Result<(u64, u64)> {
+        let queues = self.queues().await?;
+        let count = |status| queues.iter().filter(|of| of.status == status).map(|of| of.tasks).sum();
+        Ok((count(TaskStatus::Created), count(TaskStatus::InProgress)))
+    }
 
     /// Deletes ended tasks and returns their folders.
     ///

@@ -23,10 +23,10 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use rand::RngExt;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::config::{days, seconds};
+use crate::config::{as_days, as_seconds, days, seconds};
 use crate::domain::{FolderOwner, TaskStatus};
 use crate::files::{Area, Files, Listed, SHARDS, attempt_of};
 use crate::store::SharedStore;
@@ -45,22 +45,22 @@ const AT_ONCE: usize = 16;
 const LOW: u64 = 1024 * 1024 * 1024;
 
 /// The settings of the sweep: the table `retention`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
     /// How long a task may wait after it was accepted; one that is in progress then may end. Default: 7 days.
-    #[serde(rename = "waiting-days", deserialize_with = "days")]
+    #[serde(rename = "waiting-days", deserialize_with = "days", serialize_with = "as_days")]
     pub waiting: Duration,
     /// How long ended tasks are kept. Default: 30 days.
-    #[serde(rename = "task-days", deserialize_with = "days")]
+    #[serde(rename = "task-days", deserialize_with = "days", serialize_with = "as_days")]
     pub retention: Duration,
     /// Whether result files are removed with their tasks; otherwise they stay forever. Default: `false`.
     pub remove_files: bool,
     /// The minimum age of an orphan; longer than any request or attempt takes, and at least 600 seconds. Default: one day.
-    #[serde(rename = "orphan-seconds", deserialize_with = "seconds")]
+    #[serde(rename = "orphan-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub orphan_age: Duration,
     /// The time between sweeps. Default: an hour.
-    #[serde(rename = "sweep-seconds", deserialize_with = "seconds")]
+    #[serde(rename = "sweep-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub every: Duration,
     /// How long a backup may have to wait for a sweep.
     #[serde(skip)]

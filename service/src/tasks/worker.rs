@@ -22,10 +22,10 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::config::seconds;
+use crate::config::{as_seconds, seconds};
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
@@ -42,7 +42,7 @@ use scheduler::Scheduler;
 pub struct NoThreadLeft;
 
 /// The settings of the worker: the table `worker`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
     /// The maximum number of engines that run at the same time, in addition to one for quick tasks.
@@ -50,7 +50,7 @@ pub struct Settings {
     /// Default: the number of processors. With `0` this process runs no tasks.
     pub threads: usize,
     /// How long a lease is valid without a heartbeat. Default: 30 seconds.
-    #[serde(rename = "lease-seconds", deserialize_with = "seconds")]
+    #[serde(rename = "lease-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub lease: Duration,
     /// How often the worker polls the queue if nothing wakes it.
     #[serde(skip)]
@@ -62,7 +62,7 @@ pub struct Settings {
     /// The delay before the second attempt, with a jitter of 20 %. Default: 10 seconds.
     ///
     /// Each further delay doubles, up to [`LONGEST_WAIT`].
-    #[serde(rename = "backoff-seconds", deserialize_with = "seconds")]
+    #[serde(rename = "backoff-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub backoff: Duration,
     /// How often a failure of the service itself may return a task to the queue before it fails. Default: 20.
     pub max_outages: u32,

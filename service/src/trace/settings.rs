@@ -1,9 +1,9 @@
 //! The settings of traces: the table `traces`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Where spans are sent, and how many traces are recorded.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Traces {
     /// The base URL of a collector that receives OTLP over HTTP; spans are sent to `/v1/traces` below it.

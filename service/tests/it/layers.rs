@@ -58,7 +58,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "capabilities",
         ],
     ),
-    ("work: tasks and deliveries", &["tasks", "webhooks/deliver", "webhooks/dispatcher"]),
+    (
+        "work: tasks and deliveries, and their administration",
+        &["tasks", "webhooks/deliver", "webhooks/dispatcher", "admin"],
+    ),
     ("front: the operations, and HTTP around them", &["api", "http"]),
     ("program: all settings, and the commands", &["settings", "backup", "demo", "cli", ""]),
 ];

@@ -4,16 +4,17 @@ mod add;
 mod block;
 mod check;
 mod install;
-mod sample;
 
 use clap::Subcommand;
+use serde::Serialize;
+use serde_json::json;
 
 use super::components::guard_and_fetcher;
 use super::output::{self, Align, Column};
 use super::{CommandError, Instance};
+use crate::admin::engines::families;
 use crate::engine::command::sandbox::Sandbox;
 use crate::engine::environment::Environment;
-use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::registry::shipped::{self, Shipped};
 use crate::engine::schema;
@@ -90,6 +91,15 @@ pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Regis
     Ok(Registry::of(settings.engines(), &environment)?)
 }
 
+/// An operation with its engine.
+#[derive(Serialize)]
+struct Row {
+    family: &'static str,
+    engine: String,
+    kind: String,
+    operation: String,
+}
+
 fn list(registry: &Registry) -> Result<(), CommandError> {
     let mut rows = Vec::new();
     for family in families() {
@@ -100,7 +110,8 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
         for create in schema::creates(family) {
             let row = |(engine, kind): (&str, &str), when: &str| {
                 let operation = format!("POST {}{when}", create.path);
-                [family.name.to_owned(), engine.to_owned(), kind.to_owned(), operation]
+                let (family, engine, kind) = (family.name, engine.to_owned(), kind.to_owned());
+                Row { family, engine, kind, operation }
             };
             rows.push(row(others, ""));
             let has = |field: &&String| schema::has_field(create.post, field);
@@ -110,20 +121,18 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
             }
         }
     }
-    let columns: &[Column<[String; 4]>] = &[
-        ("family", Align::Left, |[family, ..]| family.clone()),
-        ("engine", Align::Left, |[_, engine, ..]| engine.clone()),
-        ("kind", Align::Left, |[.., kind, _]| kind.clone()),
-        ("operation", Align::Left, |[.., operation]| operation.clone()),
+    let columns: &[Column<Row>] = &[
+        ("family", Align::Left, |row| row.family.to_owned()),
+        ("engine", Align::Left, |row| row.engine.clone()),
+        ("kind", Align::Left, |row| row.kind.clone()),
+        ("operation", Align::Left, |row| row.operation.clone()),
     ];
     output::table(columns, &rows)?;
     let mut sandboxes = registry.sandboxes().into_iter();
-    sandboxes.try_for_each(|(engine, sandbox)| output::line(format_args!("sandbox of {engine}: {sandbox}")))
-}
-
-/// Returns all families but the runs of apps, whose steps name the engines.
-fn families() -> impl Iterator<Item = &'static Family> {
-    family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
+    sandboxes.try_for_each(|(engine, sandbox)| {
+        let value = json!({"engine": engine, "sandbox": sandbox});
+        output::result(format_args!("sandbox of {engine}: {sandbox}"), &value)
+    })
 }
 
 fn show(instance: &Instance, name: Option<&str>) -> Result<(), CommandError> {
@@ -138,12 +147,10 @@ fn show(instance: &Instance, name: Option<&str>) -> Result<(), CommandError> {
     match shipped::all().find(|one| one.name == name) {
         Some(one) => {
             if one.is_program {
-                output::line(format_args!(
-                    "# Sandbox of programs on this machine: {}",
-                    Sandbox::here(&instance.data_dir)
-                ))?;
+                let sandbox = Sandbox::here(&instance.data_dir);
+                output::line(format_args!("# Sandbox of programs on this machine: {sandbox}"))?;
             }
-            output::line(one.text.trim_end())
+            output::result(one.text.trim_end(), &json!({"name": one.name, "settings": one.text}))
         }
         None => {
             let names: Vec<&str> = shipped::all().map(|one| one.name).collect();

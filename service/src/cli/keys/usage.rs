@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::time::Duration;
 
 use asset_api_models::types::Timestamp;
@@ -35,11 +34,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "COLUMN", default_value = "engine-seconds")]
     sort: Order,
     /// Show the finished calls of attached engines instead, by engine, family and price
-    #[arg(long, conflicts_with = "json")]
-    calls: bool,
-    /// Write one JSON object; the keys contain their calls
     #[arg(long)]
-    json: bool,
+    calls: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -68,14 +64,6 @@ fn day(text: &str) -> Result<i64, String> {
 fn date(day: i64) -> String {
     let midnight = super::super::moment(day * DAY);
     midnight.split('T').next().unwrap_or_default().to_owned()
-}
-
-/// The report, as JSON.
-#[derive(Serialize)]
-struct Report {
-    from: String,
-    to: String,
-    keys: Vec<OfKey>,
 }
 
 #[derive(Serialize)]
@@ -119,6 +107,14 @@ struct Call {
     source: Option<String>,
 }
 
+/// A row of `--calls`.
+#[derive(Serialize)]
+struct CallOfKey<'a> {
+    key: &'a str,
+    #[serde(flatten)]
+    call: &'a Call,
+}
+
 /// The rest of the limits of the key's tier.
 #[derive(Serialize)]
 struct Remaining {
@@ -150,11 +146,6 @@ pub(super) async fn run(
     let mut keys: Vec<OfKey> = keys.collect();
     keys.sort_by(|one, other| arguments.sort.order(one, other).then_with(|| one.id.cmp(&other.id)));
     let (from, to) = (date(days.first), date(days.last));
-    if arguments.json {
-        let report = Report { from, to, keys };
-        let text = serde_json::to_string_pretty(&report).map_err(io::Error::from);
-        return output::line(text.map_err(CommandError::io("can't write the report"))?);
-    }
     output::note(format_args!("days from {from} to {to} in UTC"));
     if arguments.calls { show_calls(&keys) } else { show(&keys) }
 }
@@ -331,17 +322,17 @@ fn show(keys: &[OfKey]) -> Result<(), CommandError> {
 
 /// Prints a row for each key, engine, family and price.
 fn show_calls(keys: &[OfKey]) -> Result<(), CommandError> {
-    let columns: &[Column<(&OfKey, &Call)>] = &[
-        ("key", Left, |(key, _)| key.id.clone()),
-        ("engine", Left, |(_, call)| call.engine.clone()),
-        ("family", Left, |(_, call)| call.family.clone()),
-        ("calls", Right, |(_, call)| call.calls.to_string()),
-        ("units", Left, |(_, call)| format!("{:.3} x {}", call.units, call.unit)),
-        ("price", Left, |(_, call)| call.money(call.price.map(|price| price.to_string()))),
-        ("cost", Left, |(_, call)| call.money(call.cost.map(|cost| format!("{cost:.4}")))),
-        ("source of the price", Left, |(_, call)| known(call.source.clone())),
+    let columns: &[Column<CallOfKey<'_>>] = &[
+        ("key", Left, |of| of.key.to_owned()),
+        ("engine", Left, |of| of.call.engine.clone()),
+        ("family", Left, |of| of.call.family.clone()),
+        ("calls", Right, |of| of.call.calls.to_string()),
+        ("units", Left, |of| format!("{:.3} x {}", of.call.units, of.call.unit)),
+        ("price", Left, |of| of.call.money(of.call.price.map(|price| price.to_string()))),
+        ("cost", Left, |of| of.call.money(of.call.cost.map(|cost| format!("{cost:.4}")))),
+        ("source of the price", Left, |of| known(of.call.source.clone())),
     ];
-    let calls = keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call)));
+    let calls = keys.iter().flat_map(|key| key.calls.iter().map(|call| CallOfKey { key: &key.id, call }));
     output::table(columns, &calls.collect::<Vec<_>>())
 }
 
@@ -369,7 +360,7 @@ mod tests {
         let now = 20_000 * DAY + 5;
         let of = |days_: u32, from: Option<i64>, to: Option<i64>| {
             let sort = Order::Key;
-            let arguments = Arguments { days: days_, from, to, sort, calls: false, json: false };
+            let arguments = Arguments { days: days_, from, to, sort, calls: false };
             days(&arguments, now).map_err(|error| error.to_string())
         };
         assert_eq!(of(1, None, None), Ok(Days { first: 20_000, last: 20_000 }));

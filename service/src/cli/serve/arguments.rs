@@ -7,7 +7,6 @@ use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 
 use crate::cli::CommandError;
-use crate::cli::components::given;
 use crate::config::{self, ADDRESS};
 use crate::settings::Settings;
 
@@ -70,48 +69,63 @@ pub(in crate::cli) struct Arguments {
 }
 
 impl Arguments {
+    /// Returns the settings with these arguments and environment variables over them.
+    pub(in crate::cli) fn over(&self, mut settings: Settings) -> Result<Settings, CommandError> {
+        settings.listen = Some(self.listen(&settings));
+        settings.admin_listen = self.admin_listen.or(settings.admin_listen);
+        settings.base_url =
+            chosen("--base-url", self.base_url.as_deref(), settings.base_url.as_deref())?.map(str::to_owned);
+        settings.allow_private_networks = self.allow_private_networks.or(settings.allow_private_networks);
+        given(&self.allow_subnet, &mut settings.allow_subnets);
+        given(&self.trusted_proxy, &mut settings.trusted_proxies);
+        settings.worker.threads = self.threads.unwrap_or(settings.worker.threads);
+        settings.migrate = if self.no_migrate { Some(false) } else { settings.migrate };
+        settings.catalogue = if self.no_catalogue { Some(false) } else { settings.catalogue };
+        settings.traces.otlp_endpoint = self.otlp_endpoint(&settings)?.map(str::to_owned);
+        Ok(settings)
+    }
+
     /// Returns the address to listen on.
     pub(super) fn listen(&self, settings: &Settings) -> SocketAddr {
         self.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)))
     }
 
     /// Returns whether this is the demo, for programs of this machine only: a proxy would let others in.
+    ///
+    /// The settings are those after [`over`](Self::over).
     pub(in crate::cli) fn is_local_demo(&self, settings: &Settings) -> bool {
-        let has_proxy = self.base_url.is_some()
-            || settings.base_url.is_some()
-            || !given(&self.trusted_proxy, &settings.trusted_proxies).is_empty();
+        let has_proxy = settings.base_url.is_some() || !settings.trusted_proxies.is_empty();
         self.demo && self.listen(settings).ip().is_loopback() && !has_proxy
     }
 
-    /// Returns whether the process serves the search for resources.
-    pub(in crate::cli) fn has_catalogue(&self, settings: &Settings) -> bool {
-        !self.no_catalogue && settings.catalogue.unwrap_or(true)
-    }
-
     /// Returns the base URL of the collector of traces, if there is one.
-    pub(in crate::cli) fn otlp_endpoint<'a>(
-        &'a self,
-        settings: &'a Settings,
-    ) -> Result<Option<&'a str>, CommandError> {
+    fn otlp_endpoint<'a>(&'a self, settings: &'a Settings) -> Result<Option<&'a str>, CommandError> {
         // An empty variable is one that is not set, as OpenTelemetry says.
         let argument = self.otlp_endpoint.as_deref().filter(|endpoint| !endpoint.is_empty());
         let name = "--otlp-endpoint, or OTEL_EXPORTER_OTLP_ENDPOINT,";
         chosen(name, argument, settings.traces.otlp_endpoint.as_deref())
     }
+}
 
-    /// Returns the public URL: from the settings, else from the listening address.
-    pub(super) fn base_url(&self, settings: &Settings, address: SocketAddr) -> Result<String, CommandError> {
-        if let Some(url) = chosen("--base-url", self.base_url.as_deref(), settings.base_url.as_deref())? {
-            return Ok(url.to_owned());
-        }
-        if address.ip().is_unspecified() {
-            let url = format!("http://localhost:{}", address.port());
-            tracing::warn!(
-                "result URLs begin with {url}, which only works on this machine; set --base-url to the URL that clients use"
-            );
-            return Ok(url);
-        }
-        Ok(format!("http://{address}"))
+/// Returns the public URL: from the settings, else from the listening address.
+pub(super) fn base_url(settings: &Settings, address: SocketAddr) -> String {
+    if let Some(url) = &settings.base_url {
+        return url.clone();
+    }
+    if address.ip().is_unspecified() {
+        let url = format!("http://localhost:{}", address.port());
+        tracing::warn!(
+            "result URLs begin with {url}, which only works on this machine; set --base-url to the URL that clients use"
+        );
+        return url;
+    }
+    format!("http://{address}")
+}
+
+/// Replaces the networks of the settings file by the argument's, if there are any.
+fn given(argument: &[IpNet], file: &mut Vec<IpNet>) {
+    if !argument.is_empty() {
+        *file = argument.to_vec();
     }
 }
 
@@ -156,8 +170,9 @@ mod tests {
             ("--demo", "trusted-proxies = ['127.0.0.1/32']", false),
         ] {
             let line = Line::try_parse_from(std::iter::once("serve").chain(arguments.split_whitespace()));
-            let settings = toml::from_str(settings).unwrap();
-            let local = line.map(|line| line.arguments.is_local_demo(&settings)).unwrap();
+            let arguments_of = line.unwrap().arguments;
+            let settings_of = arguments_of.over(toml::from_str(settings).unwrap()).unwrap();
+            let local = arguments_of.is_local_demo(&settings_of);
             assert_eq!(local, is_local, "{arguments} {settings:?}");
         }
     }

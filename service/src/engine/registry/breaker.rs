@@ -42,6 +42,15 @@ impl Breaker {
         }
     }
 
+    /// Returns the failures since the last success, and how long the breaker stays open, 0 once a request may find out whether
+    /// the engine works; `None`: it is closed.
+    #[must_use]
+    pub fn state(&self, now: Instant) -> (u32, Option<Duration>) {
+        let state = self.0.lock();
+        let left = state.open_until.map(|until| until.saturating_duration_since(now));
+        (state.failures, left.filter(|left| !left.is_zero() || state.failures >= FAILURES))
+    }
+
     /// Learns from the outcome of a request.
     pub fn record(&self, failure: Option<&Failure>, now: Instant) {
         let mut state = self.0.lock();
@@ -83,9 +92,11 @@ mod tests {
         let (breaker, now) = (Breaker::default(), Instant::now());
         breaker.record(Some(&down()), now);
         breaker.record(Some(&down()), now);
-        assert_eq!(breaker.admits(4, true, now), 4);
+        assert_eq!((breaker.admits(4, true, now), breaker.state(now)), (4, (2, None)));
         breaker.record(Some(&down()), now);
         let later = now + FIRST;
+        assert_eq!(breaker.state(now), (3, Some(FIRST)));
+        assert_eq!(breaker.state(later), (3, Some(Duration::ZERO)));
         is_open_until(&breaker, later, 1);
         assert_eq!(breaker.admits(4, false, later), 0, "a request finds out already");
         breaker.record(Some(&down()), later);

@@ -1,9 +1,11 @@
 //! Settings that come with the service: of programs, and of models of providers.
 
+use serde::Serialize;
+
 use super::local::PROGRAMS;
 
 /// Settings of an engine and its families.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Shipped {
     /// The name by which a command prints them.
     pub name: &'static str,
@@ -12,6 +14,7 @@ pub struct Shipped {
     /// The settings that they attach.
     pub is: &'static str,
     /// A file of settings.
+    #[serde(skip)]
     pub text: &'static str,
     /// Whether the engine is a program on this machine.
     pub is_program: bool,

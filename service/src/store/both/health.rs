@@ -37,7 +37,8 @@ impl Health for Database {
     fn load(&self) -> Load {
         let (pool, writes_waiting) = (self.connections(), self.writes_waiting());
         let (connections, idle) = (pool.size() as usize, pool.num_idle());
-        Load { connections, idle, most: pool.options().get_max_connections() as usize, writes_waiting }
+        let most = pool.options().get_max_connections() as usize;
+        Load { connections, idle, most, writes_waiting, ahead: self.ahead() }
     }
 
     async fn leftovers(&self) -> Result<Option<Leftovers>> {

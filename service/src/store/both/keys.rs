@@ -37,6 +37,16 @@ impl Keys for Database {
         self.change(replaced.bind(until).bind(secret_hash).bind(id)).await
     }
 
+    async fn set_tier(&self, id: &str, tier: &str) -> Result<bool> {
+        let changed = sqlx::query("UPDATE keys SET tier = $1 WHERE id = $2 AND revoked_at IS NULL");
+        self.change(changed.bind(tier).bind(id)).await
+    }
+
+    async fn note_use(&self, id: &str, now: Millis) -> Result<()> {
+        let used = sqlx::query("UPDATE keys SET last_used_at = $1 WHERE id = $2");
+        self.change(used.bind(now).bind(id)).await.map(drop)
+    }
+
     async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool> {
         let revoked = sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
         self.change(revoked.bind(now).bind(id)).await
@@ -69,8 +79,8 @@ impl Keys for Database {
 
 async fn insert(db: &mut Connection, key: &KeyRecord, secret: &WebhookSecret) -> Result<bool> {
     let inserted = sqlx::query(
-        "INSERT INTO keys (id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO keys (id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at, role)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING",
     )
     .bind(&key.id)
     .bind(&key.name)
@@ -80,6 +90,7 @@ async fn insert(db: &mut Connection, key: &KeyRecord, secret: &WebhookSecret) ->
     .bind(key.created_at)
     .bind(key.expires_at)
     .bind(key.revoked_at)
+    .bind(key.role.number())
     .execute(&mut *db)
     .await?;
     let is_new = changed(&inserted);

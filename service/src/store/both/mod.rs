@@ -7,6 +7,7 @@
 
 #![allow(clippy::duplicate_mod, reason = "each database has statements of its own type")]
 
+mod administration;
 mod catalogue;
 pub(super) mod events;
 mod health;

@@ -9,10 +9,12 @@ use super::super::{Connection, Database, Driver, in_list, index, list, queue};
 use super::Statement;
 use super::leases::{self, is_held, leased};
 use crate::domain::{
-    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    RemainingWork, Task, TaskQuery, Usage,
+    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload,
+    QueueLength, Release, RemainingWork, Task, TaskQuery, TaskStatus, Usage,
 };
-use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, task_columns};
+use crate::store::row::{
+    self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, listed_columns, task_columns,
+};
 use crate::store::{Result, Tasks};
 use crate::time::Millis;
 
@@ -94,18 +96,33 @@ impl Tasks for Database {
 
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
         let rows: Vec<ListedRow> = sqlx::query_as(concat!(
-            "SELECT attempt, refunded, crashes, lease_owner, due_at, ",
-            task_columns!(),
+            "SELECT ",
+            listed_columns!(),
+            // The code is the first field of `error`.
             " FROM tasks WHERE ($1 IS NULL OR key_id = $1) AND ($2 IS NULL OR status = $2)
-              ORDER BY seq DESC LIMIT $3 OFFSET $4"
+              AND ($3 IS NULL OR family = $3) AND ($4 IS NULL OR engine = $4)
+              AND ($5 IS NULL OR substr(error, 1, length($5) + 10) = '{\"code\":\"' || $5 || '\"')
+              AND ($6 IS NULL OR created_at < $6) AND ($7 IS NULL OR created_at > $7)
+              ORDER BY seq DESC LIMIT $8 OFFSET $9"
         ))
         .bind(&query.key_id)
         .bind(query.status.map(|status| status.number()))
+        .bind(&query.family)
+        .bind(&query.engine)
+        .bind(&query.error)
+        .bind(query.created_before)
+        .bind(query.created_after)
         .bind(i64::from(page.limit))
         .bind(row::signed(page.offset))
         .fetch_all(self.reader())
         .await?;
         row::all(rows)
+    }
+
+    async fn listed_task(&self, id: Uuid) -> Result<Option<Listed>> {
+        let task = concat!("SELECT ", listed_columns!(), " FROM tasks WHERE id = $1");
+        let row: Option<ListedRow> = sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?;
+        row.map(Listed::try_from).transpose()
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
@@ -204,13 +221,20 @@ impl Tasks for Database {
         Ok(sqlx::query_as(oldest).bind(now).fetch_all(self.reader()).await?)
     }
 
-    async fn depth(&self) -> Result<(u64, u64)> {
-        let (open, begun): (i64, i64) = sqlx::query_as(
-            "SELECT (SELECT count(*) FROM tasks WHERE status < 2), (SELECT count(*) FROM tasks WHERE status = 1)",
-        )
-        .fetch_one(self.reader())
-        .await?;
-        Ok(((open - begun).unsigned_abs(), begun.unsigned_abs()))
+    async fn queues(&self) -> Result<Vec<QueueLength>> {
+        let queues = concat!(
+            "SELECT family, status, count(*), min(updated_at) FROM tasks",
+            index!("tasks_open"),
+            " WHERE status < 2 GROUP BY family, status ORDER BY family, status"
+        );
+        let rows: Vec<(String, i16, i64, Millis)> = sqlx::query_as(queues).fetch_all(self.reader()).await?;
+        let queue = |(family, status, tasks, oldest): (String, i16, i64, Millis)| QueueLength {
+            family,
+            status: if status == 0 { TaskStatus::Created } else { TaskStatus::InProgress },
+            tasks: tasks.unsigned_abs(),
+            oldest,
+        };
+        Ok(rows.into_iter().map(queue).collect())
     }
 
     async fn sweep_tasks(
@@ -298,9 +322,13 @@ pub async fn forget(
     Ok(())
 }
 
-/// Deletes the usage of days before this one.
+/// Deletes the usage and the audit log of days before this one.
 async fn forget_days(db: &mut Connection, day: i64) -> Result<()> {
-    for past in ["DELETE FROM quotas WHERE day < $1", "DELETE FROM past_usage WHERE day < $1"] {
+    for past in [
+        "DELETE FROM quotas WHERE day < $1",
+        "DELETE FROM past_usage WHERE day < $1",
+        "DELETE FROM audit WHERE at / 86400000 < $1",
+    ] {
         sqlx::query(past).bind(day).execute(&mut *db).await?;
     }
     Ok(())

@@ -38,7 +38,7 @@ use super::wake::Wakes;
 use super::{Access, Leftovers, Result};
 use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
-use crate::time::Clock;
+use crate::time::{Clock, Millis};
 
 use pool::Pool;
 pub use schema::{migrate, migrate_by};
@@ -230,6 +230,10 @@ impl Postgres {
 
     fn limits(&self) -> Option<&dyn SharedLimits> {
         Some(self)
+    }
+
+    fn ahead(&self) -> Millis {
+        self.skew.ahead()
     }
 
     fn writes_waiting(&self) -> usize {

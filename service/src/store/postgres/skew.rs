@@ -67,6 +67,11 @@ impl Skew {
         }
     }
 
+    /// Returns how far this machine's clock was ahead when they were last compared.
+    pub(super) fn ahead(&self) -> Millis {
+        self.ahead.load(Ordering::Relaxed)
+    }
+
     /// Compares the clocks now; fails if they differ.
     pub(super) async fn measure(&self) -> Result<()> {
         let mut connection = self.pool.acquire().await?;

@@ -9,8 +9,8 @@ use std::time::Duration;
 pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
 pub(super) use keys::{KeyRow, key_columns};
 pub(super) use tasks::{
-    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, ignored, outcome, queued_columns,
-    task_columns, traceparent, usage,
+    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, ignored, listed_columns, outcome,
+    queued_columns, task_columns, traceparent, usage,
 };
 
 use super::{Error, Result};

@@ -1,5 +1,7 @@
 //! Rows of tasks.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use super::{invalid, json, row, unknown};
@@ -168,11 +170,31 @@ row! {
     pub(in crate::store) struct ListedRow {
         attempt: i32,
         refunded: i32,
+        outages: i32,
+        refusals: i32,
         crashes: i32,
         lease_owner: Option<String>,
         due_at: Millis,
+        demand: String,
+        input_bytes: i64,
+        result_bytes: i64,
+        engine_time: Option<Millis>,
+        call: Option<String>,
+        traceparent: Option<String>,
     } with task: TaskRow
 }
+
+/// Lists the columns of a [`ListedRow`].
+macro_rules! listed_columns {
+    () => {
+        concat!(
+            "attempt, refunded, outages, refusals, crashes, lease_owner, due_at, demand, input_bytes, result_bytes, \
+             engine_time, call, traceparent, ",
+            $crate::store::row::task_columns!()
+        )
+    };
+}
+pub(in crate::store) use listed_columns;
 
 impl TryFrom<ListedRow> for Listed {
     type Error = Error;
@@ -182,8 +204,16 @@ impl TryFrom<ListedRow> for Listed {
         Ok(Self {
             tries: row.attempt.saturating_sub(row.refunded).unsigned_abs(),
             crashes: u32::try_from(row.crashes).unwrap_or_default(),
-            held: task.status == TaskStatus::InProgress && row.lease_owner.is_some(),
+            holder: row.lease_owner.filter(|_| task.status == TaskStatus::InProgress),
             due_at: row.due_at,
+            engines: row.demand.into(),
+            outages: row.outages.unsigned_abs(),
+            refusals: row.refusals.unsigned_abs(),
+            input_bytes: row.input_bytes.unsigned_abs(),
+            result_bytes: row.result_bytes.unsigned_abs(),
+            engine_time: row.engine_time.map(|time| Duration::from_millis(time.unsigned_abs())),
+            call: row.call,
+            trace: row.traceparent.as_deref().and_then(TraceContext::parse),
             task,
         })
     }

@@ -175,6 +175,12 @@ impl Sqlite {
         None
     }
 
+    /// Returns how far this machine's clock is ahead of the database's, which is the same.
+    #[expect(clippy::unused_self, reason = "PostgreSQL has another clock")]
+    const fn ahead(&self) -> crate::time::Millis {
+        0
+    }
+
     fn writes_waiting(&self) -> usize {
         self.writer.waiting()
     }
@@ -331,6 +337,8 @@ mod tests {
             created_at: 1,
             expires_at: None,
             revoked_at: None,
+            role: crate::domain::Role::Client,
+            last_used_at: None,
         };
         limit(1).await;
         let error = store.insert_key(&key, &secret).await.unwrap_err();

@@ -1,5 +1,6 @@
 //! Claims tasks as [`choice`](super::choice) says, and runs them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,9 @@ const REST: Duration = Duration::from_millis(50);
 /// How long a task waits for the permit that another task yields to it.
 const YIELDING: Duration = Duration::from_secs(10);
 
+/// How often the paused families are read.
+const PAUSES: Duration = Duration::from_secs(2);
+
 /// How long hung engines may occupy all threads until the worker stops; one may return after all.
 const LAST_HOPE: Duration = Duration::from_secs(10);
 
@@ -42,6 +46,8 @@ pub(super) struct Scheduler {
     /// Fires when a permit is returned.
     returned: Arc<Notify>,
     known: Arc<Known>,
+    /// The families that operators have paused; `None` until they have been read.
+    paused: Option<BTreeSet<String>>,
 }
 
 struct Lane {
@@ -68,13 +74,14 @@ impl Scheduler {
             let lane = lane(Kind::Engine, engine.families.clone(), engine.concurrency, None);
             lanes.push(Lane { engine: Some(Arc::clone(engine)), ..lane });
         }
-        Self { worker: worker.clone(), stop, lanes, returned, known: Arc::default() }
+        Self { worker: worker.clone(), stop, lanes, returned, known: Arc::default(), paused: None }
     }
 
     /// Works until the process stops. Sets `halt` if no thread is left.
     pub(super) async fn run(mut self, halt: &watch::Sender<bool>) -> Result<(), NoThreadLeft> {
         let (settings, mut running) = (self.worker.settings.clone(), JoinSet::new());
         let (mut next_search, mut lost_since, mut ended) = (Instant::now(), None, Ok(()));
+        let mut next_pauses = Instant::now();
         while !self.stop.is_set() {
             while running.try_join_next().is_some() {}
             let are_lost =
@@ -89,6 +96,10 @@ impl Scheduler {
             if Instant::now() >= next_search {
                 self.worker.end_exhausted(&self.stop).await;
                 next_search = Instant::now() + settings.lease / 2;
+            }
+            if Instant::now() >= next_pauses {
+                self.read_pauses().await;
+                next_pauses = Instant::now() + PAUSES;
             }
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
             let (lanes, mut is_idle) = (self.at(Instant::now()), true);
@@ -113,6 +124,14 @@ impl Scheduler {
         ended
     }
 
+    /// Reads the paused families. If that fails, those that were read last stay paused.
+    async fn read_pauses(&mut self) {
+        match self.worker.store.paused().await {
+            Ok(paused) => self.paused = Some(paused.into_iter().collect()),
+            Err(error) => tracing::error!(%error, "can't read which families are paused"),
+        }
+    }
+
     /// Returns the lanes as they are now.
     fn at(&self, now: Instant) -> Vec<choice::Lane> {
         self.lanes.iter().map(|lane| lane.at(now)).collect()
@@ -120,14 +139,17 @@ impl Scheduler {
 
     /// Claims tasks for a lane and starts them; returns whether there were any.
     async fn claim(&mut self, Choice { lane, limit, select }: Choice, running: &mut JoinSet<bool>) -> bool {
-        let Some(lane) = self.lanes.get_mut(lane) else { return false };
+        let (Some(lane), Some(paused)) = (self.lanes.get_mut(lane), &self.paused) else { return false };
+        let families: Vec<&str> =
+            lane.families.iter().copied().filter(|family| !paused.contains(*family)).collect();
         let skipped = self.known.skipped(std::time::Instant::now());
         let quick = (select == Select::Quick).then(|| self.known.quick());
         let (except, patience) = match &select {
             Select::OtherThan(key_id) => (Some(&**key_id), YIELDING),
             Select::Any | Select::Quick => (None, PATIENCE),
         };
-        let only = Only { among: Some(lane.offered()), quick: quick.as_ref(), except, skipped: &skipped };
+        let only =
+            Only { among: Some(lane.offered(&families)), quick: quick.as_ref(), except, skipped: &skipped };
         let claimed = self.worker.claim(limit, only).await;
         if claimed.is_empty() {
             if lane.kind == Kind::Engine {
@@ -232,11 +254,11 @@ async fn waits_for(permits: &Permits, claimed: &Claimed, patience: Duration, sto
 }
 
 impl Lane {
-    /// Returns the engines that its claims offer.
-    fn offered(&self) -> Offered<'_> {
+    /// Returns the engines that its claims offer: those of families that are not paused.
+    fn offered<'a>(&self, families: &'a [&'a str]) -> Offered<'a> {
         match self.kind {
-            Kind::Threads | Kind::Reserve => Offered::BuiltIn(&self.families),
-            Kind::Engine => Offered::Attached(&self.families),
+            Kind::Threads | Kind::Reserve => Offered::BuiltIn(families),
+            Kind::Engine => Offered::Attached(families),
         }
     }
 

@@ -119,6 +119,14 @@ impl Keys for Outbox {
         unreachable!("nobody asks for this here")
     }
 
+    async fn set_tier(&self, _: &str, _: &str) -> Result<bool> {
+        unreachable!("nobody asks for this here")
+    }
+
+    async fn note_use(&self, _: &str, _: Millis) -> Result<()> {
+        unreachable!("nobody asks for this here")
+    }
+
     async fn revoke_key(&self, _: &str, _: Millis) -> Result<bool> {
         unreachable!("nobody asks for this here")
     }

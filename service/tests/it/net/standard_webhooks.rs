@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use asset_service::domain::{
-    Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload, Task,
+    Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload, Role, Task,
     TaskStatus,
 };
 use asset_service::keys::issue::{NewKey, issue};
@@ -36,7 +36,13 @@ async fn another_implementation_verifies_the_deliveries() {
         store::open(None, folder.path(), store::Schema::Migrate, store::Access::DEFAULT).await.unwrap();
     let clock = Clock::System;
     let now = clock.now();
-    let new = NewKey { name: "test".into(), enterprise: false, tier: "default".into(), expires_at: None };
+    let new = NewKey {
+        name: "test".into(),
+        enterprise: false,
+        tier: "default".into(),
+        expires_at: None,
+        role: Role::Client,
+    };
     let (token, old) = issue(&*store, new, now).await.unwrap();
     let fresh = sign::generate(now + 1);
     store.rotate_webhook_secret(token.id(), &fresh, now + 3_600_000).await.unwrap();

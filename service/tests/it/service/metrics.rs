@@ -99,6 +99,8 @@ async fn a_process_exports_what_it_uses(database: Database) {
         "database_connections{state=\"idle\"} ".to_owned(),
         "database_connections_limit ".to_owned(),
         "database_writes_waiting ".to_owned(),
+        "clock_skew_seconds ".to_owned(),
+        "tasks_oldest_running_seconds 0\n".to_owned(),
         format!("build_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION")),
         "http_unsent_bytes ".to_owned(),
         "process_start_time_seconds ".to_owned(),

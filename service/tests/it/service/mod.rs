@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod added_engines;
+mod administration;
 mod apps;
 mod attacks;
 mod backups;

@@ -330,7 +330,8 @@ pub fn binary() -> Command {
     command
 }
 
-fn command(data: &Path, arguments: &[&str]) -> Output {
+/// Runs a command of `asset-service` on this data folder.
+pub fn command(data: &Path, arguments: &[&str]) -> Output {
     run(&mut binary(), data, arguments)
 }
 
@@ -347,7 +348,7 @@ fn key_of(created: Output) -> (String, String) {
     assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
     let text = String::from_utf8(created.stdout).unwrap();
     let mut lines = text.lines();
-    (lines.next().unwrap().to_owned(), lines.next().unwrap().to_owned())
+    (lines.next().unwrap().to_owned(), lines.next().unwrap_or_default().to_owned())
 }
 
 /// Starts a process; returns its URL, or `None` if it died before it listened.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use asset_service::domain::{
     Claim, Claimed, Content, Counts, Demand, Ended, Engines, EventClaim, Facts, FailureCause, Idempotency,
-    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, Task, TaskStatus, WebhookSecret,
+    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, Role, Task, TaskStatus, WebhookSecret,
 };
 use asset_service::engine::family::{self, Family};
 use asset_service::store::postgres::{self, Postgres};
@@ -212,6 +212,8 @@ pub fn key(id: &str) -> KeyRecord {
         created_at: NOW,
         expires_at: None,
         revoked_at: None,
+        role: Role::Client,
+        last_used_at: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The conformance suite of the stores: each test runs on SQLite and on PostgreSQL.
 
+mod administration;
 mod catalogue;
 mod claims;
 pub mod cluster;
@@ -43,6 +44,11 @@ macro_rules! suite {
 }
 
 suite! {
+    administration:
+        families_are_paused_once
+        a_change_has_a_record_before_it_ends
+        a_key_has_another_tier_and_a_last_use
+        tasks_are_counted_by_family_and_status;
     catalogue:
         existing_records_stay
         icons_are_related

@@ -43,7 +43,7 @@ pub async fn operators_filter(Fixture { store, .. }: Fixture) {
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     assert!(store.end_task(&claimed[0].lease, &failed(NOW + 1)).await.unwrap());
     let found = async |key: Option<&str>, status| {
-        let query = TaskQuery { key_id: key.map(str::to_owned), status };
+        let query = TaskQuery { key_id: key.map(str::to_owned), status, ..TaskQuery::default() };
         let tasks = store.all_tasks(&query, ALL).await.unwrap();
         tasks.into_iter().map(|listed| listed.task.id).collect::<Vec<_>>()
     };
@@ -52,18 +52,38 @@ pub async fn operators_filter(Fixture { store, .. }: Fixture) {
     assert_eq!(found(None, Some(TaskStatus::Created)).await, [third.id, second.id]);
     assert_eq!(found(Some("A"), Some(TaskStatus::Failed)).await, [first.id]);
     assert_eq!(found(Some("B"), Some(TaskStatus::Failed)).await, [] as [uuid::Uuid; 0]);
+
+    let all = store.any_task(first.id).await.unwrap().unwrap();
+    let code = all.error.unwrap().code;
+    let count = async |query: TaskQuery| store.all_tasks(&query, ALL).await.unwrap().len();
+    let text = |text: &str| Some(text.to_owned());
+    let any = TaskQuery::default;
+    assert_eq!(count(TaskQuery { family: text(&first.family), ..any() }).await, 3);
+    assert_eq!(count(TaskQuery { family: text("voiceover"), ..any() }).await, 0);
+    assert_eq!(count(TaskQuery { engine: text(&second.engine), ..any() }).await, 3);
+    assert_eq!(count(TaskQuery { engine: text("other"), ..any() }).await, 0);
+    assert_eq!(count(TaskQuery { error: text(&code), ..any() }).await, 1);
+    // A part of a code is another code.
+    let part = code.get(..code.len() - 1).unwrap();
+    assert_eq!(count(TaskQuery { error: text(part), ..any() }).await, 0);
+    let (before, at) = (first.created_at - 1, first.created_at);
+    assert_eq!(count(TaskQuery { created_after: Some(before), ..any() }).await, 3);
+    assert_eq!(count(TaskQuery { created_before: Some(at), ..any() }).await, 0);
 }
 
 pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     create(&store, task("A")).await;
     let listed = async || {
         let listed = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap().remove(0);
-        (listed.tries, listed.held, listed.due_at)
+        (listed.tries, listed.holder.is_some(), listed.due_at)
     };
     assert!(matches!(listed().await, (0, false, _)));
     let asked = claim("me", NOW, 1);
     let claimed = take(&store, &asked).await.remove(0);
     assert_eq!(listed().await, (1, true, asked.lease_until));
+    let details = store.listed_task(claimed.task.id).await.unwrap().unwrap();
+    assert_eq!((details.holder.as_deref(), &details.engines), (Some("me"), &claimed.demand.engines));
+    assert!(store.listed_task(uuid::Uuid::now_v7()).await.unwrap().is_none());
     assert!(store.release_task(&claimed.lease, refunded(NOW + 5)).await.unwrap());
     assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");
 }

@@ -17,7 +17,7 @@ use crate::engine::{Failure, Input, Medium, Output, Refusal, Request};
 use crate::media::format::Kind;
 
 /// The picture that a sample has.
-const PICTURE: &[u8] = include_bytes!("../../../assets/demo/coffee.jpg");
+const PICTURE: &[u8] = include_bytes!("../../assets/demo/coffee.jpg");
 
 /// How many fields of an example are changed at most.
 const CHANGES: usize = 32;

@@ -1,0 +1,146 @@
+//! The administration: what operators see and change, for the command line and for the API of operators.
+//!
+//! Each function has one caller in each of them. The shapes are those of the API's document, so that `--json` of the command
+//! line prints what the API responds. A change is recorded in the audit log, with who made it and how it ended.
+
+pub mod engines;
+pub mod keys;
+pub mod queues;
+mod sample;
+pub mod tasks;
+pub mod webhooks;
+
+use std::future::Future;
+
+use asset_admin_server::models::common as models;
+use asset_api_models::types::Timestamp;
+
+use crate::domain::{Page, TaskStatus};
+use crate::files::{Files, FilesError};
+use crate::store::{self, SharedStore};
+use crate::time::{Clock, Millis};
+
+/// Why something was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// It does not exist; the text names it.
+    #[error("{0}")]
+    Missing(String),
+    /// It can't be done now, or with these values; the text has the reason.
+    #[error("{0}")]
+    Refused(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// The result of an operation of the administration.
+pub type Result<T> = std::result::Result<T, AdminError>;
+
+/// The administration of a service, for one operator.
+#[derive(Clone)]
+pub struct Admin {
+    /// The store.
+    pub store: SharedStore,
+    /// Who makes changes: the id of a key, or [`COMMAND_LINE`].
+    pub who: String,
+}
+
+/// Who makes changes at the command line, which needs no key: it has the database.
+pub const COMMAND_LINE: &str = "command line";
+
+impl Admin {
+    /// Returns the administration for a person at the command line.
+    #[must_use]
+    pub fn at_command_line(store: &SharedStore) -> Self {
+        Self { store: SharedStore::clone(store), who: COMMAND_LINE.to_owned() }
+    }
+
+    /// Makes a change and records it.
+    ///
+    /// The beginning is recorded before the change, so that no change is without a record. The `result` of a change that was made
+    /// is recorded after it.
+    ///
+    /// # Errors
+    /// Fails if the change fails, or the store.
+    pub(crate) async fn change<T>(
+        &self,
+        action: &str,
+        target: &str,
+        change: impl Future<Output = Result<T>> + Send,
+        result: impl FnOnce(&T) -> String + Send,
+    ) -> Result<T> {
+        let number = self.store.begin_change(now(), &self.who, action, target).await?;
+        let changed = change.await;
+        let result = match &changed {
+            Ok(done) => result(done),
+            Err(error) => error.to_string(),
+        };
+        self.store.end_change(number, &result).await?;
+        changed
+    }
+
+    /// Returns what the service stores.
+    ///
+    /// # Errors
+    /// Fails if the store fails.
+    pub async fn storage(&self, files: &Files) -> Result<models::Storage> {
+        let stored = self.store.stored().await?;
+        let tasks =
+            |status: TaskStatus| count(stored.tasks.get(status as usize).copied().unwrap_or_default());
+        let mut storage = models::Storage::new(models::StorageFields {
+            files: files.location(),
+            created: tasks(TaskStatus::Created),
+            in_progress: tasks(TaskStatus::InProgress),
+            completed: tasks(TaskStatus::Completed),
+            failed: tasks(TaskStatus::Failed),
+            stored_bytes: count(stored.bytes),
+            retained_bytes: count(stored.retained_bytes),
+            pending_events: count(self.store.undelivered().await?.count),
+        });
+        storage.free_bytes = files.free_space().map(count);
+        Ok(storage)
+    }
+
+    /// Returns a page of the audit log, newest first.
+    ///
+    /// # Errors
+    /// Fails if the store fails.
+    pub async fn audit(&self, page: Page) -> Result<Vec<models::AuditEntry>> {
+        let entries = self.store.audit(page).await?.into_iter().map(|entry| {
+            let result = entry.result.unwrap_or_else(|| "begun".to_owned());
+            models::AuditEntry::new(when(entry.at), entry.who, entry.action, entry.target, result)
+        });
+        Ok(entries.collect())
+    }
+}
+
+/// The result of a change that was made.
+pub(crate) fn done<T>(_: &T) -> String {
+    "done".to_owned()
+}
+
+/// Converts a time to the API's timestamp.
+#[must_use]
+pub fn when(at: Millis) -> Timestamp {
+    let nanoseconds = u32::try_from(at.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
+    Timestamp::nearest(at.div_euclid(1000), nanoseconds)
+}
+
+/// Converts a timestamp to a time in milliseconds.
+#[must_use]
+pub fn millis_of(at: Timestamp) -> Millis {
+    at.unix_seconds().saturating_mul(1000).saturating_add(i64::from(at.subsec_nanoseconds() / 1_000_000))
+}
+
+/// Converts a count to the API's integer type; too large ones become the maximum.
+fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn now() -> Millis {
+    Clock::System.now()
+}

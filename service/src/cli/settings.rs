@@ -1,0 +1,152 @@
+//! `settings`: checks the settings, and shows them.
+
+use clap::Subcommand;
+use toml::{Table, Value};
+use url::Url;
+
+use super::serve::{Arguments, DRAIN, GRACE};
+use super::{CommandError, Instance, engines, output};
+use crate::apps::Apps;
+use crate::engine::registry::check_families;
+use crate::settings::Settings;
+use crate::webhooks::deliver::DEADLINE;
+
+/// What stands for a text that may be a secret.
+const HIDDEN: &str = "(hidden)";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check the settings, the engines and the workflow apps, as `serve` does at its start
+    ///
+    /// The exit code is 1 if `serve` would refuse them. The database is not opened, and no engine is tried: see `engines check`.
+    Check,
+    /// Show all settings that `serve` would have with the same options, with their defaults and without secrets
+    ///
+    /// Example: asset-service settings show --threads 4
+    Show(Box<Arguments>),
+}
+
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    match command {
+        Command::Check => {
+            check(instance).map_err(|error| CommandError::Refused(instance.located(error).to_string()))?;
+            output::line("the settings are valid")
+        }
+        Command::Show(arguments) => {
+            let settings = effective(instance, &arguments)?;
+            let text = toml::to_string(&settings).map_err(std::io::Error::other);
+            output::result(text.map_err(CommandError::io("can't write the settings"))?.trim_end(), &settings)
+        }
+    }
+}
+
+fn check(instance: &Instance) -> Result<(), CommandError> {
+    let settings = instance.settings()?;
+    let registry = engines::registry(instance, &settings)?;
+    check_families("deadlines", settings.deadlines.keys())?;
+    Apps::load(&instance.data_dir, &registry)?;
+    if instance.bucket(&settings).is_some() || settings.redirect_downloads {
+        instance.open_files(&settings)?;
+    }
+    Ok(())
+}
+
+/// Returns the settings with these arguments over them and all defaults.
+fn effective(instance: &Instance, arguments: &Arguments) -> Result<Table, CommandError> {
+    let mut settings = arguments.over(instance.settings()?)?;
+    settings.database_url = instance.database_url(&settings).map(str::to_owned);
+    settings.files = instance.bucket(&settings).map(str::to_owned);
+    let access = settings.access();
+    settings.statement_seconds = Some(access.statement.as_secs());
+    settings.database_connections = Some(access.connections);
+    settings.shutdown_seconds.get_or_insert(GRACE.as_secs());
+    settings.drain_seconds.get_or_insert(DRAIN.as_secs());
+    settings.webhooks.deadline_seconds.get_or_insert(DEADLINE.as_secs());
+    for (setting, default) in [
+        (&mut settings.migrate, true),
+        (&mut settings.local_programs, true),
+        (&mut settings.built_in_engines, true),
+        (&mut settings.allow_private_networks, false),
+        (&mut settings.catalogue, true),
+    ] {
+        setting.get_or_insert(default);
+    }
+    let shown = Table::try_from(&settings).map_err(std::io::Error::other);
+    let mut shown = shown.map_err(CommandError::io("can't show the settings"))?;
+    // Their defaults depend on the kind of the engine, so they are shown as the file has them.
+    let path = Settings::path(instance.config.as_deref(), &instance.data_dir);
+    let written: Table = match std::fs::read_to_string(&path) {
+        Ok(text) => text.parse().unwrap_or_default(),
+        Err(_) => Table::new(),
+    };
+    shown.extend(written.into_iter().filter(|(name, _)| matches!(name.as_str(), "engines" | "families")));
+    shown.iter_mut().for_each(|(name, value)| hide(name, value));
+    Ok(shown)
+}
+
+/// Replaces texts that may be secrets: passwords in URLs, and headers.
+fn hide(name: &str, value: &mut Value) {
+    match value {
+        Value::Table(headers) if name == "headers" => {
+            headers.iter_mut().for_each(|(_, value)| *value = HIDDEN.into());
+        }
+        Value::Table(table) => table.iter_mut().for_each(|(name, value)| hide(name, value)),
+        Value::Array(values) => values.iter_mut().for_each(|value| hide(name, value)),
+        Value::String(text) => {
+            if let Some(shown) = without_password(text) {
+                *text = shown;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns a URL without its password and the values of its query; `None` if it has neither.
+///
+/// Nothing is shown of a text that is no URL and contains one, such as that of a database with several servers.
+fn without_password(text: &str) -> Option<String> {
+    let Ok(mut url) = Url::parse(text) else { return text.contains("://").then(|| HIDDEN.to_owned()) };
+    if !url.has_authority() {
+        return None;
+    }
+    if url.password().is_none() && url.query().is_none() {
+        return None;
+    }
+    if url.password().is_some() {
+        url.set_password(Some("hidden")).ok()?;
+    }
+    let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+    if !names.is_empty() {
+        url.query_pairs_mut().clear().extend_pairs(names.iter().map(|name| (name, "hidden")));
+    }
+    Some(url.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_hidden() {
+        let mut table: Table = r#"
+            database-url = "postgres://user:swordfish@host/name?sslpassword=swordfish"
+            base-url = "https://example.com/"
+            standbys = "postgres://user:swordfish@one:5432,two:5432/name"
+            [engines.a]
+            key = { env = "KEY" }
+            base-url = "https://user:swordfish@example.com"
+            [engines.a.create.headers]
+            Authorization = "Bearer swordfish"
+        "#
+        .parse()
+        .unwrap();
+        table.iter_mut().for_each(|(name, value)| hide(name, value));
+        let text = toml::to_string(&table).unwrap();
+        assert!(!text.contains("swordfish"), "{text}");
+        for shown in
+            ["postgres://user:hidden@host/name", "https://example.com/", "env = \"KEY\"", "Authorization"]
+        {
+            assert!(text.contains(shown), "{shown}: {text}");
+        }
+    }
+}
