@@ -177,7 +177,7 @@ pub(in crate::lower) fn pointer(text: &str) -> Option<Path> {
 }
 
 /// Returns the first name of a path that no body has, with a similar one.
-pub(crate) fn missing(api: &Api, body: Body, path: &Path) -> Option<(String, Option<String>)> {
+pub(crate) fn missing(api: &Api, body: Body, path: &Path) -> Option<Missing> {
     let bodies = bodies(api, body);
     let results: Vec<_> = bodies.iter().map(|schema| at(api, schema, path)).collect();
     if results.iter().any(Result::is_ok) {
@@ -208,14 +208,11 @@ fn bodies(api: &Api, body: Body) -> Vec<&Schema> {
     contents.into_iter().filter(|one| one.format == ContentFormat::Json).map(|one| &one.schema).collect()
 }
 
+/// The name of a property that does not exist, with a similar one.
+type Missing = (String, Option<String>);
+
 /// Returns the schema at a path, or `None` if the types say nothing about it, and whether the value is always there.
-///
-/// The error is the name that does not exist, with a similar one.
-fn at<'a>(
-    api: &'a Api,
-    schema: &'a Schema,
-    path: &Path,
-) -> Result<(Option<&'a Schema>, bool), (String, Option<String>)> {
+fn at<'a>(api: &'a Api, schema: &'a Schema, path: &Path) -> Result<(Option<&'a Schema>, bool), Missing> {
     let mut schema = schema;
     let mut is_required = !schema.nullable;
     for name in path {
