@@ -38,17 +38,11 @@ impl PartialEq for Origin {
 
 impl Eq for Origin {}
 
-/// The source locations of an object and its fields.
+/// The source locations of the fields of an object, by name. That of the object itself has no name.
 ///
 /// Like two origins, two of these are always equal.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origins {
-    whole: Origin,
-    fields: Fields,
-}
-
 #[derive(Debug, Clone, Default)]
-struct Fields(Vec<(&'static str, Origin)>);
+pub struct Origins(Vec<(&'static str, Origin)>);
 
 impl Origins {
     /// Returns the origins of an object, of which some fields can be those of another one.
@@ -57,40 +51,41 @@ impl Origins {
         fields: impl IntoIterator<Item = (&'static str, Option<NodeRef<'d>>)>,
     ) -> Self {
         let fields = fields.into_iter().filter_map(|(name, node)| Some((name, node?)));
-        Self { whole: Origin::of(whole), ..Self::of_fields(fields) }
+        Self::of_fields(std::iter::once(("", whole)).chain(fields))
     }
 
     /// Returns the origins of fields of several objects.
     pub(crate) fn of_fields<'d>(fields: impl IntoIterator<Item = (&'static str, NodeRef<'d>)>) -> Self {
-        let fields = fields.into_iter().map(|(name, node)| (name, Origin::of(node)));
-        Self { fields: Fields(fields.collect()), ..Self::none() }
+        Self(fields.into_iter().map(|(name, node)| (name, Origin::of(node))).collect())
     }
 
     /// Returns the origins of something that is not in the document.
     pub(crate) const fn none() -> Self {
-        Self { whole: Origin(None), fields: Fields(Vec::new()) }
+        Self(Vec::new())
     }
 
     /// Returns the origin of the object.
-    pub(crate) const fn whole(&self) -> Origin {
-        self.whole
+    pub(crate) fn whole(&self) -> Origin {
+        self.of("")
     }
 
     /// Returns the origin of a field, or else that of the object.
     pub(crate) fn of(&self, name: &str) -> Origin {
-        self.fields().find(|(field, _)| *field == name).map_or(self.whole, |(_, origin)| origin)
+        let named = |name: &str| self.fields().find(|(field, _)| *field == name);
+        named(name).or_else(|| named("")).map_or_else(Origin::default, |(_, origin)| origin)
     }
 
     /// Returns the origins of all fields.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Origin)> + Clone {
-        self.fields.0.iter().copied()
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, Origin)> {
+        let Self(fields) = self;
+        fields.iter().copied()
     }
 }
 
-impl PartialEq for Fields {
+impl PartialEq for Origins {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Fields {}
+impl Eq for Origins {}
