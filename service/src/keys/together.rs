@@ -73,7 +73,7 @@ pub async fn run(limits: Arc<Limits>, store: SharedStore, process: String, stop:
 async fn report(limits: &Limits, shared: &dyn SharedLimits, process: &str, number: u32) -> Result<()> {
     report_used(&limits.rates, "key", shared).await?;
     report_used(&limits.failures.buckets, "address", shared).await?;
-    let requests = limits.in_progress.report(number % REPORTS == 0);
+    let requests = limits.in_progress.report(number.is_multiple_of(REPORTS));
     if !requests.is_empty() {
         let named: Vec<_> = requests.iter().map(|(key, requests)| (key.to_string(), *requests)).collect();
         let elsewhere = shared.set_in_progress(process, &named).await?;
