@@ -5,6 +5,7 @@ mod backup;
 mod catalogue;
 mod components;
 mod engines;
+mod error;
 mod import;
 mod keys;
 mod migrate;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::admin::{Admin, AdminError};
+use crate::admin::Admin;
 use crate::backup::RESTORING;
 use crate::config::{ConfigError, InvalidSetting};
 use crate::engine::command;
@@ -32,6 +33,8 @@ use crate::private;
 use crate::settings::Settings;
 use crate::store::{self, Schema, SharedStore};
 use crate::time::Clock;
+
+pub use error::CommandError;
 
 /// Run the asset catalogue and its AI tasks: one process with an embedded database
 ///
@@ -160,85 +163,6 @@ enum Command {
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-}
-
-/// Why a command failed, as a message for the operator.
-#[derive(Debug, thiserror::Error)]
-pub enum CommandError {
-    /// The settings are invalid.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A backup can't be written or restored.
-    #[error(transparent)]
-    Backup(#[from] crate::backup::BackupError),
-    /// A setting of the engines is invalid.
-    #[error(transparent)]
-    Setting(#[from] InvalidSetting),
-    /// The workflow apps are invalid.
-    #[error(transparent)]
-    Apps(#[from] crate::apps::AppsError),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] store::Error),
-    /// An import failed.
-    #[error(transparent)]
-    Import(#[from] crate::import::ImportError),
-    /// The file store failed.
-    #[error(transparent)]
-    Files(#[from] crate::files::FilesError),
-    /// The database and the files belong to different installations.
-    #[error(transparent)]
-    IdentityMismatch(#[from] store::IdentityMismatch),
-    /// A loop of `serve` has ended, by a bug.
-    #[error("the background loop `{name}` has ended: {why}")]
-    Background {
-        /// The loop.
-        name: &'static str,
-        /// The cause.
-        why: String,
-    },
-    /// The log has the error.
-    #[error("the log says why")]
-    Logged {
-        /// Whether the command was refused.
-        is_refused: bool,
-    },
-    /// The command was refused; the text is printed as is.
-    #[error("{0}")]
-    Refused(String),
-    /// The reader of the command's output has closed it.
-    #[error("nobody reads the output: stdout is closed")]
-    Unread,
-    /// An operation of the operating system failed.
-    #[error("{what}: {source}")]
-    Io {
-        /// The failed operation; the message begins with it.
-        what: String,
-        /// The cause.
-        source: std::io::Error,
-    },
-}
-
-impl From<AdminError> for CommandError {
-    fn from(error: AdminError) -> Self {
-        match error {
-            AdminError::Missing(why) | AdminError::Refused(why) => Self::Refused(why),
-            AdminError::Store(error) => Self::Store(error),
-            AdminError::Files(error) => Self::Files(error),
-        }
-    }
-}
-
-impl CommandError {
-    /// Returns a converter from I/O errors; `what` begins the message.
-    pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
-        let what = what.into();
-        |source| Self::Io { what, source }
-    }
-
-    fn is_refused(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::Logged { is_refused: true })
-    }
 }
 
 /// Runs the command line of this process.
