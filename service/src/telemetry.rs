@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::domain::{QueueLength, TaskStatus};
 use crate::files::Files;
-use crate::store::{Caps, HeldBack, Leftovers, Load, SharedStore, Undelivered};
+use crate::store::{Caps, HeldBack, Load, OldVersions, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
 use crate::trace::otlp;
 use crate::{log, machine};
@@ -314,8 +314,8 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }
-    match store.leftovers().await {
-        Ok(leftovers) => leftovers.into_iter().for_each(show_leftovers),
+    match store.old_versions().await {
+        Ok(versions) => versions.into_iter().for_each(show_old_versions),
         Err(error) => tracing::warn!(%error, "can't count old versions of rows"),
     }
     match store.queues().await {
@@ -343,11 +343,11 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
     }
 }
 
-fn show_leftovers(Leftovers { dead, held_for }: Leftovers) {
+fn show_old_versions(OldVersions { dead, oldest_transaction }: OldVersions) {
     for (table, dead) in dead {
         metrics::gauge!("database_dead_rows", "table" => table).set(dead as f64);
     }
-    metrics::gauge!("database_oldest_transaction_seconds").set(held_for.as_secs_f64());
+    metrics::gauge!("database_oldest_transaction_seconds").set(oldest_transaction.as_secs_f64());
 }
 
 /// Shows the open tasks, in all and by family. Queues that are empty now show 0.

@@ -133,6 +133,9 @@ impl<'a> Compare<'a> {
             (None, None) => {}
             (None, Some(to)) => {
                 self.add(rules.changed, &at.added(to.origins.whole()), format!("new: {}", to.text()));
+                for part in to.parts.iter().filter(|part| !part.is_known) {
+                    self.parts(rules, (None, Some(part)), &at.added(to.origins.of(part.field)));
+                }
             }
             (Some(from), None) => {
                 let here = at.removed(from.origins.whole());

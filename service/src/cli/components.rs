@@ -82,10 +82,8 @@ impl Components {
             }
         }
         registry::check_families("deadlines", settings.deadlines.keys())?;
-        let failures = &settings.authentication.failures;
-        let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Ok(Self {
-            limits: Arc::new(Limits::new(&store, failures)),
+            limits: Arc::new(Limits::new(&store, failures(settings))),
             has_catalogue: settings.has_catalogue(),
             store,
             files,
@@ -152,7 +150,7 @@ impl Components {
         upkeep.spawn("notifications", async move |stop| {
             let wake = async {
                 loop {
-                    for key in store.passed_on().await {
+                    for key in store.forwarded_notifications().await {
                         notifications.arrived(key);
                     }
                 }
@@ -198,18 +196,20 @@ impl Components {
             tiers: settings.tiers.clone(),
             checking: Arc::default(),
         };
-        let callers = self.callers(settings, Addresses::new(&[])).of_operators();
+        // Clients that send invalid keys must not lock out operators behind the same address.
+        let limits = Arc::new(Limits::alone(failures(settings)));
+        let callers = self.callers(settings, limits, Addresses::new(&[])).of_operators();
         let service = operators::service(api, callers).map_err(not_mounted)?;
         Ok(http::admin(service, state, &settings.http))
     }
 
-    /// Returns the authentication of clients.
-    fn callers(&self, settings: &Settings, addresses: Addresses) -> Callers {
+    /// Returns the authentication of callers.
+    fn callers(&self, settings: &Settings, limits: Arc<Limits>, addresses: Addresses) -> Callers {
         Callers::new(
             Arc::clone(&self.store),
             self.clock.clone(),
             settings.tiers.clone(),
-            Arc::clone(&self.limits),
+            limits,
             &settings.http,
             addresses,
         )
@@ -242,9 +242,16 @@ impl Components {
             urls: self.urls.clone(),
             has_catalogue: self.has_catalogue,
         };
-        let service = api::service(api, self.callers(settings, addresses.clone())).map_err(not_mounted)?;
+        let callers = self.callers(settings, Arc::clone(&self.limits), addresses.clone());
+        let service = api::service(api, callers).map_err(not_mounted)?;
         Ok(http::front(service, state, &settings.http, addresses, has_admin))
     }
+}
+
+/// Returns the rate of invalid keys of an address.
+const fn failures(settings: &Settings) -> Rate {
+    let failures = &settings.authentication.failures;
+    Rate { depth: failures.burst, per_second: failures.per_second }
 }
 
 /// Returns the guard of users' URLs, and the fetcher that downloads from them.

@@ -66,7 +66,9 @@ pub(super) fn details(value: &impl Serialize) -> Result<(), CommandError> {
 
 fn json_line(value: &impl Serialize) -> Result<(), CommandError> {
     let text = serde_json::to_string(value).map_err(std::io::Error::from);
-    written(text.map_err(CommandError::io("can't write the output"))?)
+    let text = text.map_err(CommandError::io("can't write the output"))?;
+    // JSON allows such characters in its strings only, where these escapes have the same meaning.
+    written(escaped(&text, |character| format!("\\u{:04x}", u32::from(character))))
 }
 
 fn written(line: String) -> Result<(), CommandError> {
@@ -76,19 +78,27 @@ fn written(line: String) -> Result<(), CommandError> {
     })
 }
 
-/// Returns a text without the control characters that could control a terminal, except line feeds.
+/// Returns a text without the characters that could control a terminal, except line feeds.
 ///
 /// Names of files, titles and messages of providers can contain any character. These are shown as `\u{1b}`.
 fn harmless(text: &impl Display) -> String {
-    let mut harmless = String::new();
-    for character in text.to_string().chars() {
-        if character.is_control() && character != '\n' {
-            harmless.extend(character.escape_unicode());
-        } else {
-            harmless.push(character);
+    escaped(&text.to_string(), |character| character.escape_unicode().to_string())
+}
+
+/// Escapes control characters, separators of lines, and characters that change the direction of the text.
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => escaped.push('\n'),
+            '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                escaped.push_str(&escape(character));
+            }
+            _ if character.is_control() => escaped.push_str(&escape(character)),
+            _ => escaped.push(character),
         }
     }
-    harmless
+    escaped
 }
 
 /// Returns a text as a cell of a table, which has one line.

@@ -80,18 +80,23 @@ fn effective(instance: &Instance, arguments: &Arguments) -> Result<Table, Comman
         Err(_) => Table::new(),
     };
     shown.extend(written.into_iter().filter(|(name, _)| matches!(name.as_str(), "engines" | "families")));
-    shown.iter_mut().for_each(|(name, value)| hide(name, value));
+    shown.iter_mut().for_each(|(name, value)| hide(value, !matches!(name.as_str(), "engines" | "families")));
     Ok(shown)
 }
 
-/// Replaces texts that may be secrets: passwords in URLs, and headers.
-fn hide(name: &str, value: &mut Value) {
+/// The texts of engines that are no secrets. All others may be: keys, headers, variables, arguments, parts of requests.
+const HARMLESS: &[&str] = &["base-url", "engine", "env", "kind", "model", "path", "program"];
+
+/// Replaces texts that may be secrets: passwords in URLs, and texts of engines.
+fn hide(value: &mut Value, is_harmless: bool) {
     match value {
-        Value::Table(headers) if name == "headers" => {
-            headers.iter_mut().for_each(|(_, value)| *value = HIDDEN.into());
+        Value::Table(table) => {
+            table.iter_mut().for_each(|(name, value)| {
+                hide(value, is_harmless || (value.is_str() && HARMLESS.contains(&name.as_str())));
+            });
         }
-        Value::Table(table) => table.iter_mut().for_each(|(name, value)| hide(name, value)),
-        Value::Array(values) => values.iter_mut().for_each(|value| hide(name, value)),
+        Value::Array(values) => values.iter_mut().for_each(|value| hide(value, is_harmless)),
+        Value::String(text) if !is_harmless => *text = HIDDEN.to_owned(),
         Value::String(text) => {
             if let Some(shown) = without_password(text) {
                 *text = shown;
@@ -109,11 +114,15 @@ fn without_password(text: &str) -> Option<String> {
     if !url.has_authority() {
         return None;
     }
-    if url.password().is_none() && url.query().is_none() {
+    if url.username().is_empty() && url.query().is_none() && url.fragment().is_none() {
         return None;
     }
+    url.set_fragment(None);
     if url.password().is_some() {
         url.set_password(Some("hidden")).ok()?;
+    } else if !url.username().is_empty() {
+        // A token can stand alone.
+        url.set_username("hidden").ok()?;
     }
     let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
     if !names.is_empty() {
@@ -137,15 +146,27 @@ mod tests {
             base-url = "https://user:swordfish@example.com"
             [engines.a.create.headers]
             Authorization = "Bearer swordfish"
+            [engines.b]
+            key = "swordfish"
+            args = ["-H", "Authorization: Bearer swordfish"]
+            kind = "command"
+            [engines.b.create.body]
+            token = "swordfish"
+            [engines.b.env]
+            TOKEN = "swordfish"
         "#
         .parse()
         .unwrap();
-        table.iter_mut().for_each(|(name, value)| hide(name, value));
+        table.iter_mut().for_each(|(name, value)| hide(value, name != "engines"));
         let text = toml::to_string(&table).unwrap();
         assert!(!text.contains("swordfish"), "{text}");
-        for shown in
-            ["postgres://user:hidden@host/name", "https://example.com/", "env = \"KEY\"", "Authorization"]
-        {
+        for shown in [
+            "postgres://user:hidden@host/name",
+            "https://example.com/",
+            "env = \"KEY\"",
+            "Authorization",
+            "TOKEN",
+        ] {
             assert!(text.contains(shown), "{shown}: {text}");
         }
     }

@@ -28,7 +28,7 @@ pub(super) async fn arrived(
         }
     }
     if !state.notifications.arrived(key) {
-        state.store.pass_on(key);
+        state.store.forward_notification(key);
     }
     StatusCode::NO_CONTENT
 }

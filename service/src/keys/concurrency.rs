@@ -135,6 +135,13 @@ impl<K: Clone + Eq + Hash> InProgress<K> {
         due
     }
 
+    /// Forgets the requests of the other processes, because reports fail.
+    pub fn count_alone(&self) {
+        for report in self.0.lock().reports.iter_mut().flat_map(HashMap::values_mut) {
+            report.last = report.last.map(|(here, _)| (here, 0));
+        }
+    }
+
     /// Notes what was reported of a caller, and what the other processes have reported.
     pub fn settle(&self, caller: &K, here: u32, elsewhere: u32) {
         let mut counts = self.0.lock();

@@ -32,9 +32,9 @@ pub struct Settings {
     /// Address and port to listen on. Default: `127.0.0.1:8080`.
     #[serde(deserialize_with = "config::address")]
     pub listen: Option<SocketAddr>,
-    /// Address and port for operators: health, readiness and metrics.
+    /// Address and port for operators: health, readiness, metrics and the API of operators.
     ///
-    /// Default: none; these routes are on the address `listen`.
+    /// Default: none; then there is no such API, and the other routes are on the address `listen`.
     #[serde(deserialize_with = "config::address")]
     pub admin_listen: Option<SocketAddr>,
     /// Public URL of the service; result URLs start with it.

@@ -90,11 +90,11 @@ pub struct Load {
 
 /// What PostgreSQL has not removed yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Leftovers {
+pub struct OldVersions {
     /// The old versions of rows, by table.
     pub dead: Vec<(String, u64)>,
     /// For how long the oldest open transaction keeps such versions.
-    pub held_for: Duration,
+    pub oldest_transaction: Duration,
 }
 
 /// Health checks of a store.
@@ -123,7 +123,7 @@ pub trait Health {
     fn load(&self) -> Load;
 
     /// Returns the old versions of rows; `None` if the database has none.
-    async fn leftovers(&self) -> Result<Option<Leftovers>>;
+    async fn old_versions(&self) -> Result<Option<OldVersions>>;
 
     /// Returns the name of a background loop of the store that has ended, once one has, by a bug.
     async fn ended(&self) -> &'static str;

@@ -150,10 +150,10 @@ pub trait Tasks {
     async fn sweep_retained(&self, limit: u32) -> Result<Vec<String>>;
 
     /// Passes a notification of a provider on to the processes that share the database: one may wait for the job.
-    fn pass_on(&self, notification: Uuid);
+    fn forward_notification(&self, notification: Uuid);
 
     /// Waits for notifications that other processes have passed on.
-    async fn passed_on(&self) -> Vec<Uuid>;
+    async fn forwarded_notifications(&self) -> Vec<Uuid>;
 
     /// Returns the tasks that own these folders.
     ///

@@ -28,8 +28,8 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Passes a notification on to the other processes of a shared database.
-    pub(super) fn pass_on(&self, key: Uuid) {
+    /// Forwards a notification to the other processes of a shared database.
+    pub(super) fn forward(&self, key: Uuid) {
         let mut leaving = self.leaving.lock();
         if leaving.len() < MOST {
             leaving.push(key);
@@ -37,8 +37,16 @@ impl Notices {
         }
     }
 
-    /// Waits for notifications that other processes have passed on.
-    pub(super) async fn passed_on(&self) -> Vec<Uuid> {
+    /// Takes notifications from another process. Only `serve` reads them, so their number is bounded.
+    pub(super) fn arrive(&self, keys: impl Iterator<Item = Uuid>) {
+        let mut arrived = self.arrived.lock();
+        let room = MOST.saturating_sub(arrived.len());
+        arrived.extend(keys.take(room));
+        self.wake.here.notify_one();
+    }
+
+    /// Waits for notifications that other processes have forwarded.
+    pub(super) async fn forwarded(&self) -> Vec<Uuid> {
         self.wake.here.notified().await;
         std::mem::take(&mut self.arrived.lock())
     }

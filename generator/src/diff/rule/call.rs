@@ -150,7 +150,7 @@ super::rules! {
     RequirementRemoved = "permission-removed" [Fine Risky Fine Fine]
         "The operation requires a permission less (`x-requires`). Servers in use still require it.",
     SchemeChanged = "security-scheme-changed" [Breaking Breaking Risky Fine]
-        "A security scheme is another one, or in another place. Clients in use and servers in use don't agree any more.",
+        "A security scheme is another one, or in another location. Clients in use and servers in use don't agree any more.",
     SchemeAdded = "security-scheme-added" [Fine Fine Fine Fine]
         "A security scheme is new. What requires it is a change of its own.",
     SchemeRenamed = "security-scheme-renamed" [Fine Fine Fine Fine]

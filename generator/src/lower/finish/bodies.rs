@@ -131,9 +131,9 @@ impl<'d> Finish<'d, '_> {
         None
     }
 
-    /// Returns whether the document allows that the value at a path is absent or null.
+    /// Returns whether the document allows a body in which the value at a path is absent or null.
     pub fn can_be_absent(&self, body: Body, path: &Path) -> bool {
-        !found(&self.api, body, path).any(|(schema, is_required)| is_required || schema.is_none())
+        found(&self.api, body, path).any(|(schema, is_required)| !is_required && schema.is_some())
     }
 
     pub fn operation_id(&self, index: usize) -> String {

@@ -48,7 +48,7 @@ impl Administration for Database {
             "SELECT at, who, action, target, result FROM audit ORDER BY seq DESC LIMIT $1 OFFSET $2",
         );
         let audit = audit.bind(i64::from(page.limit)).bind(row::signed(page.offset));
-        Ok(audit.fetch_all(self.reader()).await?)
+        Ok(audit.fetch_all(self.searcher()).await?)
     }
 
     async fn stored(&self) -> Result<Stored> {

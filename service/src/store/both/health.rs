@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::super::{Connection, Database, now};
 use crate::store::health::HELD_BACK;
-use crate::store::{Caps, DatabaseClock, Health, HeldBack, Leftovers, Load, Result, Undelivered};
+use crate::store::{Caps, DatabaseClock, Health, HeldBack, Load, OldVersions, Result, Undelivered};
 use crate::time::Millis;
 
 #[async_trait]
@@ -41,8 +41,8 @@ impl Health for Database {
         Load { connections, idle, most, writes_waiting, ahead: self.ahead() }
     }
 
-    async fn leftovers(&self) -> Result<Option<Leftovers>> {
-        self.old_versions().await
+    async fn old_versions(&self) -> Result<Option<OldVersions>> {
+        self.count_old_versions().await
     }
 
     async fn ended(&self) -> &'static str {

@@ -114,7 +114,7 @@ impl Tasks for Database {
         .bind(query.created_after)
         .bind(i64::from(page.limit))
         .bind(row::signed(page.offset))
-        .fetch_all(self.reader())
+        .fetch_all(self.searcher())
         .await?;
         row::all(rows)
     }
@@ -227,7 +227,7 @@ impl Tasks for Database {
             index!("tasks_open"),
             " WHERE status < 2 GROUP BY family, status ORDER BY family, status"
         );
-        let rows: Vec<(String, i16, i64, Millis)> = sqlx::query_as(queues).fetch_all(self.reader()).await?;
+        let rows: Vec<(String, i16, i64, Millis)> = sqlx::query_as(queues).fetch_all(self.searcher()).await?;
         let queue = |(family, status, tasks, oldest): (String, i16, i64, Millis)| QueueLength {
             family,
             status: if status == 0 { TaskStatus::Created } else { TaskStatus::InProgress },
@@ -255,12 +255,12 @@ impl Tasks for Database {
         self.write(limit, |db, limit| Box::pin(queue::remove_retained(db, *limit))).await
     }
 
-    fn pass_on(&self, notification: Uuid) {
-        self.wakes.notices.pass_on(notification);
+    fn forward_notification(&self, notification: Uuid) {
+        self.wakes.notices.forward(notification);
     }
 
-    async fn passed_on(&self) -> Vec<Uuid> {
-        self.wakes.notices.passed_on().await
+    async fn forwarded_notifications(&self) -> Vec<Uuid> {
+        self.wakes.notices.forwarded().await
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<FolderOwner>> {

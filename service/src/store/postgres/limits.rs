@@ -16,6 +16,7 @@ use crate::store::limits::SharedLimits;
 
 /// Adds uses to the buckets. The order of the locks prevents deadlocks.
 ///
+/// A bucket that lacks more than it can is of a clock that was set back, and counts as full.
 /// A use counts from its first call on, as if no process had counted alone. If two processes add a bucket at the same
 /// moment, one use is lost: the bucket was full.
 const ADD_USED: &str = "
@@ -28,7 +29,7 @@ const ADD_USED: &str = "
     ),
     added (caller, full_at) AS (
         INSERT INTO rates (caller, full_at)
-        SELECT caller, least(greatest(coalesce(full_at, 0), now - since) + used, now + most)
+        SELECT caller, least(greatest(CASE WHEN full_at <= now + most THEN full_at ELSE 0 END, now - since) + used, now + most)
         FROM used CROSS JOIN clock LEFT JOIN held USING (caller) ORDER BY caller
         ON CONFLICT (caller) DO UPDATE SET full_at = excluded.full_at RETURNING caller, full_at
     )
@@ -46,7 +47,7 @@ const SET_IN_PROGRESS: &str = concat!(
         ON CONFLICT (caller, process) DO UPDATE SET requests = excluded.requests, until = excluded.until
     )
     SELECT caller, sum(requests)::bigint FROM requests_in_progress CROSS JOIN clock
-    WHERE caller = ANY ($1) AND process <> $2 AND until > now GROUP BY caller"
+    WHERE caller = ANY ($1) AND process <> $2 AND until BETWEEN now + 1 AND now + 5000 GROUP BY caller"
 );
 
 const FORGET: [&str; 2] = [

@@ -35,7 +35,7 @@ use super::limits::SharedLimits;
 use super::loops::Loops;
 use super::migrations::{Schema, migrations};
 use super::wake::Wakes;
-use super::{Access, Leftovers, Result};
+use super::{Access, OldVersions, Result};
 use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
 use crate::time::{Clock, Millis};
@@ -153,7 +153,7 @@ impl Postgres {
     /// Fails as [`Self::connect`] does, or if the schema is refused.
     pub async fn connect_with(url: &str, clock: Clock, schema: Schema, access: Access) -> Result<Self> {
         let servers = reach::servers(url)?;
-        let options = reach::primary(&servers).await?;
+        let options = reach::primary(&servers, None).await?;
         reach::has_sessions(&options).await?;
         let pool = Pool::connect(options.clone(), access).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
@@ -209,7 +209,7 @@ impl Postgres {
     }
 
     /// Counts old versions of the rows that change often, and finds the oldest transaction that may still read them.
-    async fn old_versions(&self) -> Result<Option<Leftovers>> {
+    async fn count_old_versions(&self) -> Result<Option<OldVersions>> {
         let dead: Vec<(String, i64)> = sqlx::query_as(
             "SELECT relname::text, n_dead_tup FROM pg_stat_user_tables
              WHERE relid IN (to_regclass('tasks'), to_regclass('events'), to_regclass('stored'))",
@@ -224,8 +224,8 @@ impl Postgres {
         .fetch_one(&self.pool)
         .await?;
         let dead = dead.into_iter().map(|(table, dead)| (table, dead.unsigned_abs())).collect();
-        let held_for = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        Ok(Some(Leftovers { dead, held_for }))
+        let oldest_transaction = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        Ok(Some(OldVersions { dead, oldest_transaction }))
     }
 
     fn limits(&self) -> Option<&dyn SharedLimits> {

@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use super::pool::Pool;
 use super::reach;
+use crate::store::Error;
 use crate::store::loops::Loops;
 
 /// The time between two checks.
@@ -22,15 +23,31 @@ pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops)
         if servers.len() < 2 {
             return std::future::pending().await;
         }
+        let mut files_id = None;
         loop {
             sleep(PAUSE).await;
             if pool.is_writable().await {
+                if files_id.is_none() {
+                    files_id = id(&pool).await;
+                }
                 continue;
             }
-            match reach::primary(&servers).await {
+            let found = async {
+                let server = reach::primary(&servers, files_id.as_deref()).await?;
+                reach::has_sessions(&server).await?;
+                Ok::<_, Error>(server)
+            };
+            match found.await {
                 Ok(server) => pool.lead_to(server),
                 Err(error) => tracing::warn!(%error, "no server of the database can be written"),
             }
         }
     })
+}
+
+/// Returns the id of the stored files, which each server of the database has; `None` before it is determined.
+async fn id(pool: &Pool) -> Option<String> {
+    let mut connection = pool.acquire().await.ok()?;
+    let id = sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&mut *connection).await;
+    id.ok().flatten()
 }

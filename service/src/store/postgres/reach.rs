@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use futures_util::future::select_ok;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Row as _};
 use tokio::time::timeout;
@@ -99,20 +98,72 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
 }
 
 /// Returns the first of these servers that accepts a connection and can be written.
-pub(in crate::store) async fn primary(servers: &[PgConnectOptions]) -> Result<PgConnectOptions> {
-    let reached = select_ok(servers.iter().map(|options| {
-        Box::pin(async move {
-            // The server has responded, which is all that matters.
-            let _ = open(options).await?.close().await;
-            Ok(options.clone())
-        })
-    }));
-    reached.await.map(|(options, _)| options)
+///
+/// With the id of the stored files, the server must have the database with this id. The servers are tried in their order, so
+/// that the others do not receive the password.
+pub(in crate::store) async fn primary(
+    servers: &[PgConnectOptions],
+    files_id: Option<&str>,
+) -> Result<PgConnectOptions> {
+    let mut failed = None;
+    for options in servers {
+        match has_database(options, files_id).await {
+            Ok(()) => return Ok(options.clone()),
+            Err(error) => {
+                failed = Some(match failed {
+                    None => error,
+                    Some(before) => combined(before, error),
+                });
+            }
+        }
+    }
+    Err(failed.unwrap_or_else(|| Error::DatabaseUrl { why: "it names no server".to_owned() }))
+}
+
+/// Checks that a server can be written, and that it has the database with this id.
+async fn has_database(options: &PgConnectOptions, files_id: Option<&str>) -> Result<()> {
+    let mut connection = open(options).await?;
+    if let Some(wanted) = files_id {
+        let found: Option<String> =
+            sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&mut connection).await?;
+        if found.as_deref() != Some(wanted) {
+            return Err(Error::Unreachable {
+                address: address(options),
+                why: "it has another database".to_owned(),
+                hint: "name only servers that have copies of one database",
+                is_starting: false,
+            });
+        }
+    }
+    // The server has responded, which is all that matters.
+    let _ = connection.close().await;
+    Ok(())
+}
+
+/// Returns one error for two servers. If one of them may be starting, it is worth another try.
+fn combined(one: Error, other: Error) -> Error {
+    match (one, other) {
+        (
+            Error::Unreachable { address: one, why, hint, is_starting },
+            Error::Unreachable {
+                address: other,
+                why: of_other,
+                hint: hint_of_other,
+                is_starting: other_starts,
+            },
+        ) => Error::Unreachable {
+            address: format!("{one} or {other}"),
+            why: if why == of_other { why } else { format!("{why}; {of_other}") },
+            hint: if is_starting { hint } else { hint_of_other },
+            is_starting: is_starting || other_starts,
+        },
+        (_, other) => other,
+    }
 }
 
 /// Connects to the server of this URL that can be written.
 pub(in crate::store) async fn connect(url: &str) -> Result<PgConnection> {
-    open(&primary(&servers(url)?).await?).await
+    open(&primary(&servers(url)?, None).await?).await
 }
 
 /// Returns whether the server is a standby, which can't be written.

@@ -38,7 +38,7 @@ pub async fn migrate(url: &str) -> Result<Versions> {
 /// # Errors
 /// Fails as [`migrate`] does, or if the schema is refused.
 pub async fn migrate_by(url: &str, migrations: &Migrator, schema: Schema) -> Result<Versions> {
-    let options = reach::primary(&reach::servers(url)?).await?;
+    let options = reach::primary(&reach::servers(url)?, None).await?;
     migrated(&options, migrations, schema).await
 }
 

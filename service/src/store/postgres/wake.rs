@@ -106,8 +106,7 @@ async fn forward(pool: &Pool, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
             TASKS => wakes.tasks.here.notify_one(),
             EVENTS => wakes.events.here.notify_one(),
             _ => {
-                wakes.notices.arrived.lock().extend(words.filter_map(|key| Uuid::parse_str(key).ok()));
-                wakes.notices.wake.here.notify_one();
+                wakes.notices.arrive(words.filter_map(|key| Uuid::parse_str(key).ok()));
             }
         }
     }

@@ -31,7 +31,7 @@ use super::limits::SharedLimits;
 use super::loops::Loops;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::wake::Wakes;
-use super::{Access, Leftovers, Result};
+use super::{Access, OldVersions, Result};
 use crate::domain::quarantine::Quarantine;
 
 use bounded::Bounded;
@@ -166,7 +166,7 @@ impl Sqlite {
     }
 
     /// Checkpoints leave none.
-    async fn old_versions(&self) -> Result<Option<Leftovers>> {
+    async fn count_old_versions(&self) -> Result<Option<OldVersions>> {
         Ok(None)
     }
 

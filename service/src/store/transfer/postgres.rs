@@ -31,7 +31,7 @@ impl Postgres {
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&self) -> Result<()> {
-        let server = reach::primary(&reach::servers(&self.url)?).await?;
+        let server = reach::primary(&reach::servers(&self.url)?, None).await?;
         schema::migrated(&server, &MIGRATIONS, Schema::Expect).await.map(drop)
     }
 

@@ -49,12 +49,12 @@ async fn operators_see_what_a_long_transaction_keeps() {
     let mut other = PgConnection::connect(&url).await.unwrap();
     other.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM tasks").await.unwrap();
     print("beside an open transaction", &claims(&store, time).await);
-    let seen = store.leftovers().await.unwrap().unwrap();
-    assert!(seen.held_for >= time, "{seen:?}");
+    let seen = store.old_versions().await.unwrap().unwrap();
+    assert!(seen.oldest_transaction >= time, "{seen:?}");
     // PostgreSQL counts with a delay.
     let begun = Instant::now();
     loop {
-        let seen = store.leftovers().await.unwrap().unwrap();
+        let seen = store.old_versions().await.unwrap().unwrap();
         if seen.dead.iter().any(|(table, dead)| table == "tasks" && *dead > 0) {
             break;
         }
@@ -63,7 +63,7 @@ async fn operators_see_what_a_long_transaction_keeps() {
     }
     other.close().await.unwrap();
     let begun = Instant::now();
-    while store.leftovers().await.unwrap().unwrap().held_for >= time {
+    while store.old_versions().await.unwrap().unwrap().oldest_transaction >= time {
         assert!(begun.elapsed() < Duration::from_secs(60));
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
