@@ -148,6 +148,7 @@ fn other_kinds_of_blocks_are_known() {
     let known = [
         "",
         "console",
+        "dockerfile",
         "ini",
         "json",
         "json request",
