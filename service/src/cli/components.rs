@@ -197,6 +197,7 @@ impl Components {
             registry: Arc::clone(&self.registry),
             tiers: settings.tiers.clone(),
             checking: Arc::default(),
+            check_deadline: Duration::from_secs(settings.http.request_seconds).mul_f64(0.75),
         };
         let callers = self.callers(settings, Addresses::new(&[])).of_operators();
         let service = operators::service(api, callers).map_err(not_mounted)?;
