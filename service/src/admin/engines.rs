@@ -44,11 +44,16 @@ pub fn attached(registry: &Registry) -> Vec<models::Engine> {
 }
 
 impl Admin {
-    /// Tries an attached engine by what costs nothing, and returns what was tried.
+    /// Tries an attached engine by calls that cost nothing, and returns the checks.
     ///
     /// # Errors
-    /// Fails if there is no such engine, or if the store fails.
-    pub async fn check_engine(&self, registry: &Registry, name: &str) -> Result<Vec<Check>> {
+    /// Fails if there is no such engine, if the checks take longer than the deadline, or if the store fails.
+    pub async fn check_engine(
+        &self,
+        registry: &Registry,
+        name: &str,
+        deadline: Duration,
+    ) -> Result<Vec<Check>> {
         let check = async {
             let (mut checks, names) = (Vec::new(), [name.to_owned()]);
             let untried = check(registry, false, &names, |check| {
@@ -65,6 +70,12 @@ impl Admin {
             let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).count();
             format!("{failed} of {} failed", checks.len())
         };
+        let too_slow = |_| {
+            AdminError::Refused(format!(
+                "the check took longer than {deadline:?}; `engines check {name}` at the command line may take longer"
+            ))
+        };
+        let check = async { tokio::time::timeout(deadline, check).await.map_err(too_slow)? };
         self.change("check engine", name, check, result).await
     }
 }

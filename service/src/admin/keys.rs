@@ -116,6 +116,15 @@ fn known(tier: &str, tiers: &Tiers) -> Result<()> {
     )))
 }
 
+/// Returns whether a key is valid.
+pub(crate) fn state(key: &KeyRecord, now: Millis) -> KeyState {
+    match (key.revoked_at, key.expires_at) {
+        (Some(_), _) => KeyState::Revoked,
+        (None, Some(at)) if at <= now => KeyState::Expired,
+        (None, _) => KeyState::Valid,
+    }
+}
+
 fn shown(key: KeyRecord, now: Millis) -> Key {
     let role = match key.role {
         Role::Client => KeyRole::Client,
@@ -123,11 +132,7 @@ fn shown(key: KeyRecord, now: Millis) -> Key {
         Role::Operator => KeyRole::Operator,
         Role::Unknown => KeyRole::Unknown("unknown".to_owned()),
     };
-    let state = match (key.revoked_at, key.expires_at) {
-        (Some(_), _) => KeyState::Revoked,
-        (None, Some(at)) if at <= now => KeyState::Expired,
-        (None, _) => KeyState::Valid,
-    };
+    let state = state(&key, now);
     let mut shown = Key::new(key.id, key.name, role, key.tier, key.enterprise, state, when(key.created_at));
     shown.last_used = key.last_used_at.map(when);
     shown.expires = key.expires_at.map(when);

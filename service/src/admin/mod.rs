@@ -1,7 +1,8 @@
 //! The administration: what operators see and change, for the command line and for the API of operators.
 //!
-//! Each function has one caller in each of them. The shapes are those of the API's document, so that `--json` of the command
-//! line prints what the API responds. A change is recorded in the audit log, with who made it and how it ended.
+//! The command line and the API of operators call the same functions. The shapes are those of the API's document, so that
+//! `--json` of the command line prints what the API responds. A change is recorded in the audit log, with who made it and how it
+//! ended.
 
 pub mod engines;
 pub mod keys;
@@ -62,10 +63,11 @@ impl Admin {
     /// Makes a change and records it.
     ///
     /// The beginning is recorded before the change, so that no change is without a record. The `result` of a change that was made
-    /// is recorded after it.
+    /// is recorded after it. If that fails, the record stays `begun`: the caller still gets the result, so that it does not repeat
+    /// the change.
     ///
     /// # Errors
-    /// Fails if the change fails, or the store.
+    /// Fails if the change fails, or if its beginning can't be recorded.
     pub(crate) async fn change<T>(
         &self,
         action: &str,
@@ -79,7 +81,9 @@ impl Admin {
             Ok(done) => result(done),
             Err(error) => error.to_string(),
         };
-        self.store.end_change(number, &result).await?;
+        if let Err(error) = self.store.end_change(number, &result).await {
+            tracing::error!(number, action, %error, "can't record the result of a change in the audit log");
+        }
         changed
     }
 

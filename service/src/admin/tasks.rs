@@ -1,5 +1,7 @@
 //! Tasks of all keys: lists, details, and changes of many at a time.
 
+use std::collections::HashSet;
+
 use asset_admin_server::models::common::{self as models, Outcome, TaskDetailsFields, TaskFields};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::Value;
@@ -94,7 +96,10 @@ impl Admin {
             let work = self.store.work(id).await?.unwrap_or_default();
             let again = new_from(files, task, &work).await?;
             match self.store.create_task(&again).await? {
-                Created::New => Ok(Some(again.task.id)),
+                Created::New => {
+                    metrics::counter!("tasks_created_total", "family" => again.task.family).increment(1);
+                    Ok(Some(again.task.id))
+                }
                 _ => Err(AdminError::Refused("the store did not accept the new task".to_owned())),
             }
         };
@@ -155,9 +160,12 @@ impl Admin {
         self.change("cancel tasks", &target, cancel_all, |cancelled| format!("done: {cancelled}")).await
     }
 
-    /// Changes each of these tasks, `most` at a time.
+    /// Changes each of these tasks once, `most` at a time.
     ///
     /// A task that is missing or can't be changed does not keep the others from their change.
+    ///
+    /// # Errors
+    /// Fails if the store fails for all of them.
     async fn each<F>(
         &self,
         action: &str,
@@ -168,21 +176,14 @@ impl Admin {
     where
         F: Future<Output = Result<Option<Uuid>>> + Send,
     {
-        let changes = stream::iter(ids.to_vec()).map(|id| {
-            let change = change(id);
-            async move {
-                let mut outcome = Outcome::new(id, true);
-                match change.await {
-                    Ok(new_id) => outcome.new_id = new_id,
-                    Err(error @ (AdminError::Missing(_) | AdminError::Refused(_))) => {
-                        (outcome.done, outcome.reason) = (false, Some(error.to_string()));
-                    }
-                    Err(error) => return Err(error),
-                }
-                Ok(outcome)
-            }
-        });
+        let mut seen = HashSet::new();
+        let ids: Vec<Uuid> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
         let target: Vec<String> = ids.iter().map(Uuid::to_string).collect();
+        let changes = stream::iter(ids).map(|id| {
+            let change = change(id);
+            async move { (id, change.await) }
+        });
+        let changes = async { outcomes(changes.buffered(most).collect().await) };
         let result = |outcomes: &Vec<Outcome>| {
             let refused = outcomes.iter().filter_map(|outcome| outcome.reason.as_deref());
             let reasons: Vec<&str> = refused.collect();
@@ -191,12 +192,30 @@ impl Admin {
                 reasons => format!("done but for {}: {}", reasons.len(), reasons.join("; ")),
             }
         };
-        self.change(action, &target.join(" "), changes.buffered(most).try_collect(), result).await
+        self.change(action, &target.join(" "), changes, result).await
     }
 
     async fn found(&self, id: Uuid) -> Result<Task> {
         self.store.any_task(id).await?.ok_or_else(|| missing(id))
     }
+}
+
+/// Returns the outcome of each change; fails if the store or the file store failed for all of them.
+fn outcomes(changes: Vec<(Uuid, Result<Option<Uuid>>)>) -> Result<Vec<Outcome>> {
+    let has_failed = |(_, changed): &(Uuid, Result<_>)| {
+        matches!(changed, Err(AdminError::Store(_) | AdminError::Files(_)))
+    };
+    let have_all_failed = changes.iter().all(has_failed);
+    let outcome = |(id, changed): (Uuid, Result<Option<Uuid>>)| {
+        let mut outcome = Outcome::new(id, changed.is_ok());
+        match changed {
+            Ok(new_id) => outcome.new_id = new_id,
+            Err(error) if have_all_failed => return Err(error),
+            Err(error) => outcome.reason = Some(error.to_string()),
+        }
+        Ok(outcome)
+    };
+    changes.into_iter().map(outcome).collect()
 }
 
 fn missing(id: Uuid) -> AdminError {
@@ -229,7 +248,7 @@ fn shown(listed: &Listed, now: Millis) -> models::Task {
         created: when(task.created_at),
         updated: when(task.updated_at),
     });
-    shown.holder.clone_from(&listed.holder);
+    shown.worker.clone_from(&listed.worker);
     shown.error = task.error.as_ref().map(|cause| models::FailureCause::new(&cause.code, &cause.message));
     shown
 }
@@ -253,11 +272,11 @@ fn state(listed: &Listed, now: Millis) -> String {
 }
 
 fn queued_state(listed: &Listed, now: Millis) -> String {
-    let (is_held, due) = (listed.holder.is_some(), when(listed.due_at));
+    let (is_leased, due) = (listed.worker.is_some(), when(listed.due_at));
     match listed.task.status {
         TaskStatus::Created => "queued".to_owned(),
-        TaskStatus::InProgress if is_held && listed.due_at > now => format!("leased until {due}"),
-        TaskStatus::InProgress if is_held => format!("lease expired {due}"),
+        TaskStatus::InProgress if is_leased && listed.due_at > now => format!("leased until {due}"),
+        TaskStatus::InProgress if is_leased => format!("lease expired {due}"),
         TaskStatus::InProgress => format!("next attempt {due}"),
         TaskStatus::Completed => String::new(),
         TaskStatus::Failed => listed.task.error.as_ref().map(|cause| cause.code.clone()).unwrap_or_default(),
@@ -304,55 +323,4 @@ async fn new_from(files: &Files, task: Task, work: &str) -> Result<NewTask> {
 }
 
 #[cfg(test)]
-mod tests {
-    use bytes::Bytes;
-
-    use super::*;
-
-    fn failed(folder: &str) -> (Task, String) {
-        let work = format!(
-            r#"{{"steps": [{{"family": "image-to-prompt",
-                "instructions": {{"built-in": {{"modality": "describe", "parameters": {{}}}}}},
-                "media": [{{"given": {{"kind": "image", "source": {{"stored": "{folder}/0-0"}}}}}}]}}],
-                "seed": 1, "most_bytes": 9}}"#
-        );
-        let task = Task {
-            id: Uuid::now_v7(),
-            key_id: "AAAA0001".to_owned(),
-            family: "image-to-prompt".to_owned(),
-            model: None,
-            status: TaskStatus::Failed,
-            results: Vec::new(),
-            error: None,
-            engine: "measured-description/1".to_owned(),
-            folder: folder.to_owned(),
-            webhook_url: None,
-            app: None,
-            ignored: Vec::new(),
-            progress: None,
-            created_at: 1,
-            updated_at: 1,
-        };
-        (task, work)
-    }
-
-    #[tokio::test]
-    async fn a_retry_has_media_of_its_own() {
-        let files = Files::in_memory();
-        let first = random_folder();
-        files.put(Area::Inputs, &format!("{first}/0-0"), Bytes::from_static(b"picture")).await.unwrap();
-        let (task, work) = failed(&first);
-        let new = new_from(&files, task.clone(), &work).await.unwrap();
-        assert!(new.task.folder != first && !new.work.contains(&first), "{new:?}");
-        files.remove_folder(Area::Inputs, &first).await.unwrap();
-        let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
-        let StoredMedium::Given { source: Source::Stored(key), .. } = &assignment.steps[0].media[0] else {
-            panic!("{assignment:?}")
-        };
-        assert_eq!(*key, format!("{}/0-0", new.task.folder));
-        assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
-
-        let refused = new_from(&files, task, &work).await.unwrap_err().to_string();
-        assert!(refused.contains("has been removed already"), "{refused}");
-    }
-}
+mod tests;

@@ -22,6 +22,15 @@ impl Admin {
         self.change("replay event", id, replay, done).await
     }
 
+    /// Gives up all pending events; returns their number.
+    ///
+    /// # Errors
+    /// Fails if the store fails.
+    pub async fn drop_events(&self) -> Result<u64> {
+        let drop = async { Ok(self.store.drop_events().await?) };
+        self.change("give up events", "all", drop, |dropped| format!("done: {dropped}")).await
+    }
+
     /// Adds a secret that signs a key's webhooks; the others sign until this time, too.
     ///
     /// # Errors

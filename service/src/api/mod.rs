@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use asset_api_server::models::responses;
 use asset_api_server::runtime::BuildError;
-use asset_api_server::{Authenticate, Context, Failure, Server, Service};
+use asset_api_server::{Authenticate, Context, Failure, REJECTIONS, Server, Service};
 use uuid::Uuid;
 
 pub use authenticate::Caller;
@@ -65,7 +65,7 @@ pub struct Api {
 pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     let builder = Server::builder(callers)
-        .reject(refusal::rejected)
+        .reject(|rejection| refusal::rejected(&rejection, &REJECTIONS))
         .decode_body(|bytes, decode| in_place(bytes, decode))
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))

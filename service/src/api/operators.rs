@@ -1,6 +1,7 @@
 //! The API of operators: each operation calls the [administration](crate::admin).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use asset_admin_server::engines::EnginesApi;
 use asset_admin_server::keys::KeysApi;
@@ -9,8 +10,6 @@ use asset_admin_server::models::responses::ApiError;
 use asset_admin_server::models::{engines, keys, queues, service, tasks};
 use asset_admin_server::queues::QueuesApi;
 use asset_admin_server::runtime::BuildError;
-use asset_admin_server::runtime::http::Response;
-use asset_admin_server::runtime::{Body, Rejection};
 use asset_admin_server::service::ServiceApi;
 use asset_admin_server::tasks::TasksApi;
 use asset_admin_server::{Authenticate, Context, Failure, REJECTIONS, Server, Service};
@@ -25,7 +24,6 @@ use crate::engine::registry::Registry;
 use crate::files::Files;
 use crate::keys::issue::NewKey;
 use crate::keys::tier::{DEFAULT_TIER, Tiers};
-use crate::log::redact::without_values_of;
 use crate::store::SharedStore;
 use crate::time::Clock;
 use crate::webhooks::sign;
@@ -45,6 +43,8 @@ pub struct OperatorsApi {
     pub tiers: Tiers,
     /// One check of an engine at a time.
     pub checking: Arc<Mutex<()>>,
+    /// How long a check may take; less than a request may.
+    pub check_deadline: Duration,
 }
 
 /// Builds the API of operators.
@@ -57,7 +57,7 @@ pub fn service(
 ) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     Server::builder(callers)
-        .reject(rejected)
+        .reject(|rejection| refusal::rejected(&rejection, &REJECTIONS))
         .tasks(Arc::clone(&api))
         .queues(Arc::clone(&api))
         .keys(Arc::clone(&api))
@@ -66,21 +66,13 @@ pub fn service(
         .build()
 }
 
-/// Returns the response to a rejected request, and logs an internal error, which the caller does not see.
-fn rejected(rejection: Rejection) -> Response<Body> {
-    if let Rejection::Internal { error } = &rejection {
-        tracing::error!(error = without_values_of(&**error), "internal error");
-    }
-    REJECTIONS.respond(&rejection)
-}
-
 impl OperatorsApi {
     fn admin(&self, context: &Context<Caller>) -> Admin {
         Admin { store: Arc::clone(&self.store), who: context.principal.key_id.to_string() }
     }
 }
 
-/// Makes a change to its end, also if the client does not wait for it.
+/// Completes a change even if the client closes its connection.
 async fn to_its_end<T: Send + 'static>(
     change: impl Future<Output = crate::admin::Result<T>> + Send + 'static,
 ) -> ApiResult<T> {
@@ -251,10 +243,14 @@ impl EnginesApi for OperatorsApi {
     ) -> ApiResult<common::CheckList> {
         let busy = || AdminError::Refused("another check is in progress".to_owned());
         let checking = Arc::clone(&self.checking).try_lock_owned().map_err(|_| failed(busy()))?;
-        // A client that does not wait ends the check.
-        let checked = self.admin(&context).check_engine(&self.registry, &input.engine).await;
-        drop(checking);
-        checked.map(common::CheckList::new).map_err(failed)
+        let (admin, registry, deadline) =
+            (self.admin(&context), Arc::clone(&self.registry), self.check_deadline);
+        let check = async move {
+            let checked = admin.check_engine(&registry, &input.engine, deadline).await;
+            drop(checking);
+            checked
+        };
+        to_its_end(check).await.map(common::CheckList::new)
     }
 }
 

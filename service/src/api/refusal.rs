@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use asset_api_server::Failure;
 use asset_api_server::models::common::{ErrorMessage, InvalidParam, UnavailableMessage, ValidationProblem};
 use asset_api_server::models::responses::{
     ApiError, BadRequestContent, ServiceUnavailableResponse, TooManyRequestsResponse,
 };
 use asset_api_server::runtime::http::Response;
-use asset_api_server::runtime::{Body, Rejection};
-use asset_api_server::{Failure, REJECTIONS};
+use asset_api_server::runtime::{Body, Rejection, RejectionStyle};
 
 use crate::files::FilesError;
 use crate::log::redact::without_values_of;
@@ -31,11 +31,11 @@ const FULL_STORE: Duration = Duration::from_secs(3600);
 const FULL_OUTBOX: Duration = Duration::from_secs(60);
 
 /// Returns the response to a rejected request, and logs an internal error, which the caller does not see.
-pub(super) fn rejected(rejection: Rejection) -> Response<Body> {
-    if let Rejection::Internal { error } = &rejection {
+pub(super) fn rejected(rejection: &Rejection, style: &RejectionStyle) -> Response<Body> {
+    if let Rejection::Internal { error } = rejection {
         tracing::error!(error = without_values_of(&**error), "internal error");
     }
-    REJECTIONS.respond(&rejection)
+    style.respond(rejection)
 }
 
 /// Returns the 404 for models, tasks, apps and runs.

@@ -263,7 +263,7 @@ pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<()
         output::line(format_args!("cancelled {cancelled} tasks"))?;
     }
     if arguments.drop_webhooks {
-        output::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
+        output::line(format_args!("gave up {} webhook events", admin.drop_events().await?))?;
     }
     let resume = async { Ok(store.resume().await?) };
     admin.change("resume service", "all", resume, done).await?;

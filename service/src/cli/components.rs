@@ -195,6 +195,7 @@ impl Components {
             registry: Arc::clone(&self.registry),
             tiers: settings.tiers.clone(),
             checking: Arc::default(),
+            check_deadline: Duration::from_secs(settings.http.request_seconds).mul_f64(0.75),
         };
         // Clients that send invalid keys must not lock out operators behind the same address.
         let limits = Arc::new(Limits::alone(failures(settings)));

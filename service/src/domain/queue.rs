@@ -66,8 +66,8 @@ pub struct Listed {
     pub tries: u32,
     /// The number of process crashes for which it is quarantined; 0 if it is not.
     pub crashes: u32,
-    /// The process that holds a lease on it.
-    pub holder: Option<String>,
+    /// The process that has a lease on it.
+    pub worker: Option<String>,
     /// The end of its lease or, without one, the time from which it may be claimed.
     pub due_at: Millis,
     /// The engines that its next attempt needs.

@@ -27,11 +27,7 @@ pub async fn cancel(store: &SharedStore, task: Task, now: Millis) -> Result<bool
 /// Fails if the store fails.
 pub(super) async fn give_up(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
     let (code, message) = ("engine_unavailable", "No engine has done the task in the time that it may wait.");
-    let has_ended = end(store, task, false, code, message, now).await?;
-    if has_ended {
-        count_end(Some(code));
-    }
-    Ok(has_ended)
+    end(store, task, false, code, message, now).await
 }
 
 /// Counts a task that a process of the service has ended, failed with this code or completed.
@@ -57,7 +53,7 @@ async fn end(
     task.updated_at = now;
     // A failed task has no files, and so no URLs.
     let payload = view::payload(&task, &FileUrls::new(""));
-    store
+    let has_ended = store
         .cancel_task(
             task.id,
             even_held,
@@ -71,5 +67,9 @@ async fn end(
                 payload,
             },
         )
-        .await
+        .await?;
+    if has_ended {
+        count_end(Some(code));
+    }
+    Ok(has_ended)
 }

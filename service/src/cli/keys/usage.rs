@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use asset_admin_server::models::common::KeyState;
 use asset_api_models::types::Timestamp;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use super::super::output::Align::{Left, Right};
 use super::super::output::{self, Column};
 use super::super::{CommandError, now};
+use crate::admin::keys::state;
 use crate::domain::{Days, KeyRecord, KeyUsage, Spent};
 use crate::keys::tier::Tier;
 use crate::settings::Settings;
@@ -71,7 +73,7 @@ struct OfKey {
     id: String,
     name: String,
     tier: String,
-    state: &'static str,
+    state: KeyState,
     tasks: Tasks,
     /// `None`: unknown.
     engine_seconds: Option<f64>,
@@ -213,17 +215,12 @@ impl OfKey {
                 *cost.entry(currency.clone()).or_default() += amount;
             }
         }
-        let state = match (key.revoked_at, key.expires_at) {
-            (Some(_), _) => "revoked",
-            (None, Some(at)) if at <= now => "expired",
-            (None, _) => "valid",
-        };
         let left = Remaining::new(&settings.tiers.get(&key.tier), used);
         Self {
+            state: state(&key, now),
             id: key.id,
             name: key.name,
             tier: key.tier,
-            state,
             tasks: Tasks {
                 created: count(|used| used.created),
                 completed: count(|used| used.completed),
@@ -300,7 +297,7 @@ fn show(keys: &[OfKey]) -> Result<(), CommandError> {
         ("key", Left, |key| key.id.clone()),
         ("name", Left, |key| key.name.clone()),
         ("tier", Left, |key| key.tier.clone()),
-        ("state", Left, |key| key.state.to_owned()),
+        ("state", Left, |key| key.state.as_str().to_owned()),
         ("created", Right, |key| key.tasks.created.to_string()),
         ("completed", Right, |key| key.tasks.completed.to_string()),
         ("failed", Right, |key| key.tasks.failed.to_string()),

@@ -204,7 +204,7 @@ impl TryFrom<ListedRow> for Listed {
         Ok(Self {
             tries: row.attempt.saturating_sub(row.refunded).unsigned_abs(),
             crashes: u32::try_from(row.crashes).unwrap_or_default(),
-            holder: row.lease_owner.filter(|_| task.status == TaskStatus::InProgress),
+            worker: row.lease_owner.filter(|_| task.status == TaskStatus::InProgress),
             due_at: row.due_at,
             engines: row.demand.into(),
             outages: row.outages.unsigned_abs(),

@@ -123,10 +123,18 @@ async fn operators_see_and_change_tasks(database: Database) {
     let (_, retried) = service.post("/v1/tasks/retry", json!({"ids": [first, second]})).await;
     assert!(retried["data"][0]["new_id"].is_string(), "{retried}");
     assert!(retried["data"][1]["reason"].as_str().unwrap().contains("only FAILED tasks"), "{retried}");
+    let metrics = http_client::get(format!("http://{}/metrics", service.admin)).await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    super::metrics::check(&metrics);
+    for expected in
+        ["tasks_failed_total{code=\"cancelled\"} 1", "tasks_created_total{family=\"sound-effects\"} 3"]
+    {
+        assert!(metrics.contains(expected), "{expected}: {metrics}");
+    }
     let (_, deleted) = service.post("/v1/tasks/delete", json!({"ids": [first]})).await;
     assert_eq!(deleted["data"][0]["done"], true, "{deleted}");
     assert_eq!(service.get("/v1/tasks?error=cancelled").await["data"], json!([]));
-    for body in [json!({"ids": []}), json!({}), json!({"ids": ["x"]})] {
+    for body in [json!({"ids": []}), json!({}), json!({"ids": ["x"]}), json!({"ids": [second, second]})] {
         assert_eq!(service.post("/v1/tasks/cancel", body).await.0, 400);
     }
 

@@ -158,6 +158,8 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
         output.contains("cancelled 4 tasks") && output.contains("gave up 5 webhook events"),
         "{resumed:?}"
     );
+    let audit = run(&data, &["audit"]);
+    assert!(String::from_utf8_lossy(&audit.stdout).contains("give up events"), "{audit:?}");
     eventually("the copy is ready", async || (text(&there, "/readyz").await.0 == 200).then_some(())).await;
     let own = create(&there, None).await;
     completed(&there, own).await;

@@ -75,14 +75,14 @@ pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     create(&store, task("A")).await;
     let listed = async || {
         let listed = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap().remove(0);
-        (listed.tries, listed.holder.is_some(), listed.due_at)
+        (listed.tries, listed.worker.is_some(), listed.due_at)
     };
     assert!(matches!(listed().await, (0, false, _)));
     let asked = claim("me", NOW, 1);
     let claimed = take(&store, &asked).await.remove(0);
     assert_eq!(listed().await, (1, true, asked.lease_until));
     let details = store.listed_task(claimed.task.id).await.unwrap().unwrap();
-    assert_eq!((details.holder.as_deref(), &details.engines), (Some("me"), &claimed.demand.engines));
+    assert_eq!((details.worker.as_deref(), &details.engines), (Some("me"), &claimed.demand.engines));
     assert!(store.listed_task(uuid::Uuid::now_v7()).await.unwrap().is_none());
     assert!(store.release_task(&claimed.lease, refunded(NOW + 5)).await.unwrap());
     assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");

@@ -82,7 +82,7 @@ rt::object! {
 pub struct TaskIds {
     /// The ids of the tasks.
     ///
-    /// 1 to 100 items.
+    /// 1 to 100 items. Items are unique.
     pub ids: Vec<rt::Uuid>,
 }
 
@@ -212,8 +212,8 @@ pub struct Task {
     pub needs: String,
     /// Attempts that have begun, without those that do not count.
     pub attempts: i64,
-    /// The process that holds the lease.
-    pub holder: Option<String>,
+    /// The process that has the lease.
+    pub worker: Option<String>,
     /// The end of the lease; without one, the time from which it may be claimed.
     pub due: rt::Timestamp,
     /// Why a task failed.
@@ -259,7 +259,7 @@ rt::object! {
     engine,
     needs,
     attempts,
-    [holder],
+    [worker],
     due,
     [error],
     created,
@@ -982,7 +982,7 @@ rt::object! {
     data,
 }
 
-/// A try of an engine.
+/// A check of an engine for one family.
 ///
 /// Schema `Check`.
 #[derive(Debug, Clone, PartialEq)]
@@ -996,7 +996,7 @@ pub struct Check {
     pub outcome: CheckOutcome,
     /// How long it took.
     pub seconds: f64,
-    /// What it made or why it failed.
+    /// The result, or the cause of the failure.
     pub detail: String,
 }
 
@@ -1054,13 +1054,13 @@ rt::string_enum! {
     "skipped" => Skipped,
 }
 
-/// What was tried.
+/// The checks.
 ///
 /// Schema `CheckList`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CheckList {
-    /// The tries, by family.
+    /// The checks, by family.
     pub data: Vec<Check>,
 }
 
@@ -1150,7 +1150,8 @@ pub struct AuditEntry {
     pub action: String,
     /// What was changed.
     pub target: String,
-    /// `done`, why it was refused or failed, or `begun` if its process ended before.
+    /// `done`, or why it was refused or failed. `begun`: it is in progress, or its process or the
+    /// database failed before its end was recorded.
     pub result: String,
 }
 
@@ -1242,4 +1243,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xfdec_b883_7c09_8344;
+pub const FINGERPRINT: u64 = 0xa661_db4d_5b6c_d4e8;

@@ -31,7 +31,7 @@ pub trait EnginesApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Try an attached engine, by calls that cost nothing.
+    /// Check an attached engine by calls that cost nothing.
     ///
     /// `POST /v1/engines/{engine}/check`
     ///

@@ -30,6 +30,7 @@ pub static TASK_IDS: Schema = Schema::closed_object(&[
         &Array::new(&Schema::format(Format::Uuid))
             .min_items(1)
             .max_items(100)
+            .unique()
             .schema(),
     ),
 ]);
@@ -59,7 +60,7 @@ pub static TASK: Schema = Schema::object(&[
     Field::required("engine", &Schema::TEXT),
     Field::required("needs", &Schema::TEXT),
     Field::required("attempts", &Schema::INTEGER),
-    Field::optional("holder", &Schema::TEXT),
+    Field::optional("worker", &Schema::TEXT),
     Field::required("due", &Schema::format(Format::DateTime)),
     Field::optional("error", &FAILURE_CAUSE),
     Field::required("created", &Schema::format(Format::DateTime)),
@@ -255,5 +256,5 @@ pub static AUDIT_PAGE: Schema = Schema::object(
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_admin_models::common::FINGERPRINT,
-    0xfdec_b883_7c09_8344,
+    0xa661_db4d_5b6c_d4e8,
 );
