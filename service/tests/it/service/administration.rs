@@ -239,6 +239,10 @@ async fn a_key_opens_only_its_own_api(database: Database) {
         let secret = secret.rsplit('_').next().unwrap();
         assert!(!log.contains(secret) && !audit.contains(secret));
     }
+    // PostgreSQL stores no NUL.
+    for (method, path) in [(Method::GET, "/v1/tasks?key=%00"), (Method::POST, "/v1/keys/%00/revoke")] {
+        assert_eq!(service.send(&service.key, method, path, None).await.0, 400, "{path}");
+    }
     // Who guesses keys has to wait.
     let guess = async || service.send("svc_x", Method::GET, "/v1/keys", None).await.0 == 429;
     eventually("guesses have no limit", async || guess().await.then_some(())).await;

@@ -4,9 +4,9 @@
 
 use openapi_crates_runtime::model as rt;
 
-/// A name.
+/// A name without control characters.
 ///
-/// 1 to 200 characters.
+/// 1 to 200 characters. Matches `^[^\u0000-\u001f\u007f]*$`.
 ///
 /// Schema `Name`.
 pub type Name = String;
@@ -708,9 +708,9 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewKey {
-    /// A name.
+    /// A name without control characters.
     pub name: Name,
-    /// A name.
+    /// A name without control characters.
     pub tier: Option<Name>,
     /// Whether it may run workflow apps.
     pub enterprise: Option<bool>,
@@ -747,7 +747,7 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewTier {
-    /// A name.
+    /// A name without control characters.
     pub tier: Name,
 }
 

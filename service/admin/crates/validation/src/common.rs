@@ -3,10 +3,14 @@
 //! Tables of the schemas that do not belong to a single tag.
 
 use openapi_crates_runtime::table::{
-    Array, Field, Format, Integer, Literal, Schema, Text, Width,
+    Array, Field, Format, Integer, Literal, Pattern, Schema, Text, Width,
 };
 
-pub static NAME: Schema = Schema::text(Text::ANY.min_length(1).max_length(200));
+pub(crate) static NAME_PATTERN: Pattern = Pattern::new("^[^\\u0000-\\u001f\\u007f]*$");
+
+pub static NAME: Schema = Schema::text(
+    Text::ANY.min_length(1).max_length(200).pattern(&NAME_PATTERN),
+);
 
 pub static TASK_STATUS: Schema = Schema::TEXT
     .allowed(&[
