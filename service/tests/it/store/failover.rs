@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use asset_service::store::SharedStore;
 use asset_service::store::postgres::Postgres;
+use asset_service::store::{Identity as _, SharedStore};
 use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
@@ -67,4 +67,29 @@ async fn a_promoted_standby_has_everything_and_is_found() {
     }
     woken(store, &other).await;
     standing_by.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_with_another_database_is_never_used() {
+    let (Some(own), Some(other)) = (Cluster::start(), Cluster::start()) else { return };
+    let url = own.database().await;
+    let (database, _) = url.split_once('?').unwrap();
+    let (_, name) = database.rsplit_once('/').unwrap();
+    let create = sqlx::query(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")));
+    create.execute(&mut other.connected().await).await.unwrap();
+    let (of_own, of_other) = (own.folder().display(), other.folder().display());
+    let foreign = Postgres::connect(&format!("{database}?host={of_other}")).await.unwrap();
+    foreign.files_id(Some("other")).await.unwrap();
+
+    // Both can be written, and the order counts.
+    let store = Postgres::connect(&format!("{database}?host={of_own},{of_other}")).await.unwrap();
+    assert_eq!(store.files_id(Some("own")).await.unwrap().as_deref(), Some("own"));
+    // The store notes the id within a second, and looks for another server every second.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    own.halt();
+    let halted = Instant::now();
+    while halted.elapsed() < Duration::from_secs(4) {
+        assert_ne!(store.files_id(None).await.ok().flatten().as_deref(), Some("other"));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
