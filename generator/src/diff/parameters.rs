@@ -76,7 +76,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Returns the parameters that were probably renamed, of those that only one document has.
+    /// Returns the parameters that probably have another name in the new document.
     fn renamed_parameters(
         &mut self,
         both: (&[&'a Parameter], &[&'a Parameter]),

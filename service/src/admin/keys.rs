@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use asset_admin_server::models::common::{Key, KeyRole, KeyState, Tier, TierFields};
 
-use super::{Admin, AdminError, Result, done, now, when};
+use super::{Admin, AdminError, Result, count, done, now, when};
 use crate::domain::{KeyRecord, Role, WebhookSecret};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::{DEFAULT_TIER, Tiers};
@@ -90,9 +90,9 @@ pub fn tiers(tiers: &Tiers) -> Vec<Tier> {
             per_second: tier_of.per_second,
             concurrent_requests: tier_of.concurrent_requests.into(),
             open_tasks: tier_of.open_tasks.into(),
-            daily_upload_mib: super::count(tier_of.daily_upload_mib),
-            result_mib: super::count(tier_of.result_mib),
-            stored_mib: super::count(tier_of.stored_mib),
+            daily_upload_mib: count(tier_of.daily_upload_mib),
+            result_mib: count(tier_of.result_mib),
+            stored_mib: count(tier_of.stored_mib),
         });
         tier.daily_tasks = tier_of.daily_tasks.map(i64::from);
         tier

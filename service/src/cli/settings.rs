@@ -84,7 +84,7 @@ fn effective(instance: &Instance, arguments: &Arguments) -> Result<Table, Comman
     Ok(shown)
 }
 
-/// The texts of engines that are no secrets. All others may be: keys, headers, variables, arguments, parts of requests.
+/// The texts of engines that are no secrets. All others can be: keys, headers, variables, arguments, parts of requests.
 const HARMLESS: &[&str] = &["base-url", "engine", "env", "kind", "model", "path", "program"];
 
 /// Replaces texts that may be secrets: passwords in URLs, and texts of engines.

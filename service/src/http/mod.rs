@@ -46,7 +46,7 @@ use settings::Http;
 /// The state of the routes outside the API.
 #[derive(Clone)]
 pub struct RoutesState {
-    /// Passes notifications on to other processes.
+    /// Forwards notifications of providers to other processes.
     pub store: SharedStore,
     /// Checks the database for `/readyz`.
     pub readiness: Readiness,

@@ -23,9 +23,11 @@ const BUCKETS: usize = 100_000;
 /// The time between two reports.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The time between two reports of all requests in progress, and between two removals of idle callers.
+/// The time between two reports of all requests in progress.
 const ALL: Duration = Duration::from_secs(1);
-const REMOVAL: Duration = Duration::from_secs(60);
+
+/// The time between two removals of idle callers, and between two warnings.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// The maximum number of callers in a statement.
 const CALLERS: usize = 5000;
@@ -69,7 +71,7 @@ pub async fn run(limits: Arc<Limits>, store: SharedStore, process: String, stop:
         let Some(shared) = store.shared_limits() else { return std::future::pending().await };
         let mut beats = interval(PAUSE);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let (mut reported, mut removed, mut has_failed) = (None, None, false);
+        let (mut reported, mut removed, mut warned) = (None, None, None);
         loop {
             beats.tick().await;
             let of_all = is_due(&mut reported, ALL);
@@ -78,13 +80,12 @@ pub async fn run(limits: Arc<Limits>, store: SharedStore, process: String, stop:
                 report_in_progress(&limits, shared, &process, of_all).await,
                 report_used(&limits.rates, "key", shared, |_| true).await,
                 report_used(&limits.failures.buckets, "address", shared, is_of_one_caller).await,
-                if is_due(&mut removed, REMOVAL) { shared.forget_idle().await } else { Ok(()) },
+                if is_due(&mut removed, MINUTE) { shared.forget_idle().await } else { Ok(()) },
             ];
             let error = parts.into_iter().find_map(Result::err);
-            if let Some(error) = error.as_ref().filter(|_| !has_failed) {
+            if let Some(error) = error.filter(|_| is_due(&mut warned, MINUTE)) {
                 tracing::warn!(%error, "limits count in this process alone, until the database responds");
             }
-            has_failed = error.is_some();
         }
     };
     tokio::select! {
@@ -102,7 +103,7 @@ fn is_due(last: &mut Option<Instant>, pause: Duration) -> bool {
     is_due
 }
 
-/// Returns whether an address is of one caller: private ones can be of others in the network of another process.
+/// Returns whether an address is the same caller for all processes. A private one can be another caller in another network.
 fn is_of_one_caller(address: &IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !(address.is_loopback() || address.is_private() || address.is_link_local()),

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use super::{Diff, Line, Verdict, lines, summary, versions};
 use crate::escape::escape_line;
 
-/// The width of the column of those that are affected.
+/// The width of the column that names the affected users.
 const WIDTH: usize = 24;
 
 /// Returns the report for a terminal.

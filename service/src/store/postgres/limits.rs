@@ -16,7 +16,7 @@ use crate::store::limits::SharedLimits;
 
 /// Adds uses to the buckets. The order of the locks prevents deadlocks.
 ///
-/// A bucket that lacks more than it can is of a clock that was set back, and counts as full.
+/// A bucket that lacks more than its maximum was stored before the clock was set back, and counts as full.
 /// A use counts from its first call on, as if no process had counted alone. If two processes add a bucket at the same
 /// moment, one use is lost: the bucket was full.
 const ADD_USED: &str = "

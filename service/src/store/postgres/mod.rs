@@ -259,7 +259,7 @@ impl Postgres {
             let insert = sqlx::query("INSERT INTO identity (files_id) VALUES ($1) ON CONFLICT DO NOTHING");
             insert.bind(id).execute(&self.pool).await?;
         }
-        Ok(sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&self.pool).await?)
+        Ok(reach::files_id_of(&self.pool).await?)
     }
 
     async fn known_folder(&self, folder: &str) -> Result<Option<String>> {

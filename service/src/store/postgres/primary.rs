@@ -28,7 +28,7 @@ pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops)
             sleep(PAUSE).await;
             if pool.is_writable().await {
                 if files_id.is_none() {
-                    files_id = id(&pool).await;
+                    files_id = reach::files_id_of(&pool).await.ok().flatten();
                 }
                 continue;
             }
@@ -43,11 +43,4 @@ pub(super) fn follow(pool: &Pool, servers: Vec<PgConnectOptions>, loops: &Loops)
             }
         }
     })
-}
-
-/// Returns the id of the stored files, which each server of the database has; `None` before it is determined.
-async fn id(pool: &Pool) -> Option<String> {
-    let mut connection = pool.acquire().await.ok()?;
-    let id = sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&mut *connection).await;
-    id.ok().flatten()
 }

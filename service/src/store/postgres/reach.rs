@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Row as _};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgExecutor, Row as _};
 use tokio::time::timeout;
 use url::Url;
 
@@ -100,7 +100,7 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
 /// Returns the first of these servers that accepts a connection and can be written.
 ///
 /// With the id of the stored files, the server must have the database with this id. The servers are tried in their order, so
-/// that the others do not receive the password.
+/// that the servers after the first good one do not receive the password.
 pub(in crate::store) async fn primary(
     servers: &[PgConnectOptions],
     files_id: Option<&str>,
@@ -123,21 +123,24 @@ pub(in crate::store) async fn primary(
 /// Checks that a server can be written, and that it has the database with this id.
 async fn has_database(options: &PgConnectOptions, files_id: Option<&str>) -> Result<()> {
     let mut connection = open(options).await?;
-    if let Some(wanted) = files_id {
-        let found: Option<String> =
-            sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&mut connection).await?;
-        if found.as_deref() != Some(wanted) {
-            return Err(Error::Unreachable {
-                address: address(options),
-                why: "it has another database".to_owned(),
-                hint: "name only servers that have copies of one database",
-                is_starting: false,
-            });
-        }
+    if let Some(wanted) = files_id
+        && files_id_of(&mut connection).await?.as_deref() != Some(wanted)
+    {
+        return Err(Error::Unreachable {
+            address: address(options),
+            why: "it has another database".to_owned(),
+            hint: "name only servers that have copies of one database",
+            is_starting: false,
+        });
     }
     // The server has responded, which is all that matters.
     let _ = connection.close().await;
     Ok(())
+}
+
+/// Returns the id of the stored files that a database knows; `None` before it is determined.
+pub(super) async fn files_id_of<'e>(database: impl PgExecutor<'e>) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(database).await
 }
 
 /// Returns one error for two servers. If one of them may be starting, it is worth another try.
