@@ -19,11 +19,8 @@ const LOW: i32 = 10;
 
 /// Lets other processes go first, for long work beside a running service.
 ///
-/// A process that its parent has started with this priority keeps it. A second step down would leave its parsers almost no
-/// time on a busy machine.
-///
-/// Existing threads keep their priority. One of them writes the database, and other threads must not wait
-/// longer for it.
+/// Threads and processes that the thread starts later inherit the priority. Existing threads keep theirs. One of them writes
+/// the database, and other threads must not wait longer for it.
 pub fn lower_priority() {
     let lowered = getpriority_process(None).and_then(|nice| setpriority_process(None, nice.max(LOW)));
     if let Err(error) = lowered {

@@ -12,13 +12,11 @@ use serde_json::Value;
 
 use super::{Facts, Job, frame, lengths_of};
 use crate::import::{audio, measure, pictures, read_one};
-use crate::machine;
 use crate::process_limits::ProcessLimits;
 
 /// Parses files until the standard input ends.
 #[must_use]
 pub(crate) fn run() -> ExitCode {
-    machine::lower_priority();
     let (mut input, mut output) = (stdin().lock(), stdout().lock());
     let mut busy = Duration::ZERO;
     while let Ok((job, payload)) = read(&mut input) {

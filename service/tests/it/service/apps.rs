@@ -9,9 +9,9 @@ use simulated_providers::{Medium, Plan, Provider, Providers, Step};
 
 use super::outside::PICTURE;
 use super::running::Running;
-use super::victim::TIMEOUT;
 use super::waiting::{PAUSE, eventually};
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 /// Returns the problem that a run of the narration with these inputs responds with.
 async fn problem(running: &Running, inputs: Value) -> String {

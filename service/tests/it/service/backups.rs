@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::bodies::{base64, png};
 use super::running::{Database, binary, on_both_databases};
-use super::victim::TIMEOUT;
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 /// Returns PATH with the folder of PostgreSQL's programs.
 fn path() -> std::ffi::OsString {

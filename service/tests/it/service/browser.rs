@@ -2,6 +2,7 @@
 //!
 //! The tests drive the browser by chromedriver. Without it they are skipped, except in CI.
 
+use crate::service::waiting::TIMEOUT;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -14,9 +15,6 @@ use tempfile::TempDir;
 
 use super::running::Running;
 use crate::service::http_client;
-
-/// How long a page may take for anything.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The key under which WebDriver returns an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";

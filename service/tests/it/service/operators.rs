@@ -12,10 +12,10 @@ use super::bodies::{base64, png};
 use super::metrics;
 use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
-use super::victim::TIMEOUT;
 use super::waiting::{self, eventually};
 use super::wire::Wire;
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 fn output(running: &Running, arguments: &[&str]) -> String {
     let output = running.command(arguments);

@@ -14,9 +14,9 @@ use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
-use super::victim::TIMEOUT;
 use super::waiting;
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 pub const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
 

@@ -1,5 +1,6 @@
 //! A task that kills the process: it fails after its attempts, and the tasks beside it do not.
 
+use crate::service::waiting::TIMEOUT;
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
@@ -15,9 +16,6 @@ const SETTINGS: &str =
 
 /// The word by which an engine's run kills the process.
 const WORD: &str = "thunder";
-
-/// How long everything may take: some deaths, each with the time of a lease.
-const TIMEOUT: Duration = Duration::from_secs(400);
 
 on_both_databases! { a_task_that_kills_the_process_fails_alone }
 

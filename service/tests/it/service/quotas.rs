@@ -10,7 +10,7 @@ use reqwest::Response;
 
 use super::bodies::{base64, png};
 use super::running::{Database, Running, on_both_databases};
-use super::victim::{TIMEOUT, until};
+use super::victim::until;
 use super::waiting::ended;
 use super::wire::Wire;
 use crate::service::http_client;
@@ -101,7 +101,7 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
     // This is almost 2 MB.
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
     let url = format!("{}/v1/ai/sound-effects/{id}", running.url);
-    until(&http_client::new(), &url, &key, &["COMPLETED"], TIMEOUT).await;
+    until(&http_client::new(), &url, &key, &["COMPLETED"]).await;
     // A key's usage is read again after half a second.
     tokio::time::sleep(Duration::from_millis(600)).await;
     is_accepted(&create(&running, &key).await, 429);

@@ -2,6 +2,7 @@
 //!
 //! ASSET_SERVICE_ENGINES names the folder of the installed programs and models; see tests/engines.
 
+use crate::service::waiting::TIMEOUT;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,9 +17,6 @@ use super::outside::PICTURE;
 use super::ports::free_address;
 use super::running::Running;
 use crate::service::http_client;
-
-/// How long a task of a model may take.
-const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The sentences that Piper must speak so that they are recognised, of [`sentences`].
 const RECOGNISED: usize = 18;

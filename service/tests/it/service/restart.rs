@@ -1,5 +1,6 @@
 //! PostgreSQL restarts while the service runs. The service must recover and lose nothing.
 
+use crate::service::waiting::TIMEOUT;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -24,8 +25,6 @@ deadline-seconds = 2
 burst = 100000
 per-second = 100000.0
 ";
-
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The number of clients that create tasks at the same time.
 const CLIENTS: usize = 4;

@@ -2,6 +2,7 @@
 //!
 //! Nothing may be lost, nothing may happen twice, and the memory of a process may not grow.
 
+use crate::service::waiting::TIMEOUT;
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -39,9 +40,6 @@ const EVERY: Duration = Duration::from_secs(15);
 
 /// The time between two batches of requests, which create six tasks each.
 const BATCH: Duration = Duration::from_millis(500);
-
-/// How long the service may take to end all tasks after the last incident.
-const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// How much the memory may grow between the two halves of the time, in MB: allocators keep some.
 const GROWTH: f64 = 24.0;

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::outside::Outside;
 use super::running::{Database, Running};
-use super::victim::TIMEOUT;
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 const SETTINGS: &str = "
 [worker]

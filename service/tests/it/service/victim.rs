@@ -7,7 +7,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::running::Running;
-use super::waiting::PAUSE;
+use super::waiting::eventually;
 use crate::service::http_client;
 
 /// The maximum ratio of the 99th percentile during an attack to that before it.
@@ -22,9 +22,6 @@ pub const GROWTH: u64 = 64;
 
 /// How often a test of CI measures an attack that seems to hurt. Other tests may have delayed the requests.
 const TRIES: usize = 5;
-
-/// How long anything may take that is not measured.
-pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
 const FEWEST: usize = 200;
@@ -75,7 +72,7 @@ impl Victim {
 
     /// Waits until a task has one of these statuses.
     pub async fn until(&self, wanted: &[&str], url: &str) {
-        until(&self.client, url, &self.key, wanted, TIMEOUT).await;
+        until(&self.client, url, &self.key, wanted).await;
     }
 
     /// Gets the task again and again.
@@ -147,18 +144,15 @@ pub async fn status(client: &Client, url: &str, key: &str) -> String {
 /// Waits until a task has one of these statuses.
 ///
 /// # Panics
-/// Panics at the timeout, and if the task fails although `wanted` does not contain that status.
-pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patience: Duration) {
-    let begun = Instant::now();
-    loop {
+/// Panics if it takes too long, and if the task fails although `wanted` does not contain that status.
+pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str]) {
+    let has_it = async || {
         let status = status(client, url, key).await;
-        if wanted.contains(&status.as_str()) {
-            return;
-        }
-        assert_ne!(status, "FAILED", "{url} is not {wanted:?}");
-        assert!(begun.elapsed() < patience, "{url} is {status}, and not {wanted:?}, after {patience:?}");
-        tokio::time::sleep(PAUSE).await;
-    }
+        let is_wanted = wanted.contains(&status.as_str());
+        assert!(is_wanted || status != "FAILED", "{url} is not {wanted:?}");
+        is_wanted.then_some(())
+    };
+    eventually(&format!("{url} is not {wanted:?}"), has_it).await;
 }
 
 /// Returns the most memory that a process has had, in MiB.

@@ -10,7 +10,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::service::http_client;
 use crate::service::running::Running;
-use crate::service::victim::TIMEOUT;
+use crate::service::waiting::TIMEOUT;
 
 const CONNECTIONS: usize = 64;
 

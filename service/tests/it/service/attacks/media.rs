@@ -18,7 +18,8 @@ use tempfile::TempDir;
 use crate::service::http_client;
 use crate::service::outside::Outside;
 use crate::service::running::{Running, binary};
-use crate::service::victim::{GROWTH, Percentiles, TIMEOUT, Victim, create, hurts_nobody, peak, until};
+use crate::service::victim::{GROWTH, Percentiles, Victim, create, hurts_nobody, peak, until};
+use crate::service::waiting::TIMEOUT;
 
 /// The size to which a part of a file grows, in bytes.
 const GROWN: usize = 256 * 1024 * 1024;
@@ -107,7 +108,7 @@ async fn serve(file: &'static [u8]) -> String {
 
 /// Returns the error code of a task that must fail.
 async fn failed(client: &Client, url: &str, key: &str) -> String {
-    until(client, url, key, &["FAILED"], TIMEOUT).await;
+    until(client, url, key, &["FAILED"]).await;
     let request = client.get(url).header("x-service-api-key", key);
     let task: Value = request.send().await.unwrap().json().await.unwrap();
     task["data"]["error"]["code"].as_str().unwrap_or_else(|| panic!("{task}")).to_owned()
@@ -145,7 +146,7 @@ pub async fn pictures(running: &Running, picture: &str) {
         tasks.push(create(&client, &running.url, &running.key, "image-to-prompt", &body).await);
     }
     for task in tasks {
-        until(&client, &task, &running.key, &["COMPLETED"], TIMEOUT).await;
+        until(&client, &task, &running.key, &["COMPLETED"]).await;
     }
 }
 
@@ -187,8 +188,8 @@ pub fn drawings() -> TempDir {
 pub async fn import(running: &Running, what: &str, path: &Path) -> Output {
     let mut command = tokio::process::Command::from(binary());
     command.args(["import", what]).arg(path).arg("--data-dir").arg(running.data()).kill_on_drop(true);
-    // Its parsers have a lower priority, and each file has as much time as that.
-    tokio::time::timeout(TIMEOUT * 4, command.output()).await.expect("an import that ends").unwrap()
+    // It has a lower priority.
+    tokio::time::timeout(TIMEOUT * 2, command.output()).await.expect("an import that ends").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::service::http_client;
 use crate::service::running::Running;
-use crate::service::victim::{GROWTH, Percentiles, TIMEOUT, Victim, create, hurts_nobody, peak, until};
+use crate::service::victim::{GROWTH, Percentiles, Victim, create, hurts_nobody, peak, until};
 
 /// A text of a user. The database holds it where a task's results should be.
 const SECRET: &str = "a marmot whistles privately";
@@ -32,7 +32,7 @@ pub async fn broken_task(running: &Running) -> String {
     let (client, body) =
         (http_client::new(), json!({"text": format!("rain, {SECRET}"), "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
-    until(&client, &task, &running.key, &["COMPLETED"], TIMEOUT).await;
+    until(&client, &task, &running.key, &["COMPLETED"]).await;
     running.set_results(&task, &Value::from(SECRET).to_string()).await;
     task
 }

@@ -15,7 +15,8 @@ use tokio::time::timeout;
 
 use crate::service::http_client;
 use crate::service::running::Running;
-use crate::service::victim::{GROWTH, Percentiles, TIMEOUT, Victim, create, hurts_nobody, peak, until};
+use crate::service::victim::{GROWTH, Percentiles, Victim, create, hurts_nobody, peak, until};
+use crate::service::waiting::TIMEOUT;
 use crate::service::waiting::eventually;
 
 /// The requests on a connection: the maximum of the service.
@@ -138,7 +139,7 @@ const RESULT: usize = 300_000;
 pub async fn large_task(running: &Running) -> String {
     let (client, body) = (http_client::new(), json!({"text": "click", "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
-    until(&client, &task, &running.key, &["COMPLETED"], TIMEOUT).await;
+    until(&client, &task, &running.key, &["COMPLETED"]).await;
     let results = [Piece::from(Content::Text("x".repeat(RESULT)))];
     running.set_results(&task, &serde_json::to_string(&results).unwrap()).await;
     task.strip_prefix(&running.url).unwrap().to_owned()

@@ -10,7 +10,7 @@ use axum::routing::post;
 use tokio::sync::mpsc;
 
 use crate::service::running::{Database, Running};
-use crate::service::victim::TIMEOUT;
+use crate::service::waiting::TIMEOUT;
 
 /// Webhooks of a key; more than the host may have in delivery for one key.
 const HANGING: usize = 30;

@@ -8,6 +8,7 @@
 
 pub mod order;
 
+use crate::service::waiting::TIMEOUT;
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::image_to_prompt::ListImageToPromptsInput;
@@ -40,9 +41,6 @@ per-second = 100000.0
 /// The points where the process dies.
 const POINTS: [&str; 6] =
     ["after-create", "after-claim", "after-file", "before-end", "after-end", "after-send"];
-
-/// The time limit of each step.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_sqlite() {

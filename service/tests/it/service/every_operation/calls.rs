@@ -1,5 +1,6 @@
 //! The calls of all operations, and what they show of engines.
 
+use crate::service::waiting::TIMEOUT;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,6 @@ use uuid::Uuid;
 use super::instance::Instance;
 use super::report::{Row, Source};
 use crate::service::http_client;
-
-/// How long tasks may take. Real models run on the processor.
-const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The icon `lucide:house`.
 const ICON: &str = "135458005671585";

@@ -24,9 +24,10 @@ use self::mutate::Mutator;
 use self::seeds::{Holds, Layout, SEEDS, Seed};
 use super::attacks::programs::children;
 use super::running::{Running, binary};
-use super::victim::{TIMEOUT, memory, peak, status};
+use super::victim::{memory, peak, status};
 use super::waiting::PAUSE;
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 /// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
 const SETTINGS: &str = r#"

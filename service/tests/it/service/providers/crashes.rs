@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{KEY, ended, providers, settings};
 use crate::service::running::{Database, Running};
-use crate::service::victim::TIMEOUT;
+use crate::service::waiting::TIMEOUT;
 
 /// The points where the process dies.
 const POINTS: [&str; 5] = ["before-call", "after-call", "after-job", "between-polls", "during-download"];

@@ -9,10 +9,10 @@ use simulated_providers::{Fault, Medium, Provider, Providers, Step};
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
-use super::super::victim::TIMEOUT;
 use super::super::waiting::PAUSE;
 use super::{KEY, settings};
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 /// Starts a service whose provider enlarges pictures.
 async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
