@@ -13,7 +13,7 @@ use openapi_crates_suite::fuzz::{Corpus, Verdict, examine};
 use crate::support::fixtures;
 
 /// The number of mutants.
-const COUNT: u64 = 200;
+const COUNT: u64 = 100;
 
 #[test]
 fn mutated_documents_cause_no_failure() {

@@ -28,6 +28,7 @@ use std::{collections::BTreeSet, error::Error, fs, path::PathBuf, thread};
 pub use report::Report;
 pub use subjects::Source;
 
+use compare::Row;
 use program::Program;
 use subjects::{Generated, generated};
 
@@ -67,6 +68,10 @@ pub fn run(sources: &[Source], settings: &Settings, progress: &mut dyn FnMut(&[&
         let mut documents = Vec::new();
         for source in batch {
             match generated(source, prefix(settings.mark, &source.name, &mut prefixes)) {
+                // Compiling its crates would show nothing.
+                Ok(document) if document.subjects.is_empty() => {
+                    report.rows.push(Row { name: document.name, ..Row::default() });
+                }
                 Ok(document) => documents.push(document),
                 Err(error) => report.failures.push((source.name.clone(), error.to_string())),
             }

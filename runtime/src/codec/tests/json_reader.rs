@@ -347,7 +347,7 @@ fn whole_numbers_keep_every_digit() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn agrees_on_nearly_json(text in arbitrary::nearly_json()) {

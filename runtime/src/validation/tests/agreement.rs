@@ -208,7 +208,7 @@ fn the_valid_orders_are_valid() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn check_and_walk_agree_on_changed_orders(

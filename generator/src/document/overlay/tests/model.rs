@@ -152,7 +152,7 @@ fn is_numbered(root: &Node) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn overlays_follow_the_specification(x in values(), actions in prop::collection::vec(actions(), 1..4)) {

@@ -91,7 +91,7 @@ fn a_path_that_selects_nothing_is_explained() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     /// Any text is a path or is explained, and a repaired path is one.
     #[test]
