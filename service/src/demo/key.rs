@@ -21,7 +21,7 @@ const FILE: &str = "demo-key";
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /// How long a new key is valid, in milliseconds.
-const GOOD: Millis = 30 * DAY;
+const VALIDITY: Millis = 30 * DAY;
 
 /// Returns the demo's key and the secret of its webhooks.
 ///
@@ -39,7 +39,7 @@ pub(super) async fn key(
         name: "demo".to_owned(),
         enterprise: true,
         tier: DEFAULT_TIER.to_owned(),
-        expires_at: Some(now + GOOD),
+        expires_at: Some(now + VALIDITY),
         role: Role::Client,
     };
     let (token, secret) = issue(&**store, new, now).await?;

@@ -10,7 +10,7 @@ use crate::log::redact::without_values;
 use crate::media::load::LoadError;
 
 /// The longest wait for an engine that asks for one: a task is tried again after it at the latest.
-const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// Why a step has no result.
 ///
@@ -133,7 +133,7 @@ impl Failure {
     pub(super) fn with_bounded_wait(self) -> Self {
         match self {
             Self::Busy { retry_after } => {
-                Self::Busy { retry_after: retry_after.map(|wait| wait.min(LONGEST_WAIT)) }
+                Self::Busy { retry_after: retry_after.map(|wait| wait.min(MAX_WAIT)) }
             }
             failure => failure,
         }

@@ -15,7 +15,7 @@ use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 
 /// How long a probe's result is reused, so that many callers cause few probes.
-const GOOD: Duration = Duration::from_secs(1);
+const CACHE_TIME: Duration = Duration::from_secs(1);
 
 /// How long a probe may take: callers have short deadlines themselves.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -66,7 +66,7 @@ impl Readiness {
     async fn has_database(&self) -> bool {
         let mut known = self.known.lock().await;
         if let Some((at, ready)) = *known
-            && at.elapsed() < GOOD
+            && at.elapsed() < CACHE_TIME
         {
             return ready;
         }

@@ -61,7 +61,7 @@ pub struct Settings {
     pub max_attempts: u32,
     /// The delay before the second attempt, with a jitter of 20 %. Default: 10 seconds.
     ///
-    /// Each further delay doubles, up to [`LONGEST_WAIT`].
+    /// Each further delay doubles, up to [`MAX_WAIT`].
     #[serde(rename = "backoff-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub backoff: Duration,
     /// How often a failure of the service itself may return a task to the queue before it fails. Default: 20.
@@ -82,7 +82,7 @@ impl Settings {
 pub const DEADLINE: Duration = Duration::from_secs(30 * 60);
 
 /// The maximum delay between two attempts, before jitter.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+pub const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 
 impl Default for Settings {
     fn default() -> Self {

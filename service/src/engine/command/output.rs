@@ -8,7 +8,7 @@ use crate::engine::result::{checked, on_blocking_thread, written};
 use crate::engine::{Failure, Output};
 
 /// The longest text that a program may write, in bytes.
-const LONGEST_TEXT: u64 = 1024 * 1024;
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// Reads the result of a program that has ended with success.
 pub(super) async fn read(
@@ -26,7 +26,7 @@ pub(super) async fn read(
         None => {
             let failed = |why: &str| Failure::Internal(format!("the program's output is {why}"));
             let length = tokio::fs::symlink_metadata(&path).await.map_or(0, |metadata| metadata.len());
-            if length > LONGEST_TEXT {
+            if length > MAX_TEXT_BYTES {
                 return Err(failed("too long a text"));
             }
             let text = tokio::fs::read_to_string(&path).await.map_err(|_| failed("no text"))?;

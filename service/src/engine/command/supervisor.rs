@@ -33,7 +33,7 @@ pub(super) const SUPERVISE: &str = "run-program";
 const BECOME: &str = "become-program";
 
 /// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
-const EXPENDABLE: &str = "500";
+const OOM_SCORE_ADJ: &str = "500";
 
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -167,7 +167,7 @@ fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item
     // Others wait for the service, and the supervisor must find time beside very many processes.
     crate::machine::lower_session_priority();
     // Only a hint to the kernel.
-    let _ = std::fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE_ADJ);
     if let Err(error) = plan.each.apply() {
         return failed(&error);
     }

@@ -27,7 +27,7 @@ use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
 
 /// The most outputs of a task.
-const MOST_OUTPUTS: usize = 32;
+const MAX_OUTPUTS: usize = 32;
 
 /// The pause after a failed download; it doubles.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -104,7 +104,7 @@ impl Http {
         let pointers = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
         let found = pointers.iter().map(|at| find::all(&body, at)).find(|found| !found.is_empty());
         let found = found.unwrap_or_default();
-        if found.len() > MOST_OUTPUTS {
+        if found.len() > MAX_OUTPUTS {
             return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
         }
         if let Some(pointer) = &self.settings.protocol.result.nsfw {

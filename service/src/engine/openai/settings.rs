@@ -81,7 +81,7 @@ pub(crate) struct OpenAi {
 const NAMES: &[&str] = &["request", "seed"];
 
 /// The largest picture that is downloaded from a server, in bytes.
-const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
+const MAX_PICTURE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Fields that the engine sets itself.
 const SET: &[&str] =
@@ -196,7 +196,7 @@ fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
     Ok(Arc::new(move |url: String| {
         let is_own = Url::parse(&url).is_ok_and(|url| url.origin() == origin);
         let (own, others) = (own.clone(), others.clone());
-        let limits = Limits { bytes: LARGEST_PICTURE, deadline: std::time::Duration::from_secs(60) };
+        let limits = Limits { bytes: MAX_PICTURE_BYTES, deadline: std::time::Duration::from_secs(60) };
         Box::pin(async move {
             if !is_own {
                 return others.fetch(&url, limits).await;

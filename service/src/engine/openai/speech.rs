@@ -20,7 +20,7 @@ use crate::media::format::Kind;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The maximum number of characters that OpenAI takes in one request.
-pub const MOST_CHARACTERS: usize = 4096;
+pub const MAX_CHARACTERS: usize = 4096;
 
 /// The format that a server is asked for. Pieces of both can be joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -46,7 +46,7 @@ pub struct Speech<'a> {
     pub speed: Option<f64>,
     /// The format to ask for.
     pub format: Format,
-    /// The maximum number of characters in one request: [`MOST_CHARACTERS`] at OpenAI.
+    /// The maximum number of characters in one request: [`MAX_CHARACTERS`] at OpenAI.
     pub most_characters: usize,
     /// Further fields of the request.
     pub extra: &'a Extra,

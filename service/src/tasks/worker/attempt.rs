@@ -12,7 +12,7 @@ use super::permits::Permit;
 use super::settle::lease_lost;
 use super::stage::Stage;
 use super::stopwatch::Stopwatch;
-use super::{LONGEST_WAIT, Stop, Worker};
+use super::{MAX_WAIT, Stop, Worker};
 use crate::domain::{Claimed, Engines, Lease};
 use crate::engine::Failure;
 use crate::engine::context::Cancellation;
@@ -76,7 +76,7 @@ async fn attempted(
         && requeue.wait == Wait::Others
         && !known.skip(claimed.task.id, std::time::Instant::now())
     {
-        requeue.wait = Wait::For(LONGEST_WAIT);
+        requeue.wait = Wait::For(MAX_WAIT);
     }
     worker.settle(claimed, effect, Some(stopwatch.elapsed()), stop).await;
     (label, is_handed_back)

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-use super::LONGEST_WAIT;
+use super::MAX_WAIT;
 use crate::domain::{Demand, Engines, Quick};
 
 /// The size of the longest quick task: 2^11 milliseconds, two seconds.
@@ -66,7 +66,7 @@ impl Known {
         let mut all = self.skipped.lock();
         let has_capacity = all.len() < MAX_SKIPPED;
         if has_capacity {
-            all.insert(id, now + LONGEST_WAIT);
+            all.insert(id, now + MAX_WAIT);
         }
         has_capacity
     }
@@ -115,7 +115,7 @@ mod tests {
         let (known, id, now) = (Known::default(), Uuid::now_v7(), Instant::now());
         assert!(known.skip(id, now));
         assert_eq!(known.skipped(now), [id]);
-        assert!(known.skipped(now + LONGEST_WAIT).is_empty());
+        assert!(known.skipped(now + MAX_WAIT).is_empty());
         assert!((0..MAX_SKIPPED).all(|_| known.skip(Uuid::now_v7(), now)));
         assert!(!known.skip(id, now));
         assert_eq!(known.skipped(now).len(), MAX_SKIPPED);

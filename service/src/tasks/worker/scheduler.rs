@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::choice::{self, Choice, Kind, Select};
 use super::known::{Known, LIMIT};
-use super::permits::{PATIENCE, Permit, Permits};
+use super::permits::{PERMIT_TIMEOUT, Permit, Permits};
 use super::{NoThreadLeft, Stop, Worker, attempt};
 use crate::crash;
 use crate::domain::{Claim, Claimed, Engines, Offered, Only, Payload};
@@ -146,7 +146,7 @@ impl Scheduler {
         let quick = (select == Select::Quick).then(|| self.known.quick());
         let (except, patience) = match &select {
             Select::OtherThan(key_id) => (Some(&**key_id), YIELDING),
-            Select::Any | Select::Quick => (None, PATIENCE),
+            Select::Any | Select::Quick => (None, PERMIT_TIMEOUT),
         };
         let only =
             Only { among: Some(lane.offered(&families)), quick: quick.as_ref(), except, skipped: &skipped };

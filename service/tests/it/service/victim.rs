@@ -11,7 +11,7 @@ use super::waiting::eventually;
 use crate::service::http_client;
 
 /// The maximum ratio of the 99th percentile during an attack to that before it.
-pub const MOST: f64 = 3.0;
+pub const MAX_RATIO: f64 = 3.0;
 
 /// The 99th percentile in milliseconds that a test of CI always accepts, because tests share few processors.
 const NOISE: f64 = 500.0;
@@ -24,7 +24,7 @@ pub const GROWTH: u64 = 64;
 const TRIES: usize = 5;
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
-const FEWEST: usize = 200;
+const MIN_REQUESTS: usize = 200;
 
 /// The pause between two of the first requests, and between two later ones.
 const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
@@ -78,7 +78,7 @@ impl Victim {
     /// Gets the task again and again.
     pub async fn measure(&self, goes_on: impl Fn() -> bool) -> Measured {
         let (mut times, mut failures) = (Vec::new(), 0);
-        while times.len() < FEWEST || goes_on() {
+        while times.len() < MIN_REQUESTS || goes_on() {
             let sent = Instant::now();
             let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
             let is_present = match request.send().await {
@@ -87,7 +87,7 @@ impl Victim {
             };
             failures += usize::from(!is_present);
             times.push(sent.elapsed().as_secs_f64() * 1000.0);
-            tokio::time::sleep(PAUSES[usize::from(times.len() >= FEWEST)]).await;
+            tokio::time::sleep(PAUSES[usize::from(times.len() >= MIN_REQUESTS)]).await;
         }
         times.sort_by(f64::total_cmp);
         Measured { times, failures }
@@ -118,7 +118,7 @@ pub async fn hurts_nobody(mut attack: impl AsyncFnMut() -> Vec<Percentiles>) {
     let mut tries = Vec::new();
     while tries.len() < TRIES {
         let measured = attack().await;
-        if measured.iter().all(|[before, during]| *during <= (before * MOST).max(NOISE)) {
+        if measured.iter().all(|[before, during]| *during <= (before * MAX_RATIO).max(NOISE)) {
             return;
         }
         tries.push(measured);

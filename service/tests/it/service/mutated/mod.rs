@@ -68,7 +68,7 @@ const SETTINGS: &str = r#"
     "#;
 
 /// The most memory that a process may need, in MiB above an idle service.
-const MOST: u64 = 256;
+const MAX_GROWTH_MIB: u64 = 256;
 
 /// The files that are imported, by their parser.
 struct Import {
@@ -101,7 +101,7 @@ const BATCH: usize = 24;
 const IMPORTED: usize = 12;
 
 /// The longest text of a voiceover, in characters.
-const LONGEST_TEXT: usize = 40_000;
+const MAX_TEXT: usize = 40_000;
 
 /// The files that the test serves, by the number in their path.
 type Served = Arc<Mutex<HashMap<usize, Bytes>>>;
@@ -158,7 +158,7 @@ impl Fuzz {
         self.import(&mut mutator, import).await;
         assert!(!self.running.has_ended(), "round {seed}: the service has ended");
         let peak = peak(self.running.id());
-        assert!(peak < self.idle + MOST, "round {seed}: {peak} MiB");
+        assert!(peak < self.idle + MAX_GROWTH_MIB, "round {seed}: {peak} MiB");
         println!(
             "round {seed}: {:.1} s, {peak} MiB, imports {} MiB, parsers {:?} MiB",
             begun.elapsed().as_secs_f64(),
@@ -182,7 +182,7 @@ impl Fuzz {
                 (Holds::Sound, _) => &["voiceover", "lip-sync/standard"],
             };
             let mut path = *mutator.one_of(paths);
-            if path == "voiceover" && text.len() > LONGEST_TEXT {
+            if path == "voiceover" && text.len() > MAX_TEXT {
                 path = "lip-sync/standard";
             }
             let body = match path {
@@ -259,7 +259,7 @@ impl Fuzz {
         assert!(parsers < most_data + PROGRAM, "a parser of {name} needs {parsers} MiB");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {message}", output.status);
-        assert!(most < self.idle + MOST, "an import needs {most} MiB");
+        assert!(most < self.idle + MAX_GROWTH_MIB, "an import needs {most} MiB");
         let left_out = message.matches("left out: ").count();
         let ended = message.matches("parsing failed, or needs").count();
         for (outcome, number) in
