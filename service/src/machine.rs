@@ -17,7 +17,7 @@ pub fn processors() -> usize {
 /// The priority of long work: its nice value.
 const LOW: i32 = 10;
 
-/// Lets other processes go first, for long work beside a running service.
+/// Lowers the priority of this process, for long work while the service runs.
 ///
 /// Threads and processes that the thread starts later inherit the priority. Existing threads keep theirs. One of them writes
 /// the database, and other threads must not wait longer for it.

@@ -302,12 +302,12 @@ impl Instance {
         Ok(Files::in_bucket(bucket, redirects, environment, &self.data_dir)?)
     }
 
-    /// Opens the administration for a command; a service may be running beside it.
+    /// Opens the administration for a command; the service may be running.
     async fn admin(&self) -> Result<Admin, CommandError> {
         Ok(Admin::at_command_line(&self.store().await?))
     }
 
-    /// Opens the store for a command; a service may be running beside it.
+    /// Opens the store for a command; the service may be running.
     async fn store(&self) -> Result<SharedStore, CommandError> {
         self.open(&self.settings()?, Schema::Expect).await
     }

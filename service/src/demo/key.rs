@@ -43,7 +43,7 @@ pub(super) async fn key(
         role: Role::Client,
     };
     let (token, secret) = issue(&**store, new, now).await?;
-    keep(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;
+    write(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;
     Ok((token, secret))
 }
 
@@ -56,15 +56,15 @@ async fn known(
         return Ok(None);
     };
     let Some(key) = store.key(token.id()).await? else { return Ok(None) };
-    let lasts = key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now + DAY < end);
-    if !lasts || !token.matches(&key.secret_hash) {
+    let is_valid = key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now + DAY < end);
+    if !is_valid || !token.matches(&key.secret_hash) {
         return Ok(None);
     }
     let secrets = store.webhook_secrets(&key.id, now).await?;
     Ok(secrets.into_iter().next().map(|secret| (token, secret)))
 }
 
-fn keep(path: &Path, text: &str) -> std::io::Result<()> {
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = private::file(path)?;
     file.set_len(0)?;
     writeln!(file, "{text}")

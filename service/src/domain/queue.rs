@@ -72,9 +72,9 @@ pub struct Listed {
     pub due_at: Millis,
     /// The engines that its next attempt needs.
     pub engines: Engines,
-    /// How often a failure of the service itself has returned it to the queue.
+    /// How many times a failure of the service itself has returned it to the queue.
     pub outages: u32,
-    /// How often an engine that was busy or did not work has returned it to the queue.
+    /// How many times an engine that was busy or unavailable has returned it to the queue.
     pub refusals: u32,
     /// The size of its stored media, in bytes.
     pub input_bytes: u64,
@@ -101,9 +101,9 @@ pub struct Claimed {
     pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
-    /// How often a failure of the service itself has returned it to the queue.
+    /// How many times a failure of the service itself has returned it to the queue.
     pub outages: u32,
-    /// How often an engine that was busy or did not work has returned it to the queue.
+    /// How many times an engine that was busy or unavailable has returned it to the queue.
     pub refusals: u32,
     /// The number of process crashes for which it is quarantined; 0 if it is not.
     pub crashes: u32,

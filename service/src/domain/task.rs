@@ -165,7 +165,7 @@ pub struct Task {
     pub app: Option<String>,
     /// The fields of the request that the engine does not read.
     pub ignored: Vec<String>,
-    /// How far its engine has come, as JSON of the engine domain.
+    /// The progress of its engine, as JSON that only the engines interpret.
     pub progress: Option<String>,
     /// The time at which it was accepted.
     pub created_at: Millis,

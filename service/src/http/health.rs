@@ -37,7 +37,7 @@ impl Readiness {
         Self { store, quiesce, has_catalogue, is_stopping: Arc::default(), known: Arc::default() }
     }
 
-    /// Makes the service unready for good, because the process stops.
+    /// Makes the service unready permanently, because the process stops.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }

@@ -21,7 +21,7 @@ pub(super) struct Measured {
     pub height: u32,
     /// The shape, by the API's name.
     pub orientation: String,
-    /// The main colours, by the API's names, strongest first.
+    /// The main colours, as the API names them, strongest first.
     pub colors: Vec<String>,
     /// The width and height of the preview.
     pub preview: (u32, u32),

@@ -95,15 +95,15 @@ struct Bucket {
     full_at: Duration,
     /// The time in which it fills up.
     whole: Duration,
-    /// What calls have taken since the last report, and when the first of them came.
+    /// The refill time of what calls have taken since the last report, and the time of the first of them.
     used: Duration,
     used_since: Duration,
 }
 
-/// What calls of a caller have taken out of its bucket, as the time in which it comes back.
+/// The tokens that a caller's calls have taken out of its bucket, as the time in which they are refilled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Used {
-    /// The time in which it comes back.
+    /// The time in which they are refilled.
     pub used: Duration,
     /// How long ago the first of these calls came.
     pub since: Duration,

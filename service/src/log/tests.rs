@@ -23,7 +23,7 @@ impl Write for Stderr {
     }
 }
 
-/// Runs a log beside a test, which gets the log, what is written, and what allows writes if they wait.
+/// Runs a log during a test, which gets the log, what is written, and what allows writes if they wait.
 fn logging(waits: bool, test: impl FnOnce(&Lines, &Receiver<String>, Sender<()>)) {
     let lines = Lines::default();
     let (written, seen) = channel();

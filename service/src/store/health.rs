@@ -16,7 +16,7 @@ pub struct Undelivered {
     pub oldest: Option<Millis>,
 }
 
-/// How much of a key and of a host may be in progress, over all processes.
+/// The maximum number of tasks and deliveries in progress, over all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
     /// Tasks of a key.

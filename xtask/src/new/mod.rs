@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             }
         }
     }
-    println!("\nWhat is left for you:");
+    println!("\nRemaining steps:");
     for task in left.iter().map(String::as_str).chain(ALWAYS_LEFT) {
         println!("- {task}");
     }
@@ -99,7 +99,7 @@ fn is_valid(files: &Files) -> Result<bool> {
     Ok(report.diagnostics.is_empty())
 }
 
-/// Edits the files, and returns what is left for a person.
+/// Edits the files, and returns the remaining steps.
 fn edit(arguments: &Arguments, files: &mut Files) -> Result<Vec<String>> {
     let family = &arguments.family;
     let mut left = Vec::new();
@@ -131,7 +131,7 @@ fn add_family(family: &Name, makes: Makes, files: &mut Files, left: &mut Vec<Str
     left.push(format!("{SPEC}: the texts, the fields of the request and their bounds"));
     left.push(match makes.model() {
         Some((model, _)) => {
-            format!("{FAL}: the model of the family, for which `{model}` stands, and its input")
+            format!("{FAL}: the model of the family in place of `{model}`, and its input")
         }
         None => "docs/engines.md: how an operator attaches an engine that makes the texts".to_owned(),
     });

@@ -16,7 +16,7 @@ use crate::{
     project,
 };
 
-/// The package whose program is released beside that of the generator. It is not published.
+/// The package whose program is released with that of the generator. It is not published.
 const SERVICE: &str = "asset-service";
 
 /// The section of the changelog, as the text of the release. Relative to the project's root.

@@ -1,4 +1,4 @@
-//! Tests of dynamic references, beside an implementation of JSON Schema.
+//! Compares dynamic references with an implementation of JSON Schema.
 
 use super::super::Document;
 

@@ -26,7 +26,7 @@ impl Case {
         }
     }
 
-    /// Returns whether a name has this case. A word in lower case has three of them.
+    /// Returns whether a name has this case. A single word in lower case is in snake, camel and kebab case.
     pub(super) fn fits(self, name: &str) -> bool {
         words(name).all(|part| {
             let (first, has) = (part.chars().next(), |test: fn(char) -> bool| part.contains(test));

@@ -32,7 +32,7 @@ impl Delay {
 
     /// Returns the wait before the next poll, and whether the server asked for it.
     ///
-    /// A server can't ask for less than the own wait: a `Retry-After` of 0 would mean polls without a pause.
+    /// A server can't shorten the client's own wait: a `Retry-After` of 0 would mean polls without a pause.
     ///
     /// `random` is between 0 and 1.
     pub(super) fn take(&mut self, random: f64) -> (Duration, bool) {

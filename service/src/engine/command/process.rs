@@ -23,7 +23,7 @@ use crate::trace;
 /// The length of the last part of the standard error that is stored, in bytes.
 const MAX_STDERR: usize = 2048;
 
-/// How many lines of it a failure has, and how many characters.
+/// The maximum number of lines of the standard error in a failure, and of their characters.
 const LINES: usize = 5;
 const CHARACTERS: usize = 1000;
 
@@ -33,7 +33,7 @@ const MIN_KEY_BYTES: usize = 8;
 /// The longest line of progress, in bytes.
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// How long the processes of a program may take to end after the order to end.
+/// How long the processes of a program may take to end after they were signalled.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The longest outcome that is read, in bytes.

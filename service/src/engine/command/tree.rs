@@ -102,7 +102,7 @@ pub(super) fn end(leader: Option<Pid>) {
 /// Waits for all children that have ended; returns whether there are no other ones.
 fn reap_all() -> bool {
     loop {
-        // `waitpid(None)` would wait for those of the own process group only.
+        // `waitpid(None)` would wait for those of this process group only.
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) => {}
             Ok(None) => return false,

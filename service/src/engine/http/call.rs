@@ -112,7 +112,7 @@ impl Http {
         Ok(url)
     }
 
-    /// Begins a request to the own origin, with the key and the trace context.
+    /// Begins a request to the provider's origin, with the key and the trace context.
     pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
         let request =
             self.client.request(method, url).header(ACCEPT_ENCODING, "identity").headers(trace::headers());

@@ -1,6 +1,6 @@
 //! The outputs of a provider: URLs, data URLs, base64, texts or the body of a response.
 //!
-//! A finished job is paid. So a download that fails is repeated, and never leads to another job.
+//! The provider charges for a finished job. So a failed download is retried, and never leads to another job.
 
 use std::time::Duration;
 
@@ -233,7 +233,7 @@ impl Http {
         Ok(content)
     }
 
-    /// Downloads a file of the own origin, with the key.
+    /// Downloads a file of the provider's origin, with the key.
     async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
         let left = context.deadline.saturating_duration_since(Instant::now());
         let down = |error: reqwest::Error| Missing::Down(crate::net::failure::cause(&error).to_owned());

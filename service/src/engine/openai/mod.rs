@@ -1,7 +1,7 @@
 //! Calls of servers that speak OpenAI's API: OpenAI, vLLM, llama.cpp, LocalAI, Kokoro and others.
 //!
-//! Each function makes one attempt: a repeated create may be paid twice, so the queue decides about the next.
-//! Servers take fields of their own. Those are the `extra` fields of the requests here.
+//! Each function makes one attempt. A repeated request can be charged twice, so the queue decides whether to retry.
+//! Servers accept fields that OpenAI does not have. Requests here have them in `extra`.
 
 mod chat;
 mod engine;

@@ -382,7 +382,7 @@ async fn broken_responses_are_failures() {
         assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
 
-    // An unusable output is paid, too.
+    // The server charges for an unusable output, too.
     for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
         let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
         let failure = server.image(image(&none), &context()).await.unwrap_err();

@@ -163,7 +163,7 @@ impl Engine for Attached {
         self.lane.breaker.record(result.as_ref().err(), Instant::now());
         if let Err(failure) = &result {
             let engine = &self.lane.name;
-            // This level of the log may contain texts of users; all others must not.
+            // This level of the log may contain user text; all others must not.
             tracing::debug!(engine, %failure, "an engine failed");
             if failure.is_of_engine() {
                 tracing::warn!(engine, reason = failure.for_log(), "an engine does not work");

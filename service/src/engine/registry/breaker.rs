@@ -1,4 +1,4 @@
-//! A circuit breaker: an engine that does not work is asked rarely, and its tasks wait.
+//! A circuit breaker: an engine that fails gets few requests, and its tasks wait.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::engine::Failure;
 
-/// How many failures in a row open the breaker.
+/// The number of failures in a row that opens the breaker.
 const FAILURES: u32 = 3;
 
 /// How long the breaker is open at first; each further failure doubles it.
@@ -16,7 +16,7 @@ const FIRST: Duration = Duration::from_secs(5);
 /// The longest time that the breaker is open.
 const MAX_OPEN: Duration = Duration::from_secs(5 * 60);
 
-/// How long a busy engine is left alone if it does not say.
+/// The wait for a busy engine that asks for none itself.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The circuit breaker of an engine.

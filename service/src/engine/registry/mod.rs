@@ -92,7 +92,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Returns who serves a family; `None` if the settings name no engine.
+    /// Returns the engine that serves a family; `None` if the settings name no engine.
     fn served(
         &self,
         family: &'static Family,

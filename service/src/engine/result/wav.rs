@@ -13,7 +13,7 @@ pub(in crate::engine) struct Samples {
     format: Vec<u8>,
     /// Where the samples begin.
     begin: u64,
-    /// The number of bytes that are there.
+    /// The number of bytes that the file contains.
     length: u64,
     /// Whether the header leaves the length open.
     is_open: bool,

@@ -1,4 +1,4 @@
-//! One attempt at a task: runs its next stage under heartbeats until it ends or is interrupted, and stores what follows.
+//! One attempt at a task: runs its next stage under heartbeats until it ends or is interrupted, and stores the outcome.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -131,7 +131,7 @@ async fn outcome(
             }
         }
     };
-    // An attached engine ends here at the latest, and a download, too.
+    // This ends an attached engine or a download that is still running.
     drop(steps);
     if done.is_none() && why != Interruption::Stopping {
         replace_hung(claimed, &held);

@@ -19,7 +19,7 @@ pub(super) const CLAIM_AHEAD: Duration = Duration::from_millis(20);
 pub(super) enum Kind {
     /// The threads of built-in engines.
     Threads,
-    /// A thread beside them, for quick tasks.
+    /// An additional thread, for quick tasks.
     Reserve,
     /// An attached engine.
     Engine,
@@ -37,7 +37,7 @@ pub(super) struct Lane {
     pub(super) last_start: Option<Duration>,
     /// The key that has had all permits for a while.
     pub(super) sole_key: Option<Arc<str>>,
-    /// How long the lane is left alone, because it was empty.
+    /// How long the lane gets no claims, because it was empty.
     pub(super) rest: Duration,
 }
 

@@ -26,7 +26,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(8);
 /// The most tasks that are skipped, because every claim names them.
 const MAX_SKIPPED: usize = 1000;
 
-/// What the worker of a process has learnt.
+/// The experience of a process's worker with tasks.
 #[derive(Default)]
 pub(super) struct Known {
     /// How far tasks are off the expected sizes, by their engines.

@@ -1,4 +1,4 @@
-//! The permits of a lane: who has them, for how long, and how fast they become free.
+//! The permits of a lane: the tasks that hold them, for how long, and how fast they become free.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

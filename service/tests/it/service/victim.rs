@@ -20,7 +20,7 @@ const NOISE: f64 = 500.0;
 #[cfg(target_os = "linux")]
 pub const GROWTH: u64 = 64;
 
-/// How often a test of CI measures an attack that seems to hurt. Other tests may have delayed the requests.
+/// How many times a test measures an attack that misses its target. Other tests may have delayed the requests.
 const TRIES: usize = 5;
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.

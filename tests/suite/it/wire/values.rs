@@ -353,7 +353,7 @@ fn texts(keywords: &Keywords) -> Vec<String> {
 /// Sorts values that are valid for some keywords before others.
 fn valid_first<T: Clone + Into<Value>>(all: &mut [T], keywords: &Keywords, is_rule: impl Fn(&str) -> bool) {
     let mut rules = keywords.clone();
-    // OpenAPI 3.0 has a flag beside a limit.
+    // OpenAPI 3.0 has a flag next to a limit.
     rules.retain(|name, value| is_rule(name) && !value.is_boolean());
     if rules.is_empty() {
         return;
@@ -380,7 +380,7 @@ fn numbers(keywords: &Keywords) -> Vec<Value> {
     all
 }
 
-/// Returns the sizes at and beside the limits that some keywords set.
+/// Returns the sizes at and next to the limits that some keywords set.
 fn around(keywords: &Keywords, names: &[&str]) -> Vec<u64> {
     let limits = names.iter().filter_map(|name| keywords.get(*name)?.as_u64());
     let mut sizes: Vec<u64> =

@@ -81,7 +81,7 @@ struct Parts<R> {
 }
 
 impl<R: Read + Seek> Parts<R> {
-    /// Reads the beginning of the part at this position; the rest of the array is 0. Returns how much was there.
+    /// Reads the beginning of the part at this position; the rest of the array is 0. Returns the number of bytes read.
     fn begin<const N: usize>(&mut self) -> io::Result<([u8; N], u64)> {
         let mut beginning = [0; N];
         let read = read_up_to(&mut self.content, &mut beginning)?;

@@ -59,7 +59,7 @@ pub const ALL: &[Attack] = &[
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "uploads beside a program of another key",
+        name: "uploads while a program of another key runs",
         stage: || Box::pin(beside_uploads()),
         attack: |stage| Box::pin(uploads(stage)),
         own: |stage| Box::pin(program(stage)),

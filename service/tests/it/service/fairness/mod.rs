@@ -23,7 +23,7 @@ use super::victim::{GROWTH, MAX_RATIO, Measured, Victim, memory, peak, reset_pea
 /// How long each percentile is measured.
 const TIME: Duration = Duration::from_secs(8);
 
-/// How often an attack is measured that seems to hurt. Other work on the machine delays requests, too.
+/// How many times an attack that misses a target is measured. Other work on the machine delays requests, too.
 const TRIES: usize = 3;
 
 /// How long an attack runs before the client begins its own work.

@@ -90,7 +90,7 @@ const IMPORTS: [Import; 3] = [
     Import { name: "sounds", what: "music", is_parsed: |seed| seed.holds == Holds::Sound, most: 256 },
 ];
 
-/// The memory of a parser beside its data, in MiB: its program.
+/// The memory of a parser without its data, in MiB: its program.
 const PROGRAM: u64 = 64;
 
 /// The number of rounds before the memory of an idle service is known.
