@@ -5,7 +5,7 @@ use font8x8::UnicodeFonts;
 /// The side of a character in dots.
 const DOTS: usize = 8;
 
-/// The most lines of the prompt.
+/// The maximum number of lines of the prompt.
 const MAX_LINES: usize = 3;
 
 /// The fewest characters of a line.

@@ -21,7 +21,7 @@ use crate::{
 
 /// The changes between two documents.
 ///
-/// `Display` writes a report for people, with the most severe changes first.
+/// `Display` writes a human-readable report, with the most severe changes first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Diff {

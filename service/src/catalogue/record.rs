@@ -36,7 +36,7 @@ pub struct Named {
 pub struct Tag {
     /// The name for machines.
     pub slug: String,
-    /// The name for people.
+    /// The display name.
     pub name: String,
 }
 

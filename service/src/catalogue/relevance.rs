@@ -72,10 +72,10 @@ fn singular(word: &str) -> (&str, &'static str) {
     (word.strip_suffix('s').filter(|_| plural).unwrap_or(word), "")
 }
 
-/// The most words of a text; the words after them are ignored.
+/// The maximum number of words of a text; the words after them are ignored.
 pub const MAX_WORDS: usize = 16;
 
-/// The most characters of a word; those after them are ignored. PostgreSQL refuses a search for 2,048 bytes.
+/// The maximum number of characters of a word; those after them are ignored. PostgreSQL refuses a search for 2,048 bytes.
 pub const MAX_WORD_CHARACTERS: usize = 100;
 
 /// Returns how well a record matches the words.

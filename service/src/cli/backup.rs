@@ -251,7 +251,7 @@ fn location(
     }
 }
 
-/// Lets a restored copy run tasks and deliver webhooks.
+/// Resumes a restored copy: it runs tasks and delivers webhooks again.
 pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<(), CommandError> {
     let admin = instance.admin().await?;
     let store = &admin.store;

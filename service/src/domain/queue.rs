@@ -18,11 +18,11 @@ pub struct Claim<'a> {
     pub now: Millis,
     /// The time until which the lease holds without a heartbeat.
     pub lease_until: Millis,
-    /// The most tasks to claim.
+    /// The maximum number of tasks to claim.
     pub limit: u32,
-    /// The most tasks of one API key in progress at a time, over all processes.
+    /// The maximum number of tasks of one API key in progress at a time, over all processes.
     pub running_per_key: u32,
-    /// The most attempts of a task, without refunded ones.
+    /// The maximum number of attempts of a task, without refunded ones.
     ///
     /// A task with no attempt left is not claimed; [`Tasks::exhausted`](crate::store::Tasks::exhausted) returns it.
     pub max_attempts: u32,

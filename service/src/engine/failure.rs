@@ -141,7 +141,8 @@ impl Failure {
 
     /// Converts a failure that occurs after the server has generated something, which may be charged.
     ///
-    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain).
+    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain), except
+    /// for timeouts, downloads and storage.
     #[must_use]
     pub(super) fn after_payment(self) -> Self {
         match self {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The longest side of a preview, in pixels.
 const PREVIEW: u32 = 626;
 
-/// The most pixels of a picture in the catalogue.
+/// The maximum number of pixels of a picture in the catalogue.
 const MAX_AREA: u64 = 200_000_000;
 
 /// The measurements of a picture.

@@ -107,7 +107,7 @@ pub struct Used {
     pub used: Duration,
     /// How long ago the first of these calls came.
     pub since: Duration,
-    /// The most that may be missing in the bucket, over all processes.
+    /// The maximum that may be missing in the bucket, over all processes.
     pub most: Duration,
 }
 
@@ -119,7 +119,7 @@ const REPORT: Duration = Duration::from_secs(1);
 /// A use of this part of what is left is reported at once.
 const LARGE: u32 = 8;
 
-/// Returns the most that may be missing in a bucket that fills up in this time.
+/// Returns the maximum that may be missing in a bucket that fills up in this time.
 ///
 /// It bounds what a caller owes to a larger tier that it had before. Several processes can let a caller use more than
 /// its bucket holds, until they have reported.

@@ -18,7 +18,7 @@ pub const CACHE_MILLIS: Millis = 2_000;
 /// The minimum time between two writes of a key's last use, in milliseconds.
 const LAST_USE_INTERVAL: Millis = 60_000;
 
-/// The most keys in the cache.
+/// The maximum number of keys in the cache.
 const CAPACITY: usize = 10_000;
 
 /// Why a token is rejected.
@@ -205,7 +205,7 @@ mod tests {
         }
 
         async fn keys(&self) -> Stored<Vec<KeyRecord>> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Stored<bool> {
@@ -217,11 +217,11 @@ mod tests {
         }
 
         async fn set_tier(&self, _: &str, _: &str) -> Stored<bool> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn note_use(&self, _: &str, _: Millis) -> Stored<()> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
@@ -230,11 +230,11 @@ mod tests {
         }
 
         async fn webhook_secrets(&self, _: &str, _: Millis) -> Stored<Vec<WebhookSecret>> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn rotate_webhook_secret(&self, _: &str, _: &WebhookSecret, _: Millis) -> Stored<()> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
     }
 

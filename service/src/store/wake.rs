@@ -14,7 +14,7 @@ pub(super) struct Wakes {
     pub(super) notices: Notices,
 }
 
-/// The most notifications that wait to be forwarded. A poll of the job replaces further ones.
+/// The maximum number of notifications that wait to be forwarded. A poll of the job replaces further ones.
 const MAX_WAITING: usize = 64;
 
 /// Notifications of providers, whose attempts may wait in another process. Clones share them.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use metrics::Counter;
 use parking_lot::RwLock;
 
-/// The most keys that have counters of their own in a process.
+/// The maximum number of keys that have counters of their own in a process.
 const MAX_KEYS: usize = 1000;
 
 /// The name under which all further keys are counted.

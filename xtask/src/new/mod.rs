@@ -30,7 +30,7 @@ const SERVICE: &str = "tests/it/http/service.rs";
 const FAL: &str = "service/assets/engines/models/fal.toml";
 const BUILT_IN: &str = "service/assets/engines/built-in.toml";
 
-/// The steps that remain for a person after each change.
+/// The manual steps that remain after each change.
 const ALWAYS_LEFT: [&str; 2] = ["CHANGELOG.md: a line", "cargo xtask ci --changed"];
 
 /// Examples, shown below the help.
@@ -58,7 +58,7 @@ pub struct Arguments {
     no_check: bool,
 }
 
-/// Edits the files, then generates and accepts what follows from them.
+/// Edits the files, then regenerates the crates and accepts the outlines.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut files = Files::new(project::root()?);
     let left = edit(arguments, &mut files)?;

@@ -128,7 +128,7 @@ impl Candidate {
     }
 }
 
-/// Runs all checks, and prints their table and what a person has to do.
+/// Runs all checks, and prints their table and the remaining manual steps.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let Arguments { dry_run: _ } = arguments;
     let candidate = Candidate::read()?;
@@ -167,7 +167,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns what a person does after the checks.
+/// Returns the manual steps after the checks.
 fn buttons(candidate: &Candidate) -> Result<Vec<String>> {
     let tag = candidate.tag()?;
     let mut steps =

@@ -15,7 +15,7 @@ pub(super) enum Case {
 impl Case {
     pub(super) const ALL: &[Self] = &[Self::Snake, Self::Camel, Self::Kebab, Self::Pascal, Self::Screaming];
 
-    /// Returns the name of the case, written in itself.
+    /// Returns the name of the case in its own style: `snake_case`.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Snake => "snake_case",

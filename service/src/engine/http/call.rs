@@ -24,7 +24,7 @@ use crate::trace;
 /// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
 const MAX_RESPONSE_BYTES: usize = 128 * 1024 * 1024;
 
-/// The most characters of a provider's message in a log or a task.
+/// The maximum number of characters of a provider's message in a log or a task.
 const MAX_MESSAGE_CHARACTERS: usize = 300;
 
 /// Why a request has no complete response.

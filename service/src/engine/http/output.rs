@@ -26,7 +26,7 @@ use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
 
-/// The most outputs of a task.
+/// The maximum number of outputs of a task.
 const MAX_OUTPUTS: usize = 32;
 
 /// The pause after a failed download; it doubles.

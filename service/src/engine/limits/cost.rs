@@ -29,7 +29,7 @@ pub struct Cost {
     as_of: Option<Datetime>,
 }
 
-/// The most characters of a source.
+/// The maximum number of characters of a source.
 const MAX_SOURCE_CHARACTERS: usize = 300;
 
 /// The unit that is counted.

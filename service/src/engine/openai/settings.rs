@@ -35,13 +35,13 @@ struct EngineTable {
 pub(super) struct FamilyTable {
     /// The server's model.
     pub(super) model: String,
-    /// The server's voices, by the API's. Default: the same names.
+    /// The server's voices, keyed by the API's. Default: the same names.
     #[serde(default)]
     pub(super) voices: Voices,
-    /// The format of speech to ask for. Default: `wav`.
+    /// The format of speech to request. Default: `wav`.
     #[serde(default)]
     pub(super) format: Format,
-    /// The most characters of one request for speech. Default: 4096.
+    /// The maximum number of characters of one request for speech. Default: 4096.
     pub(super) most_characters: Option<usize>,
     /// The instructions to a language model.
     pub(super) instructions: Option<String>,
@@ -67,7 +67,7 @@ pub(super) enum Work {
     Edit,
 }
 
-/// A server as it serves one family.
+/// A server that is attached to one family.
 pub(crate) struct OpenAi {
     pub(super) name: String,
     pub(super) server: Server,

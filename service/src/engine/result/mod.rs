@@ -109,7 +109,7 @@ impl Seek for Watched<'_> {
     }
 }
 
-/// Returns the media type and the extension of a file that begins so.
+/// Returns the media type and the extension of a file with this beginning.
 pub(super) fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
     let extension = match beginning {
         [b'f', b'L', b'a', b'C', ..] if kind == Kind::Audio => "flac",

@@ -11,7 +11,7 @@ use crate::time::{Clock, Millis, millis};
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// The most that this machine's clock may be off, in milliseconds.
+/// The maximum that this machine's clock may be off, in milliseconds.
 const MAX_SKEW: Millis = 60_000;
 
 /// How long the sweep removes nothing after a jump, in milliseconds: time for the operator to notice.

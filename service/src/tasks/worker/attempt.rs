@@ -139,9 +139,9 @@ async fn outcome(
     why.outcome(done)
 }
 
-/// Lets another engine run if this one ignores its cancellation.
+/// Adds a permit in place of that of an engine that ignores its cancellation, so that another engine can run.
 ///
-/// No thread can be stopped, so it keeps its thread until it returns, or until the process ends.
+/// A thread can't be stopped, so the engine keeps its thread until it returns, or until the process ends.
 fn replace_hung(claimed: &Claimed, held: &Weak<Permit>) {
     let Some(permit) = held.upgrade() else { return };
     let is_replaced = permit.replace();

@@ -1,4 +1,4 @@
-//! What a process has learnt about tasks: which are quick, and which it leaves to other processes.
+//! The observations of a process about tasks: which are quick, and which it leaves to other processes.
 //!
 //! A task is stored with an expected size. This process measures how far tasks for the same engines are off, and
 //! corrects which ones it takes for quick.
@@ -23,10 +23,10 @@ const QUICK: f64 = 11.0;
 /// Then it returns to the queue as a slow one.
 pub(super) const LIMIT: Duration = Duration::from_secs(8);
 
-/// The most tasks that are skipped, because every claim names them.
+/// The maximum number of tasks that are skipped, because every claim names them.
 const MAX_SKIPPED: usize = 1000;
 
-/// The experience of a process's worker with tasks.
+/// The observations of a process's worker about tasks.
 #[derive(Default)]
 pub(super) struct Known {
     /// How far tasks are off the expected sizes, by their engines.

@@ -161,10 +161,9 @@ impl Permit {
         }
     }
 
-    /// Lets another task begin instead of this one, because its engine hangs.
+    /// Adds a permit in place of this one, because its engine hangs. Returns whether it did.
     ///
-    /// At most as many permits as there are get replaced until engines return: each one takes memory and perhaps a
-    /// processor. Returns whether this one was.
+    /// At most `cap` hung permits are replaced at a time: each hung engine takes memory and perhaps a processor.
     pub(super) fn replace(&self) -> bool {
         let mut state = self.of.state.lock();
         let Some(task) = state.running.iter_mut().find(|task| Arc::ptr_eq(&task.asked, &self.asked)) else {

@@ -1,4 +1,4 @@
-//! Claims tasks as [`choice`](super::choice) says, and runs them.
+//! Claims the tasks that [`choice`](super::choice) selects, and runs them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ const HUNG_TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum number of tasks without attempts left that are ended at a time.
 const EXHAUSTED: usize = 100;
 
-/// The lanes of a worker, and what it has learnt.
+/// The lanes of a worker, and its observations about tasks.
 pub(super) struct Scheduler {
     worker: Worker,
     stop: Stop,

@@ -16,7 +16,7 @@ pub const MAX_RATIO: f64 = 3.0;
 /// The 99th percentile in milliseconds that a test of CI always accepts, because tests share few processors.
 const NOISE: f64 = 500.0;
 
-/// The most that the service may grow during an attack, in MiB.
+/// The maximum that the service may grow during an attack, in MiB.
 #[cfg(target_os = "linux")]
 pub const GROWTH: u64 = 64;
 
@@ -155,7 +155,7 @@ pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str]) {
     eventually(&format!("{url} is not {wanted:?}"), has_it).await;
 }
 
-/// Returns the most memory that a process has had, in MiB.
+/// Returns the peak memory of a process, in MiB.
 #[cfg(target_os = "linux")]
 pub fn peak(process: u32) -> u64 {
     memory(process, "VmHWM").unwrap()
@@ -169,7 +169,7 @@ pub fn memory(process: u32, field: &str) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().unwrap() / 1024)
 }
 
-/// Lets the peak of a process begin at its memory now.
+/// Resets the peak memory of a process to its current memory.
 #[cfg(target_os = "linux")]
 pub fn reset_peak(process: u32) {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").unwrap();

@@ -52,12 +52,12 @@ fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool
     }
 }
 
-/// The most sound of a FLAC file, decoded, in bytes: two hours of two channels with 24 bits at 96 kHz.
+/// The maximum size of the decoded sound of a FLAC file, in bytes: two hours of two channels with 24 bits at 96 kHz.
 ///
 /// Silence needs so few bytes that a small file could occupy a thread for hours.
 const MAX_SOUND_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// The most metadata of a FLAC file, in bytes. The decoder keeps all of it in memory.
+/// The maximum size of the metadata of a FLAC file, in bytes. The decoder keeps all of it in memory.
 const MAX_METADATA_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Returns whether a FLAC file decodes to its end. Each of its frames has a checksum.
@@ -223,7 +223,7 @@ impl<R: Read + Seek> Parts<R> {
     }
 }
 
-/// The most streams of an Ogg file at the same time. Each page is compared with all of them.
+/// The maximum number of streams of an Ogg file at the same time. Each page is compared with all of them.
 const MAX_STREAMS: usize = 64;
 
 /// The flags of the first and the last page of a stream.

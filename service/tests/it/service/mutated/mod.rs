@@ -67,7 +67,7 @@ const SETTINGS: &str = r#"
     stored-mib = 1000000
     "#;
 
-/// The most memory that a process may need, in MiB above an idle service.
+/// The maximum memory that a process may need, in MiB above an idle service.
 const MAX_GROWTH_MIB: u64 = 256;
 
 /// The files that are imported, by their parser.
@@ -111,11 +111,11 @@ struct Fuzz {
     client: Client,
     served: Served,
     url: String,
-    /// The most memory of the service before the first mutant, in MiB.
+    /// The peak memory of the service before the first mutant, in MiB.
     idle: u64,
-    /// The most that an import needed, in MiB.
+    /// The maximum that an import needed, in MiB.
     imports: u64,
-    /// The most that a parser needed, in MiB, by what is imported.
+    /// The maximum that a parser needed, in MiB, by what is imported.
     parsers: BTreeMap<&'static str, u64>,
     /// The number of outcomes by entrance and format.
     outcomes: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
