@@ -14,7 +14,7 @@ pub fn code(code: &str) -> Cow<'_, str> {
     escaped(code, is_directional)
 }
 
-/// Returns a text of a document as one line of a report for people.
+/// Returns a text of a document as one line of a human-readable report.
 ///
 /// Control characters could control a terminal or look like other lines, and directional characters could change what a
 /// reader sees. They are shown as escapes: `\n`, `\u{1b}`.
@@ -22,7 +22,7 @@ pub fn escape_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// Returns lines of a report for people, with the same escapes as [`escape_line`].
+/// Returns lines of a human-readable report, with the same escapes as [`escape_line`].
 #[cfg(feature = "cli")]
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| character != '\n' && is_hidden(character))
@@ -47,7 +47,7 @@ pub fn is_directional(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns whether a report for people shows an escape in place of the character.
+/// Returns whether a human-readable report shows an escape in place of the character.
 pub fn is_hidden(character: char) -> bool {
     // Marks of a direction, and separators of lines and paragraphs.
     let is_mark = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}');

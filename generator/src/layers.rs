@@ -1,8 +1,8 @@
-//! Holds the layers of the generator: a module imports only from itself and from the modules before it.
+//! Checks the layers of the generator: a module imports only from itself and from the modules before it.
 
 use std::path::Path;
 
-/// The modules at the root of the crate, from the ground up.
+/// The modules at the root of the crate, the lowest layer first.
 #[rustfmt::skip]
 const MODULES: &[&str] = &[
     // The root is first, because emitted code contains paths of generated crates, such as `crate::Client`.

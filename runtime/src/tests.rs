@@ -1,8 +1,8 @@
-//! Holds the layers of the runtime: a module imports only from itself and from the modules before it.
+//! Checks the layers of the runtime: a module imports only from itself and from the modules before it.
 
 use std::path::Path;
 
-/// The modules at the root of the crate, from the ground up. `docs/design/codec-and-validation.md` draws them.
+/// The modules at the root of the crate, the lowest layer first. `docs/design/codec-and-validation.md` draws them.
 #[rustfmt::skip]
 const MODULES: &[&str] = &[
     // The root: macros name items by `$crate::model`.

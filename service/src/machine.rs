@@ -5,7 +5,7 @@ use rustix::process::{Resource, Rlimit, getpriority_process, getrlimit, setprior
 /// The running program, also after its file was replaced by another version.
 pub const SELF: &str = "/proc/self/exe";
 
-/// The most open files that the process asks for.
+/// The maximum number of open files that the process asks for.
 const FILES: u64 = 65_536;
 
 /// Returns the number of processors that this process may use.
@@ -17,7 +17,7 @@ pub fn processors() -> usize {
 /// The priority of long work: its nice value.
 const LOW: i32 = 10;
 
-/// Lets other processes go first, for long work beside a running service.
+/// Lowers the priority of this process, for long work while the service runs.
 ///
 /// Threads and processes that the thread starts later inherit the priority. Existing threads keep theirs. One of them writes
 /// the database, and other threads must not wait longer for it.
@@ -28,7 +28,7 @@ pub fn lower_priority() {
     }
 }
 
-/// Lets other processes go first, for a program that has just become the leader of a session.
+/// Lowers the priority of the session whose leader this process has just become.
 ///
 /// The kernel may schedule each session as a group, in which the priority of a process counts among those of its own
 /// session only. So the group gets a lower priority too, however many processes the program starts.
@@ -64,7 +64,7 @@ pub struct Used {
     pub memory: u64,
     /// Open files and connections.
     pub files: usize,
-    /// The most open files and connections.
+    /// The maximum number of open files and connections.
     pub most_files: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Limits of the kernel on the own process, for the hidden commands that work on untrusted bytes.
+//! Limits of the kernel on this process, for the hidden commands that work on untrusted bytes.
 
 use std::io;
 
@@ -23,7 +23,7 @@ pub struct ProcessLimits {
 }
 
 impl ProcessLimits {
-    /// Limits this process and all that it will start, for good. It also writes no core dump, which would hold users' data.
+    /// Limits this process and all that it will start, permanently. It also disables core dumps, which would hold user data.
     ///
     /// A lower limit that the process has already stays.
     ///

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 
 use crate::store::{Result, SharedStore};
 
-/// How often the database is asked whether an operator has resumed the service.
-const EVERY: Duration = Duration::from_secs(1);
+/// The interval at which the service reads whether an operator has resumed it.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Whether the service is quiesced; clones share the state.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl Watch {
             while *self.state.borrow() {
                 metrics::gauge!("quiesced").set(1.0);
                 metrics::gauge!("sweep_paused").set(1.0);
-                tokio::time::sleep(EVERY).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
                 match store.quiescence().await {
                     Ok(None) => {
                         tracing::warn!("resumed: tasks, webhooks and the clean-up begin");
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(stopped, None);
         let work = tokio::spawn(quiesce.clone().until_resumed(stop, async |_| 7));
         let watching = tokio::spawn(watch.run(Arc::clone(&store), std::future::pending()));
-        tokio::time::sleep(EVERY * 2).await;
+        tokio::time::sleep(POLL_INTERVAL * 2).await;
         assert!(!work.is_finished());
         assert!(store.resume().await.unwrap() && !store.resume().await.unwrap());
         assert_eq!(work.await.unwrap(), Some(7));

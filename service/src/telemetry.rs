@@ -233,8 +233,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     for (name, help) in COUNTERS.iter().chain(&keys::COUNTERS) {
         metrics::describe_counter!(*name, *help);
     }
-    // A counter is exported once it is touched, and this one should be there before anything is dropped.
-    // One at its first value would not increase for an alert.
+    // A counter is exported only after its first use. These start at 0, so that an alert sees the first increase.
     for name in [log::DROPPED, "engines_hung_total", "sweeps_failed_total", "task_leases_lost_total"] {
         metrics::counter!(name).absolute(0);
     }

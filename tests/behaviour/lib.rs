@@ -1,6 +1,6 @@
 //! Runs generated code: decodes and encodes with the fixtures' models, and validates with their tables.
 //!
-//! These sources are compiled beside the fixtures' crates (see `it/compile.rs`), which they name `fixture_<name>_models`
+//! These sources are compiled with the fixtures' crates (see `it/compile.rs`), which they name `fixture_<name>_models`
 //! and `fixture_<name>_validation`.
 
 #![cfg(test)]

@@ -50,5 +50,5 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 // END docs/getting-started.md
 
-// A program of its own calls `main`.
+// Nothing in this library calls `main`: without this use, the compiler would warn about dead code.
 const _: fn() -> Result<(), Box<dyn Error>> = main;

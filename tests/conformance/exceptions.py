@@ -1,7 +1,7 @@
 """Accepted failures of single checks, each with its reason.
 
-An exception applies only if the operation, the response and the sent value match it. All other failures count. `tell`
-prints how often each exception was used.
+An exception applies only if the operation, the response and the sent value match it. All other failures count. `report`
+prints how many times each exception was used.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
 
 
 @atexit.register
-def tell() -> None:
-    print("\nExceptions (tests/conformance/exceptions.py), and how often each was used:", file=sys.stderr)
+def report() -> None:
+    print("\nExceptions (tests/conformance/exceptions.py), and how many times each was used:", file=sys.stderr)
     for reason in [NO_ENGINE.reason, *(refusal.reason for refusal in REFUSALS)]:
         print(f"{USED[reason]:7} {reason}", file=sys.stderr)

@@ -12,5 +12,5 @@ export const sound: Schemas["SoundEffectRequest"] = { text: "gentle rain", durat
 export const video: Schemas["ImageToVideoRequest"]["prompt"] = "a lake at dawn";
 export const style: Schemas["ImagegenStyle"]["name"] = "watercolour";
 
-// @ts-expect-error: a number is no prompt.
+// @ts-expect-error: a number is not a prompt.
 export const wrong: Schemas["ImageToVideoRequest"]["prompt"] = 1;

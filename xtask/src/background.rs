@@ -1,4 +1,4 @@
-//! Programs that run beside xtask.
+//! Programs that run in the background of xtask.
 
 use std::{
     process::{Child, Command, ExitStatus},

@@ -79,7 +79,7 @@ impl Server {
 
     /// Returns the command that serves on a port, with all data in a folder, and without reports to its makers.
     fn command(self, python: &Path, port: &str, data: &Path) -> Command {
-        // The installed programs are beside Python.
+        // The installed programs are in the folder of Python.
         let mut command = Command::new(python.with_file_name(self.name()));
         match self {
             Self::Chroma => {
@@ -175,7 +175,7 @@ fn download(python: &Path, url: &str, document: &Path, server: &mut Background) 
     }
 }
 
-/// Generates the crates with the settings beside the program, as a user does.
+/// Generates the crates with the settings in the folder of the program, as a user does.
 fn generate(name: &str, document: &Path) -> Result<()> {
     let mut command = project::cargo(&["run", "--quiet", "--package", "openapi-crates", "--", "generate"])?;
     let settings = PathBuf::from(PROGRAMS).join(name).join("openapi-crates.toml");

@@ -57,7 +57,7 @@ enum Task {
     /// Add a family to the API, or optional fields to the request of one
     ///
     /// Edits spec/openapi.yaml, the table of families and the tests that need a row, and keeps all other bytes. Then runs
-    /// `regen`, accepts the outlines and the pages, and prints what is left for you. docs/add-an-operation.md has an example.
+    /// `regen`, accepts the outlines and the pages, and prints the remaining steps. docs/add-an-operation.md has an example.
     /// Exits with 1 and writes nothing if the edited spec would have a problem.
     #[command(after_help = new::EXAMPLES)]
     New(new::Arguments),
@@ -149,7 +149,7 @@ enum Task {
     /// PostgreSQL has two. Prints the figures of both. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
     #[command(after_help = soak::EXAMPLES)]
     Soak(soak::Arguments),
-    /// Run the tests again and again beside a load, and name those that fail
+    /// Run the tests repeatedly under load, and name those that fail
     ///
     /// A test must not depend on the speed or the order of other work. The output of each run is in target/repeat. Exits
     /// with 1 if a run fails.

@@ -159,7 +159,7 @@ pub fn download(python: &Path, url: &str, file: &Path) -> Command {
     command
 }
 
-/// The file that holds what is installed beside it.
+/// The file that lists what is installed in its folder.
 const INSTALLED: &str = "installed";
 
 /// Returns the folder of a virtual environment.

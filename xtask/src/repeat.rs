@@ -1,4 +1,4 @@
-//! `cargo xtask repeat`: the tests again and again beside a load, to find those that depend on speed or order.
+//! `cargo xtask repeat`: the tests repeatedly under load, to find those that depend on speed or order.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,7 @@ use crate::{Outcome, project};
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask repeat                                         all tests 20 times beside 8 busy threads
+  cargo xtask repeat                                         all tests 20 times under a load of 8 busy threads
   cargo xtask repeat --times 5 -p asset-service -- fleet::   some tests of a package";
 
 /// The folder for the output of the runs, relative to the project's root.

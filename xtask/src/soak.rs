@@ -11,14 +11,14 @@ Examples:
       half an hour on SQLite, half an hour on PostgreSQL
 
   cargo xtask soak --copy --minutes 20
-      a restored copy beside its original, ten minutes on each database";
+      a restored copy while its original runs, ten minutes on each database";
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Run the load for this number of minutes, half of them on each database
     #[arg(long, value_name = "MINUTES", default_value_t = 60.0)]
     minutes: f64,
-    /// Instead, run a restored copy beside its original
+    /// Instead, run a restored copy while its original runs
     #[arg(long)]
     copy: bool,
 }

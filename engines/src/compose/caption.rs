@@ -5,11 +5,11 @@ use font8x8::UnicodeFonts;
 /// The side of a character in dots.
 const DOTS: usize = 8;
 
-/// The most lines of the prompt.
+/// The maximum number of lines of the prompt.
 const MAX_LINES: usize = 3;
 
 /// The fewest characters of a line.
-const FEWEST: usize = 12;
+const MIN_LINE_CHARACTERS: usize = 12;
 
 /// Text on a dark band along the lower edge of a picture.
 pub(super) struct Caption {
@@ -27,7 +27,7 @@ impl Caption {
     pub fn of(prompt: &str, (width, height): (usize, usize)) -> Option<Self> {
         let dot = (width.min(height) / 400).max(1);
         let across = width / (DOTS * dot);
-        let across = across.checked_sub(2).filter(|across| *across >= FEWEST)?;
+        let across = across.checked_sub(2).filter(|across| *across >= MIN_LINE_CHARACTERS)?;
         let lines: Vec<Vec<_>> =
             wrapped(prompt, across).iter().map(|line| line.chars().map(glyph).collect()).collect();
         if lines.is_empty() {

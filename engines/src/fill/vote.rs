@@ -89,14 +89,14 @@ pub(super) fn seam(level: &Level, voted: &Voted) -> Vec<[f32; 4]> {
     const ROUNDS: usize = 60;
     const FADE: f32 = 0.98;
     // A larger difference means another object, not the same one in another light.
-    const MOST: f32 = 28.0;
+    const MAX_DIFFERENCE: f32 = 28.0;
     let mut added = vec![[0.0_f32; 4]; level.pixels.len()];
     for (((added, unknown), pixel), voted) in
         added.iter_mut().zip(&level.unknown).zip(&level.pixels).zip(voted)
     {
         if let (false, Some(voted)) = (unknown, voted) {
             for ((added, value), voted) in added.iter_mut().zip(pixel).zip(voted) {
-                *added = (f32::from(*value) - voted).clamp(-MOST, MOST);
+                *added = (f32::from(*value) - voted).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE);
             }
         }
     }

@@ -61,7 +61,7 @@ const NAME: &str = "procedural-animation/1";
 pub(super) const SILENT: &str = "the built-in engine makes silent videos and can't use audio; leave it out";
 
 /// Prompts with at least this many words are not expanded.
-const SHORT: usize = 24;
+const FULL_PROMPT_WORDS: usize = 24;
 
 /// The largest number of painted pixels per frame. Larger frames are enlarged.
 const PAINTED: f32 = 854.0 * 480.0;
@@ -83,7 +83,7 @@ impl Engine<Animation> for Animator {
 
     fn run(&self, parameters: &Animation, (): (), job: &Job) -> Result<Vec<Output>, Failure> {
         let (width, height) = (side(parameters.width), side(parameters.height));
-        let short = parameters.prompt.split_whitespace().count() < SHORT;
+        let short = parameters.prompt.split_whitespace().count() < FULL_PROMPT_WORDS;
         let prompt = if parameters.expand && short {
             expanded(&parameters.prompt, PromptPurpose::Video, job)?
         } else {

@@ -108,7 +108,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
         // A first pass computes the length, so that a WAV file is allocated once.
         let frames = frames(parameters, manners, job)?
             .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
-        let samples = (frames * FRAME).max(LEAST);
+        let samples = (frames * FRAME).max(MIN_SAMPLES);
         let mut speaker = Speaker::new(voice, job.seed);
         if samples > MAX_IN_WAV {
             let mut flac = FlacWriter::new(RATE, self.name(), job)?;
@@ -172,7 +172,7 @@ const MAX_IN_WAV: usize = 5 * 60 * RATE as usize;
 const MAX_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
 /// The minimum length: a text without words gives a quarter of a second of silence.
-const LEAST: usize = RATE as usize / 4;
+const MIN_SAMPLES: usize = RATE as usize / 4;
 
 #[cfg(test)]
 mod tests;

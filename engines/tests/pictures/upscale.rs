@@ -164,7 +164,7 @@ fn transparency_is_preserved_and_hidden_colours_do_not_bleed() {
     let result = run(&Upscaler, &plain(2), png(picture), 1);
     assert_eq!(result.get_pixel(10, 64)[3], 0);
     assert_eq!(*result.get_pixel(120, 64), Rgba([200, 0, 0, 255]));
-    assert!(result.pixels().all(|pixel| pixel[1] < 10 || pixel[3] < 10), "green is not to be seen");
+    assert!(result.pixels().all(|pixel| pixel[1] < 10 || pixel[3] < 10), "green is not visible");
 }
 
 #[test]

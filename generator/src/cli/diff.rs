@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let (new_document, new_options, settings) = read(&new, config, &arguments.new_overlay)?;
     let compared = diff((&old_document.input(), &old_options), (&new_document.input(), &new_options));
     if let Some((config, file)) = &settings {
-        // An operation that only the old document has is no mistake here.
+        // An operation that only the old document has is not a mistake here.
         let (errors, _) = config.without_effect(file, &compared.unused);
         errors.iter().for_each(|error| print_stderr(format_args!("warning: {error}")));
     }

@@ -35,7 +35,7 @@ impl Document {
         let text = files.read(path)?;
         let others = files.clone();
         let load = move |path: &str| others.read(Path::new(path)).map_err(|error| error.to_string());
-        // References are relative to the path, so the revision is no part of the name.
+        // References are relative to the path, so the revision is not part of the name.
         Ok(Self { name: portable(path), source, text, overlays: Vec::new(), load: Box::new(load) })
     }
 

@@ -13,7 +13,7 @@ use std::{
 use openapi_crates::{Stage, internals::escape_lines};
 
 /// The time before the line appears. Most documents are done earlier.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DELAY: Duration = Duration::from_millis(500);
 
 /// The interval between updates.
 const PACE: Duration = Duration::from_millis(100);
@@ -40,7 +40,7 @@ impl Progress {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
-                if started.elapsed() > PATIENCE {
+                if started.elapsed() > DELAY {
                     shown = true;
                     show(&format!("{name}: {stage} … {:.1} s", started.elapsed().as_secs_f64()));
                 }

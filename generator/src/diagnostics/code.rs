@@ -248,7 +248,7 @@ codes! {
          request body no meaning (`GET`, `HEAD`, `DELETE`).",
     /// The keyword `xml` has no effect, or a different one than it states.
     BadXml = "bad-xml":
-        "The keyword `xml` has no effect, or another one than it says. An attribute or text that is an object or an \
+        "The keyword `xml` has no effect, or not the one that it states. An attribute or text that is an object or an \
          array is an element. A prefix needs a `namespace`, and the `namespace` of an attribute a prefix. A value whose \
          name XML does not allow can't be sent, nor an attribute whose prefix has another namespace in the same tag. \
          Of two properties with one name, a reader can't know which one is meant. OpenAPI ignores the `name` of an array without an element \
@@ -346,7 +346,7 @@ codes! {
         "An operation creates a task or returns pages, and has no `x-task` or `x-pagination` (or the extension of another \
          tool), so that each client needs a loop of its own. A list counts if it has a parameter that selects a page, and an \
          array in its response. An operation creates a task if the `GET` operation one level below its path has a `status` \
-         or `state`, whose values are those of work that goes on and ends; with a response `202`, any string is enough. \
+         or `state`, whose values are those of work that continues and ends; with a response `202`, any string is enough. \
          `x-pagination: false` says that there are no pages.",
 }
 

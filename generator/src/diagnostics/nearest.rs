@@ -1,14 +1,14 @@
 //! Finds the known name that is most similar to a misspelled one.
 
 /// The maximum length of a name to compare. Nobody types longer names by hand.
-const LONGEST: usize = 80;
+const MAX_CHARACTERS: usize = 80;
 
 /// Returns the most similar name, if one is similar. Of equally similar ones, returns the first.
 #[must_use]
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = folded(name);
     let length = wanted.chars().count();
-    if length == 0 || length > LONGEST {
+    if length == 0 || length > MAX_CHARACTERS {
         return None;
     }
     // Up to a third of a name may be wrong. A prefix or an extension of a name is similar, too.
@@ -17,7 +17,7 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     for candidate in names {
         let letters = folded(candidate);
         let count = letters.chars().count();
-        if count == 0 || count > LONGEST {
+        if count == 0 || count > MAX_CHARACTERS {
             continue;
         }
         let distance = if count.abs_diff(length) <= limit {
@@ -47,7 +47,11 @@ pub(crate) fn misspelled<'n>(name: &str, names: impl IntoIterator<Item = &'n str
 
 /// Returns the letters and digits in lower case: `pet_owner` and `PetOwner` are equal.
 fn folded(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST + 1).collect()
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .take(MAX_CHARACTERS + 1)
+        .collect()
 }
 
 #[cfg(test)]

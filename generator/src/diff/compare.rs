@@ -91,7 +91,7 @@ pub(super) struct Found {
     pub message: String,
     pub old_value: Option<String>,
     pub new_value: Option<String>,
-    /// What a part that only one document has probably is in the other one: ``renamed to `b`?``.
+    /// The probable counterpart of a part that only one document has: ``renamed to `b`?``.
     pub hint: Option<String>,
     pub old: Origin,
     pub new: Origin,
@@ -250,7 +250,7 @@ pub(super) struct Resolved<'a> {
     pub ty: &'a Type,
     pub nullable: bool,
     pub allowed: Vec<&'a Literal>,
-    /// What JSON Schema says beside the type.
+    /// The JSON Schema keywords that the type does not express.
     pub also: Option<JsonSchemaId>,
     /// The named type, unless it is an alias.
     pub def: Option<&'a TypeDef>,

@@ -24,9 +24,9 @@ struct Description<'d> {
     origins: &'d Origins,
 }
 
-/// What a program sends or reads.
+/// A value that a program sends or reads to wait for a task or to get pages.
 struct Part {
-    /// What it is for: `next`.
+    /// Its purpose: `next`.
     name: &'static str,
     /// The field of the extension.
     field: &'static str,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::compare::Compare;
 
-/// The most pairs that are compared for one object or operation.
+/// The maximum number of pairs that are compared for one object or operation.
 const MAX_PAIRS: usize = 64;
 
 /// The other name of each part that was probably renamed.

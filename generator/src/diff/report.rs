@@ -21,7 +21,7 @@ use crate::{
 
 /// The changes between two documents.
 ///
-/// `Display` writes a report for people, with the most severe changes first.
+/// `Display` writes a human-readable report, with the most severe changes first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Diff {
@@ -45,7 +45,7 @@ pub struct DiffChange {
     pub subject: String,
     /// The change in words: `is now required`.
     pub message: String,
-    /// What a part that only one document has probably is in the other one: ``renamed to `b`?``.
+    /// The probable counterpart of a part that only one document has: ``renamed to `b`?``.
     pub hint: Option<String>,
     /// The value in the old document.
     pub old_value: Option<String>,
@@ -196,13 +196,13 @@ impl Diff {
         print::json(self)
     }
 
-    /// Returns the report as SARIF 2.1.0, which code scanning shows beside the lines.
+    /// Returns the report as SARIF 2.1.0, which code scanning shows at the lines.
     #[must_use]
     pub fn to_sarif(&self) -> serde_json::Value {
         print::sarif(self)
     }
 
-    /// Returns the report as commands for GitHub Actions, which show it beside the lines of a pull request.
+    /// Returns the report as commands for GitHub Actions, which show it at the lines of a pull request.
     #[must_use]
     pub fn to_github(&self) -> String {
         print::github(self)

@@ -228,7 +228,7 @@ impl<'a> Compare<'a> {
     }
 }
 
-/// Returns the schema of properties that are ignored. They can have any value, so whether they can be null is no change.
+/// Returns the schema of properties that are ignored. They can have any value, so a change of whether they can be null is not reported.
 fn any(other: &Schema) -> Schema {
     Schema { nullable: other.nullable, ..Schema::new(Type::Any) }
 }

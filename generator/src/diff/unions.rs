@@ -101,7 +101,7 @@ impl<'a> Compare<'a> {
             .or_else(|| variants().find(|(_, other)| has_same_properties(one.def, other.def)));
         let Some((index, same)) = found else { return false };
         let (from, to) = if is_new { (one, &same) } else { (&same, one) };
-        // Whether the union can be null was compared. Its alternative can be null beside that.
+        // Whether the union can be null was compared. Its alternative can be null independently.
         if same.nullable && !one.nullable {
             self.nulls(from.nullable, to.nullable, at);
         }

@@ -68,7 +68,7 @@ pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
     rules.checked_format().map(TextFormat::name)
 }
 
-/// What a message says of names without an entry, if they are refused.
+/// The text for names without an entry, if they are refused.
 pub(super) const NAMES_CLOSED: &str = "others refused";
 
 /// Returns the constraints on each name: `each maxLength 3`.

@@ -77,7 +77,7 @@ fn describe(api: &Api, def: &TypeDef, to: &mut impl Write) -> fmt::Result {
     result
 }
 
-/// FNV-1a, which notices accidents. Nobody attacks it.
+/// FNV-1a. It detects accidental differences, and need not resist attacks.
 struct Hash(u64);
 
 impl Write for Hash {

@@ -16,13 +16,13 @@ pub struct Operation {
     pub ident: Ident,
     /// The name of the table row.
     pub constant: Ident,
-    /// The module.
+    /// The tag, whose module contains the operation.
     pub tag: TagId,
     /// The HTTP method in upper case.
     pub method: String,
     /// The path template as written in the document.
     pub path: String,
-    /// Whether a server can distinguish its requests.
+    /// Whether a server can distinguish its requests from those of other operations.
     ///
     /// If not, only the client has the operation.
     pub routable: bool,
@@ -38,7 +38,7 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// The request body. It is the last field of the input.
     pub body: Option<Body>,
-    /// The result of a success: a payload or an output type.
+    /// The result of a successful call: a payload or an output type.
     ///
     /// The role of an output type is `ChoiceRole::Output`.
     pub output: Schema,
@@ -56,11 +56,11 @@ pub struct Operation {
     pub requires: Vec<String>,
     /// Whether the server refuses query parameters that are not described (`x-closed-query`).
     pub closed_query: bool,
-    /// The URL of the nearest server, if it is one of the operation or of its path.
+    /// The URL of the server that the operation or else its path item declares, if any.
     pub server: Option<String>,
     /// The task that the operation creates.
     pub task: Option<Task>,
-    /// The result, if the response to the request only names what reports on the work.
+    /// The final result of a long-running operation, whose response only names the URL to poll.
     pub monitored: Option<FinalState>,
     /// The pages, if the operation lists items.
     pub paging: Option<Paging>,
@@ -235,7 +235,7 @@ pub struct Body {
 pub struct Content {
     /// The media type or range, without parameters.
     pub media_type: String,
-    /// Other media types of the same values, which are read as well.
+    /// Other media types with the same values, which are accepted too.
     pub also: Vec<String>,
     /// The format on the wire.
     pub format: ContentFormat,
@@ -243,7 +243,7 @@ pub struct Content {
     pub schema: Schema,
     /// The encodings of single properties, or of parts.
     pub encodings: Encodings,
-    /// The form of the root, if the format is XML.
+    /// The XML form of the root element, if the format is XML.
     pub xml: Option<Xml>,
 }
 
@@ -283,7 +283,7 @@ pub struct Encoding {
     ///
     /// If there are any, or with `own_type`, the value is a struct of the headers, the media type and the content.
     pub headers: Vec<Parameter>,
-    /// Whether the value states the media type of the part.
+    /// Whether the Rust value contains the media type of the part.
     pub own_type: bool,
     /// The encodings of the parts of the part, if it is a multipart body itself.
     pub parts: Encodings,
@@ -323,7 +323,7 @@ pub struct Response {
     pub headers: Vec<Parameter>,
     /// The media types of the body.
     pub contents: Vec<Content>,
-    /// The boolean property that says that a retry gives the same response (`x-permanent`).
+    /// The boolean property that is true if a retry gives the same response (`x-permanent`).
     pub permanent: Option<String>,
     /// The source location.
     pub origin: Origin,
@@ -353,7 +353,7 @@ impl fmt::Display for Status {
 
 /// A request that the server sends: a callback of an operation, or a webhook.
 ///
-/// The crates have the types of its values. They neither send it nor check it.
+/// The crates have the types of its values, and the client a receiver of it. They don't send it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Callback {
     /// The name in the document.

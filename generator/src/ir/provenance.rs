@@ -1,8 +1,8 @@
-//! Where the schema of a type is in the document.
+//! The position of a type's schema in the document.
 
 use std::fmt;
 
-/// Where a schema is in the document. `Display` writes it for sentences: `` `owner.role` in schema `Pet` ``.
+/// The position of a schema in the document. `Display` writes it for sentences: `` `owner.role` in schema `Pet` ``.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Provenance {
     /// A schema of `components`, by its name.

@@ -1,4 +1,4 @@
-//! Unions: their variants, and what selects one.
+//! Unions: their variants, and how a value selects one.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub struct UnionDef {
     pub discriminator: Option<Discriminator>,
     /// The index of the variant of objects whose discriminator is absent or has another value.
     pub default_variant: Option<usize>,
-    /// The index of the variant for objects that match several alternatives of `anyOf`. These have all its values.
+    /// The index of the variant for objects that match several alternatives of `anyOf`. It has the properties of these.
     pub overlap: Option<usize>,
     /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,

@@ -1,7 +1,7 @@
 //! The lints: checks that are off by default, in groups.
 //!
-//! They look at the document as it is written. The explanations of their codes describe what they find and why it matters.
-//! Nothing that they find changes the generated code.
+//! They check the document, and not the intermediate representation. The explanations of their codes describe what
+//! they report and why it matters. They never change the generated code.
 
 mod allowed;
 mod parts;
@@ -100,7 +100,7 @@ impl Linter<'_, '_> {
 /// The maximum number of texts in a list.
 const LISTED: usize = 5;
 
-/// Joins the first few texts, and says how many more there are.
+/// Joins the first [`LISTED`] texts and counts the others: `a, b and 3 more`.
 fn listed(texts: impl ExactSizeIterator<Item = String>) -> String {
     let more = texts.len().saturating_sub(LISTED);
     let list = texts.take(LISTED).collect::<Vec<_>>().join(", ");

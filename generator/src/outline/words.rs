@@ -123,7 +123,7 @@ pub(super) fn row(constant: &Ident, name: &Ident) -> String {
     if constant.0 == usual { String::new() } else { format!("row {constant}") }
 }
 
-/// Returns what documentation says beside texts and examples.
+/// Returns the parts of documentation other than texts and examples.
 pub(super) fn status(docs: &Docs) -> String {
     let Docs { summary: _, description: _, deprecated, direction, example: _, origin: _ } = docs;
     let direction = match direction {

@@ -10,7 +10,7 @@ use super::tree::{Class, Group, Item, Named, Node, Repeat, SURROGATES, Set, Time
 /// Any character except the line terminators of ECMA-262.
 const DOT: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// The characters of `\s`. Other than in Unicode's `White_Space`, U+FEFF is one and U+0085 is none.
+/// The characters of `\s`. Unlike Unicode's `White_Space`, it includes U+FEFF and excludes U+0085.
 const SPACE: &str = r"\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}";
 
 /// Any character, and none.

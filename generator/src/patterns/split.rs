@@ -7,7 +7,7 @@ use super::Lengths;
 use super::tree::{Node, Repeat, Times};
 
 /// The largest number of repetitions that stays in the pattern.
-const MOST: u32 = 1000;
+const MAX_REPETITIONS: u32 = 1000;
 
 /// Splits a pattern if it has one large repetition of a character and else a fixed number of characters.
 ///
@@ -21,8 +21,8 @@ pub(super) fn split(root: &Node) -> Option<(Node, Lengths)> {
     for (index, part) in inner.iter().enumerate() {
         match part {
             Node::Repeat(Repeat { body, times }) if is_one_character(body) => match times.most {
-                Some(most) if most == times.least && most <= MOST => fixed += u64::from(most),
-                most if most.unwrap_or(times.least) > MOST && large.is_none() => {
+                Some(most) if most == times.least && most <= MAX_REPETITIONS => fixed += u64::from(most),
+                most if most.unwrap_or(times.least) > MAX_REPETITIONS && large.is_none() => {
                     large = Some((index, body.clone(), *times));
                 }
                 _ => return None,

@@ -49,7 +49,7 @@ pub(super) struct Group {
 pub(super) struct Repeat {
     /// The repeated node.
     pub body: Box<Node>,
-    /// How often.
+    /// The number of repetitions.
     pub times: Times,
 }
 

@@ -356,7 +356,7 @@ fn documents_that_can_not_be_read() {
     scratch.run(&["diff", "--against=--help", "pets.yaml"]).exits(2).reports("no revision `--help`");
 }
 
-/// An operation that one document does not have is no mistake of the settings.
+/// An operation that one document does not have is not a mistake in the settings.
 #[test]
 fn settings_may_name_what_one_document_has() {
     let scratch = Scratch::new();

@@ -25,7 +25,7 @@ const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 /// The result of an attempt: a response with any status, or an error without one.
 pub(super) type Outcome = Result<Received, ErrorKind<NoError>>;
 
-/// Sends a call, with retries. Returns the number of attempts beside the result.
+/// Sends a call, with retries. Returns the number of attempts with the result.
 ///
 /// The future is boxed once here, so that the futures of all operations are small. `streams` is whether a
 /// success that the document declares as a stream is returned when its head has been received.

@@ -41,7 +41,7 @@ pub struct Finished<'a> {
     pub headers: Option<&'a HeaderMap>,
     /// The size of the body, in bytes, unless it is streamed.
     pub body_size: Option<u64>,
-    /// The reason why there is no complete response. Its text is for people.
+    /// The reason why there is no complete response, as human-readable text.
     pub error: Option<&'a (dyn Error + 'static)>,
 }
 

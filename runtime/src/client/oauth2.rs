@@ -308,7 +308,7 @@ impl Endpoint {
         })
     }
 
-    /// Returns the error of a response that is none with a token. It quotes no secret that the request had.
+    /// Returns the error of a response without a token. It quotes no secret of the request.
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> BoxError {
         let code = serde_json::from_slice::<Value>(body).ok();
         let code = code.as_ref().and_then(|body| body.get("error")?.as_str()).unwrap_or_default();

@@ -32,7 +32,7 @@ const ENDS: [&str; 17] = [
     "token",
 ];
 
-/// What precedes `token` in the names of positions in a list.
+/// The words before `token` in names of page cursors, which are not secrets.
 const PAGING: [&str; 9] = [
     "continuation",
     "cursor",
@@ -202,7 +202,7 @@ fn value(separator: &str, after: &str) -> Range<usize> {
         _ => {
             let is_end = |it: char| it.is_whitespace() || "&<>\"#\\".contains(it);
             let end = after.find(is_end).unwrap_or(after.len());
-            // After an encoded separator, an encoded `&` is no part of the value.
+            // After an encoded separator, an encoded `&` is not part of the value.
             let next = after.find("%26").filter(|_| separator.len() > 1);
             0..next.map_or(end, |next| next.min(end))
         }

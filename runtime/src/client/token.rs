@@ -29,10 +29,10 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// The pause after a failure if there is no valid token. It doubles with each failure in a row, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// The maximum duration of one fetch.
-const LONGEST: Duration = Duration::from_secs(60);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A token, and how long it is valid. Its `Debug` output never contains the secret.
 #[derive(Clone)]
@@ -286,14 +286,14 @@ impl Tokens {
             let began = Moment::now();
             let source = Arc::clone(&tokens);
             // In a task of its own, so that a panic is a failure like others.
-            let fetch = spawn(async move { timeout(LONGEST, source.source.fetch(&*transport)).await });
+            let fetch = spawn(async move { timeout(FETCH_TIMEOUT, source.source.fetch(&*transport)).await });
             let fetched = match fetch.await {
                 // A token that can't be sent would fail all calls until its end.
                 Ok(Ok(Ok(token))) if secret_value("", &token.secret).is_none() => {
                     Err("the token has characters that can't be sent".into())
                 }
                 Ok(Ok(fetched)) => fetched,
-                Ok(Err(_)) => Err(format!("there was no token within {LONGEST:?}").into()),
+                Ok(Err(_)) => Err(format!("there was no token within {FETCH_TIMEOUT:?}").into()),
                 Err(_) => Err("the provider of tokens panicked".into()),
             };
             tokens.store(fetched, began)
@@ -313,7 +313,7 @@ impl Tokens {
                 match state.held.as_mut().and_then(|held| Some((held.age()?, held))) {
                     Some((age, held)) => held.renewal = Some(age.saturating_add(PAUSE)),
                     None => {
-                        let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(6)).min(LONGEST_PAUSE);
+                        let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(6)).min(MAX_PAUSE);
                         state.failures = state.failures.saturating_add(1);
                         state.pause = Instant::now().checked_add(pause);
                     }

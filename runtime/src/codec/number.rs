@@ -61,7 +61,7 @@ impl Number {
 
     /// Returns whether the value is an integer of any size.
     ///
-    /// A whole `Float` within 64 bits is none: it is a fraction that was rounded.
+    /// A whole `Float` within 64 bits is not an integer: it is a fraction that was rounded.
     pub(crate) fn is_integer(self) -> bool {
         match self {
             Self::Signed(_) | Self::Unsigned(_) => true,

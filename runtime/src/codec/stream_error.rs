@@ -10,7 +10,7 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// An error of a stream.
 ///
 /// After an error of one item (`Item` or `Invalid`) the stream continues with the next item. Any other error
-/// ends it. The displayed text is one line for people, which names the call if the stream is its response:
+/// ends it. The displayed text is one human-readable line, which names the call if the stream is its response:
 ///
 /// ```text
 /// GET /v1/events: the stream sent nothing within 10s

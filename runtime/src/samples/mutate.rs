@@ -79,7 +79,7 @@ impl std::fmt::Display for Mutation {
 pub type Changed = (Mutation, Value);
 
 /// The greatest length and number of items that a mutation makes.
-const LARGEST: u64 = 20_000;
+const MAX_LENGTH: u64 = 20_000;
 
 /// Returns one change of a part of a value.
 pub fn change(site: &Site, part: &Value, random: &mut Random) -> Option<Changed> {
@@ -192,11 +192,12 @@ fn numbers(rules: &Number, all: &mut Vec<Changed>) {
 }
 
 fn texts(rules: &Text, text: &str, random: &mut Random, all: &mut Vec<Changed>) {
-    if let Some(fewer) = rules.min_length.and_then(|limit| limit.checked_sub(1)).filter(|it| *it < LARGEST) {
+    if let Some(fewer) = rules.min_length.and_then(|limit| limit.checked_sub(1)).filter(|it| *it < MAX_LENGTH)
+    {
         let fewer = usize::try_from(fewer).unwrap_or_default();
         all.push((Mutation::TooShort, text.chars().take(fewer).collect::<String>().into()));
     }
-    if let Some(limit) = rules.max_length.filter(|limit| *limit < LARGEST) {
+    if let Some(limit) = rules.max_length.filter(|limit| *limit < MAX_LENGTH) {
         let last = text.chars().last().unwrap_or('a');
         let more = usize::try_from(limit).unwrap_or_default() + 1;
         let longer: String = text.chars().chain(std::iter::repeat(last)).take(more).collect();
@@ -212,7 +213,7 @@ fn arrays(rules: &Array, items: &[Value], all: &mut Vec<Changed>) {
         let fewer = usize::try_from(fewer).unwrap_or(usize::MAX);
         all.push((Mutation::TooFewItems, items.iter().take(fewer).cloned().collect()));
     }
-    if let Some(limit) = rules.max_items.filter(|limit| *limit < LARGEST)
+    if let Some(limit) = rules.max_items.filter(|limit| *limit < MAX_LENGTH)
         && !items.is_empty()
     {
         let more = usize::try_from(limit).unwrap_or_default() + 1;

@@ -9,7 +9,7 @@ use super::random::Random;
 use crate::table::Pattern;
 
 /// The maximum length of a text, in bytes.
-const LONGEST: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 
 /// Returns a text that probably matches.
 ///
@@ -23,7 +23,7 @@ pub fn text(pattern: &Pattern, stretch: u32, random: &mut Random) -> Option<Stri
 
 /// Appends a text of this part; returns false if there is none.
 fn walk(tree: &Hir, stretch: u32, random: &mut Random, text: &mut String) -> bool {
-    if text.len() > LONGEST {
+    if text.len() > MAX_BYTES {
         return false;
     }
     match tree.kind() {

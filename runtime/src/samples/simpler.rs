@@ -9,7 +9,7 @@ use super::sites::{Step, part, with_part};
 use crate::types::Value;
 
 /// The maximum number of simpler values that are tried at once.
-const MOST: usize = 200;
+const MAX_VALUES: usize = 200;
 
 /// A value with the simpler ones that still satisfy what was asked for.
 pub struct Tree<T> {
@@ -66,7 +66,7 @@ pub fn simpler(value: &Value) -> Vec<Value> {
             Some(Value::Object(fields)) => fields.keys().cloned().map(Step::Field).collect(),
             _ => Vec::new(),
         };
-        if paths.len() < MOST {
+        if paths.len() < MAX_VALUES {
             paths.extend(steps.into_iter().map(|step| path.iter().cloned().chain([step]).collect()));
         }
         next += 1;
@@ -75,7 +75,7 @@ pub fn simpler(value: &Value) -> Vec<Value> {
         let parts = part(value, path).map(simpler_parts).unwrap_or_default();
         parts.into_iter().filter_map(|part| with_part(value, path, part)).collect::<Vec<_>>()
     };
-    paths.iter().flat_map(of_path).take(MOST).collect()
+    paths.iter().flat_map(of_path).take(MAX_VALUES).collect()
 }
 
 fn simpler_parts(part: &Value) -> Vec<Value> {

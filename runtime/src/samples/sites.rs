@@ -24,7 +24,7 @@ pub enum Step {
 }
 
 /// The maximum number of parts that are listed.
-const MOST: usize = 2000;
+const MAX_SITES: usize = 2000;
 
 /// Returns the parts of a value, the value itself first.
 pub fn sites(schema: &'static Schema, value: &Value) -> Vec<Site> {
@@ -34,7 +34,7 @@ pub fn sites(schema: &'static Schema, value: &Value) -> Vec<Site> {
 }
 
 fn visit(schema: Option<&'static Schema>, value: &Value, path: &mut Vec<Step>, found: &mut Vec<Site>) {
-    if found.len() >= MOST {
+    if found.len() >= MAX_SITES {
         return;
     }
     let schema = schema.and_then(|schema| variant_of(schema, value));

@@ -63,7 +63,7 @@ pub enum Rejection {
     },
     /// The body can't be parsed: for example, it is not JSON, or it was cut off.
     MalformedBody {
-        /// The problem, in words.
+        /// The description of the problem.
         detail: String,
     },
     /// Parameters or fields violate constraints.

@@ -68,7 +68,7 @@ enum Step {
     Ended,
 }
 
-/// A step in the bytes that are there.
+/// A step in the bytes that were received.
 enum Found {
     /// More bytes are needed.
     Nothing,

@@ -24,7 +24,7 @@ pub struct Flow {
     pub kind: FlowKind,
     /// The URL of the token endpoint. It can be relative to that of the server.
     pub token_url: &'static str,
-    /// The URL that refreshes tokens, if it is another one.
+    /// The URL that refreshes tokens, if it differs from the token URL.
     pub refresh_url: Option<&'static str>,
 }
 

@@ -96,9 +96,9 @@ pub enum ViolationKind {
     PatternLimit(&'static str),
     /// The string does not have this format.
     Format(Format),
-    /// The value is none of these.
+    /// The value is not one of these.
     NotAllowed(&'static [Literal]),
-    /// The value is none of these, each of which belongs to another alternative.
+    /// The value is not one of these, each of which belongs to another alternative.
     NoConstant(Vec<Literal>),
     /// The schema allows no value here.
     Forbidden,

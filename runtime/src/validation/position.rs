@@ -8,7 +8,7 @@ use crate::table::{ContentFormat, Location, Parameter, Style};
 /// The maximum length, in characters, of a name's part that comes from the input.
 ///
 /// Such parts are unknown fields and the keys of maps.
-const LONGEST_KEY: usize = 100;
+const MAX_KEY_CHARACTERS: usize = 100;
 
 /// How the name of a part is derived from the name of the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,8 @@ impl Position {
     }
 
     fn push_key(&mut self, key: &str) {
-        let end = if key.len() > LONGEST_KEY { key.char_indices().nth(LONGEST_KEY) } else { None };
+        let end =
+            if key.len() > MAX_KEY_CHARACTERS { key.char_indices().nth(MAX_KEY_CHARACTERS) } else { None };
         match end {
             Some((end, _)) => {
                 self.name.push_str(key.get(..end).unwrap_or_default());

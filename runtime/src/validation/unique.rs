@@ -13,18 +13,18 @@ use crate::codec::{Encode, Number, to_value};
 use crate::types::Value;
 
 /// The maximum number of items that are compared without allocating.
-const FEW: usize = 64;
+const MAX_ON_STACK: usize = 64;
 
 /// Returns whether no two items are equal.
 pub fn all_differ(items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool {
-    if items.len() > FEW { many_differ(items) } else { few_differ(items) }
+    if items.len() > MAX_ON_STACK { many_differ(items) } else { few_differ(items) }
 }
 
 /// Compares every item with those before it, which are in a fixed-size array.
 fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
     let keys = RandomState::new();
-    let mut seen: [Option<(u64, &'a dyn Encode)>; FEW] = [None; FEW];
-    for (index, item) in items.enumerate().take(FEW) {
+    let mut seen: [Option<(u64, &'a dyn Encode)>; MAX_ON_STACK] = [None; MAX_ON_STACK];
+    for (index, item) in items.enumerate().take(MAX_ON_STACK) {
         let hash = fingerprint(&keys, item);
         let twice =
             seen.iter().take(index).flatten().any(|(other, it)| *other == hash && are_equal(*it, item));

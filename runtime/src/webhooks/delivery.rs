@@ -17,7 +17,7 @@ use crate::{
 /// A handler that wants no more events returns the failure [`Response`](Failure::Response) with the status 410.
 pub type Handled = Result<(), Failure<NoError>>;
 
-/// A verified message, which a handler gets beside the event. Tests of handlers can use the default.
+/// A verified message, which a handler gets in addition to the event. Tests of handlers can use the default.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Delivery {

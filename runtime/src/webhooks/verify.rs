@@ -36,7 +36,7 @@ pub struct Verifier {
     tolerance: Duration,
 }
 
-/// What is known of a verified message.
+/// The verified properties of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     /// The id of the event, which is the same in each attempt to deliver it.

@@ -47,7 +47,7 @@ pub(super) struct Element<'a> {
     /// Whether it has `xsi:nil="true"`.
     pub(super) is_nil: bool,
     pub(super) first_child: u32,
-    /// The next element beside it.
+    /// The next sibling element.
     pub(super) next: u32,
 }
 

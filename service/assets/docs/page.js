@@ -67,19 +67,19 @@ function typeOf(schema, depth = 0) {
 function rules(schema) {
   const whole = flat(schema);
   const inner = whole.type === 'array' ? flat(whole.items ?? {}) : whole;
-  const told = [];
-  const tell = (text, value) => value !== undefined && told.push(text.replace('%', JSON.stringify(value)));
-  if (inner.enum) told.push(`one of ${inner.enum.map((value) => JSON.stringify(value)).join(', ')}`);
-  tell(whole.exclusiveMinimum === true ? 'greater than %' : 'at least %', whole.minimum);
-  tell('at most %', whole.maximum);
-  const counted = (text, count) => tell(count === 1 ? text : `${text}s`, count);
+  const parts = [];
+  const addPart = (text, value) => value !== undefined && parts.push(text.replace('%', JSON.stringify(value)));
+  if (inner.enum) parts.push(`one of ${inner.enum.map((value) => JSON.stringify(value)).join(', ')}`);
+  addPart(whole.exclusiveMinimum === true ? 'greater than %' : 'at least %', whole.minimum);
+  addPart('at most %', whole.maximum);
+  const counted = (text, count) => addPart(count === 1 ? text : `${text}s`, count);
   counted('at least % character', whole.minLength);
   counted('at most % character', whole.maxLength);
   counted('at least % item', whole.minItems);
   counted('at most % item', whole.maxItems);
-  tell('matches %', whole.pattern);
-  tell('default %', whole.default);
-  return told.join('; ');
+  addPart('matches %', whole.pattern);
+  addPart('default %', whole.default);
+  return parts.join('; ');
 }
 
 /** Describes the constraints over several fields. */
@@ -197,7 +197,7 @@ function limitText(limit) {
   return texts.filter(Boolean).join('; ');
 }
 
-/** Returns who serves an operation that creates tasks, and what this engine takes less of than the API. */
+/** Returns the engine of an operation that creates tasks, and the limits of the engine that the API does not have. */
 function served(able) {
   if (!able) return null;
   const { instead } = able;
@@ -207,7 +207,7 @@ function served(able) {
     instead ? servedBy(instead, `Engine of requests with ${instead.with.join(' or ')}: `) : null];
 }
 
-/** Describes an engine, and what it takes less of than the API. */
+/** Describes an engine, and its limits that the API does not have. */
 function servedBy(able, title) {
   const row = (name, text) => element('tr', {}, element('td', {}, name), element('td', {}, text));
   const lists = { models: able.models, voices: able.voices, LoRAs: able.loras?.map((lora) => lora.name), 'no effect': able.ignored };
@@ -414,5 +414,5 @@ function render() {
 const read = (path) => fetch(path).then((response) => (response.ok ? response.json() : Promise.reject(response.status)));
 // The page works without the capabilities; it only lacks their hints.
 Promise.all([read('/openapi.json'), read('/docs/capabilities.json').catch(() => ({ operations: {} }))])
-  .then(([document, told]) => { [spec, capabilities] = [document, told.operations]; render(); })
+  .then(([document, loaded]) => { [spec, capabilities] = [document, loaded.operations]; render(); })
   .catch((error) => { document.getElementById('loading').textContent = `Can't load the OpenAPI document: ${error}`; });

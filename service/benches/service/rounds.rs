@@ -61,7 +61,7 @@ pub struct Ratio {
     pub target: Option<f64>,
 }
 
-/// Lets contestants take turns, for this many seconds each.
+/// Runs contestants in turns, for this many seconds each.
 pub fn compare(seconds: u32, mut contestants: Vec<Contestant<'_>>) -> Vec<Measured> {
     let rounds = (seconds * 4).max(1) as usize;
     let mut taken: Vec<Vec<Turn>> = contestants.iter().map(|_| Vec::with_capacity(rounds)).collect();

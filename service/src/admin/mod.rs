@@ -54,7 +54,7 @@ pub struct Admin {
 pub const COMMAND_LINE: &str = "command line";
 
 impl Admin {
-    /// Returns the administration for a person at the command line.
+    /// Returns the administration for the command line.
     #[must_use]
     pub fn at_command_line(store: &SharedStore) -> Self {
         Self { store: SharedStore::clone(store), who: COMMAND_LINE.to_owned() }

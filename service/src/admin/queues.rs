@@ -31,7 +31,7 @@ impl Admin {
         Ok(queues.into_values().collect())
     }
 
-    /// Lets no process begin tasks that need engines of a family. Tasks in progress continue.
+    /// Stops all processes from starting tasks that need engines of a family. Tasks in progress continue.
     ///
     /// # Errors
     /// Fails if there is no such family, or if the store fails.

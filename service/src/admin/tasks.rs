@@ -23,7 +23,7 @@ const AT_ONCE: usize = 64;
 /// Tasks whose files are copied or removed at a time.
 const WITH_FILES: usize = 4;
 
-/// The most events of a task.
+/// The maximum number of events of a task.
 const EVENTS: Page = Page { offset: 0, limit: 10 };
 
 impl Admin {

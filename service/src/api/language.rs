@@ -16,7 +16,7 @@ use crate::catalogue::Icon;
 const ENGLISH: &str = "en-US";
 
 /// The maximum number of language ranges that are read from a header.
-const MOST: usize = 32;
+const MAX_RANGES: usize = 32;
 
 /// The languages that a response contains, shared between handler and front.
 ///
@@ -90,7 +90,7 @@ impl Preference {
 fn tags(header: &str) -> Vec<String> {
     let mut weighted: Vec<(f32, String)> = header
         .split(',')
-        .take(MOST)
+        .take(MAX_RANGES)
         .filter_map(|range| {
             let mut parts = range.split(';').map(str::trim);
             let tag = parts.next().filter(|tag| !tag.is_empty())?.to_ascii_lowercase();

@@ -1,7 +1,7 @@
 //! Backups: a folder with a copy of the database, of the stored files and of the settings.
 //!
 //! The database comes first, as of one moment, and then the files. A stored file never changes. So every file
-//! that the copied rows name is there, unless it was removed in between. The sweep therefore waits for the
+//! that the copied rows name exists, unless it was removed in between. The sweep therefore waits for the
 //! backup. Files that were stored later belong to nothing in the copy; the sweep removes them after a restore.
 //!
 //! The list of all files with their hashes comes last, when everything else is on disk.
@@ -170,7 +170,7 @@ pub fn check(folder: &Path, data_dir: &Path) -> Result<(), BackupError> {
     if is_empty { Ok(()) } else { Err(BackupError::Occupied(files)) }
 }
 
-/// Checks that all files of a backup are there and unchanged.
+/// Checks that all files of a backup exist and are unchanged.
 ///
 /// # Errors
 /// Returns which files are missing or changed.

@@ -15,7 +15,7 @@ pub trait Audio: DeserializeOwned + Send {
     /// Returns how well it fits these words.
     fn score(&self, words: &[String]) -> u32;
 
-    /// Sets the number of downloads, which is stored beside the record.
+    /// Sets the number of downloads, which is stored in a column, not in the record.
     fn count(&mut self, downloads: i64);
 }
 

@@ -21,9 +21,9 @@ pub struct ResourceQuery {
     pub now: Millis,
     /// The number of resources to skip.
     pub offset: u64,
-    /// The most resources to return.
+    /// The maximum number of resources to return.
     pub limit: u32,
-    /// The most related resources of each kind to return with a resource.
+    /// The maximum number of related resources of each kind to return with a resource.
     pub related: u32,
 }
 
@@ -52,7 +52,7 @@ pub struct AudioQuery {
     pub descending: bool,
     /// The number of records to skip.
     pub offset: u64,
-    /// The most records to return.
+    /// The maximum number of records to return.
     pub limit: u32,
 }
 

@@ -1,6 +1,6 @@
 //! The records of the catalogue.
 //!
-//! The store keeps whole records as JSON, beside the columns that searches need.
+//! The store keeps whole records as JSON, and the columns that searches need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct Named {
 pub struct Tag {
     /// The name for machines.
     pub slug: String,
-    /// The name for people.
+    /// The display name.
     pub name: String,
 }
 
@@ -103,13 +103,13 @@ pub struct Facets {
     pub orientation: String,
     /// Whether it needs a premium licence.
     pub premium: bool,
-    /// The main colours, by the API's names.
+    /// The main colours, as the API names them.
     pub colors: Vec<String>,
     /// The number of people in it; `None` if it is unknown.
     pub people: Option<u32>,
-    /// The ages of the people, by the API's names.
+    /// The ages of the people, as the API names them.
     pub ages: Vec<String>,
-    /// The genders of the people, by the API's names.
+    /// The genders of the people, as the API names them.
     pub genders: Vec<String>,
     /// Whether AI generated it.
     pub ai_generated: bool,
@@ -207,7 +207,7 @@ pub struct Resource {
     pub facets: Facets,
     /// The preview picture.
     pub preview: Thumbnail,
-    /// The files, by the API's names of formats.
+    /// The files, keyed by the API's names of formats.
     pub formats: BTreeMap<String, Vec<FormatFile>>,
     /// The series; resources of one series are related.
     pub series: Option<String>,
@@ -223,7 +223,7 @@ pub struct Resource {
     pub likes: u32,
 }
 
-/// The part of a resource that responses show beside another resource.
+/// The part of a resource that responses show with another resource.
 ///
 /// It is in memory for every resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -253,9 +253,9 @@ pub struct Track {
     pub title: String,
     /// The artist.
     pub artist: String,
-    /// The genres, by the API's names.
+    /// The genres, as the API names them.
     pub genres: Vec<String>,
-    /// The moods, by the API's names.
+    /// The moods, as the API names them.
     pub moods: Vec<String>,
     /// The file, as a key of the file store.
     pub key: String,

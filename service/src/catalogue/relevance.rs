@@ -11,7 +11,7 @@ pub const CANDIDATES: usize = 1000;
 /// Splits a text into words in lower case, as the databases search for them.
 ///
 /// Characters other than letters and digits separate words. At most [`MAX_WORDS`] words are returned, and at most
-/// [`LONGEST`] characters of each.
+/// [`MAX_WORD_CHARACTERS`] characters of each.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
@@ -57,10 +57,10 @@ pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
     }
 }
 
-/// Returns the first [`LONGEST`] characters of a word.
+/// Returns the first [`MAX_WORD_CHARACTERS`] characters of a word.
 #[must_use]
 pub fn start(word: &str) -> &str {
-    word.char_indices().nth(LONGEST).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
+    word.char_indices().nth(MAX_WORD_CHARACTERS).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
 /// Splits a word into the beginning and the end of its singular.
@@ -72,11 +72,11 @@ fn singular(word: &str) -> (&str, &'static str) {
     (word.strip_suffix('s').filter(|_| plural).unwrap_or(word), "")
 }
 
-/// The most words of a text; the words after them are ignored.
+/// The maximum number of words of a text; the words after them are ignored.
 pub const MAX_WORDS: usize = 16;
 
-/// The most characters of a word; those after them are ignored. PostgreSQL refuses a search for 2,048 bytes.
-pub const LONGEST: usize = 100;
+/// The maximum number of characters of a word; those after them are ignored. PostgreSQL refuses a search for 2,048 bytes.
+pub const MAX_WORD_CHARACTERS: usize = 100;
 
 /// Returns how well a record matches the words.
 ///
@@ -159,8 +159,8 @@ mod tests {
             ("\u{df}ber 3d", true),
             ("white-house", false),
             ("house!", false),
-            (&"a".repeat(LONGEST), true),
-            (&"a".repeat(LONGEST + 1), false),
+            (&"a".repeat(MAX_WORD_CHARACTERS), true),
+            (&"a".repeat(MAX_WORD_CHARACTERS + 1), false),
             (&"a ".repeat(MAX_WORDS), true),
             (&"a ".repeat(MAX_WORDS + 1), false),
         ] {
@@ -177,6 +177,6 @@ mod tests {
         assert_eq!(words("  Über-große Häuser! "), ["über", "große", "häuser"]);
         assert_eq!(words(&"a ".repeat(100)).len(), MAX_WORDS);
         assert!(words("\"*'()").is_empty());
-        assert_eq!(words(&"Ä".repeat(60_000)), ["ä".repeat(LONGEST)]);
+        assert_eq!(words(&"Ä".repeat(60_000)), ["ä".repeat(MAX_WORD_CHARACTERS)]);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::index::Entry;
 use super::query::{AudioQuery, ResourceQuery};
-use super::relevance::{LONGEST, each_stem, stem, words};
+use super::relevance::{MAX_WORD_CHARACTERS, each_stem, stem, words};
 use super::{Effect, Track};
 use crate::time::Millis;
 
@@ -30,7 +30,7 @@ fn write_facet(token: &mut String, parts: &[&str]) {
     token.clear();
     token.push('f');
     for part in parts {
-        let letters = part.chars().filter(|c| c.is_alphanumeric()).take(LONGEST);
+        let letters = part.chars().filter(|c| c.is_alphanumeric()).take(MAX_WORD_CHARACTERS);
         token.extend(letters.flat_map(char::to_lowercase));
     }
 }

@@ -28,7 +28,7 @@ const HOLD_RESERVE: Duration = Duration::from_secs(90);
 pub(super) struct Restore {
     /// Restore the backup in this folder
     folder: std::path::PathBuf,
-    /// Only verify the backup: all files are there and unchanged, and the copy of the database is intact
+    /// Only verify the backup: all files exist and are unchanged, and the copy of the database is intact
     #[arg(long, conflicts_with = "no_quiesce")]
     verify: bool,
     /// The original is gone: run its tasks and deliver its webhooks at once, and keep its addresses in the settings
@@ -251,7 +251,7 @@ fn location(
     }
 }
 
-/// Lets a restored copy run tasks and deliver webhooks.
+/// Resumes a restored copy: it runs tasks and delivers webhooks again.
 pub(super) async fn resume(instance: &Instance, arguments: &Resume) -> Result<(), CommandError> {
     let admin = instance.admin().await?;
     let store = &admin.store;
@@ -298,7 +298,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_backup_runs_until_its_hold_is_about_to_expire() {
         let (begun, renewed) = (Instant::now(), Cell::new(Duration::ZERO));
-        // The database is away for three minutes, and later for good.
+        // The database is unavailable for three minutes, and later permanently.
         let away = [600..780, 4000..u64::MAX];
         let why = until_held_no_longer(async || {
             let now = begun.elapsed();

@@ -255,7 +255,7 @@ const fn failures(settings: &Settings) -> Rate {
     Rate { depth: failures.burst, per_second: failures.per_second }
 }
 
-/// Returns the guard of users' URLs, and the fetcher that downloads from them.
+/// Returns the guard of user-supplied URLs, and the fetcher that downloads from them.
 pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), CommandError> {
     let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
     Ok((guard.clone(), Fetcher::new(guard).map_err(no_tls)?))
@@ -264,7 +264,7 @@ pub(super) fn guard_and_fetcher(policy: Policy) -> Result<(Guard, Fetcher), Comm
 /// Starts to record spans, if a collector is given.
 pub(super) fn exporter(settings: &Settings, instance: &str) -> Result<Option<Exporter>, CommandError> {
     let Some(endpoint) = settings.traces.otlp_endpoint.as_deref() else { return Ok(None) };
-    // It is no argument, because other users of the machine can read the arguments of a process.
+    // It is not an argument, because other users of the machine can read the arguments of a process.
     let headers = std::env::var("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default();
     // The operator chooses the collector, which is often on this machine.
     let (guard, _) = guard_and_fetcher(Policy { allow_private_networks: true, ..Policy::default() })?;

@@ -302,12 +302,12 @@ impl Instance {
         Ok(Files::in_bucket(bucket, redirects, environment, &self.data_dir)?)
     }
 
-    /// Opens the administration for a command; a service may be running beside it.
+    /// Opens the administration for a command; the service may be running.
     async fn admin(&self) -> Result<Admin, CommandError> {
         Ok(Admin::at_command_line(&self.store().await?))
     }
 
-    /// Opens the store for a command; a service may be running beside it.
+    /// Opens the store for a command; the service may be running.
     async fn store(&self) -> Result<SharedStore, CommandError> {
         self.open(&self.settings()?, Schema::Expect).await
     }
@@ -341,7 +341,7 @@ fn lock(data_dir: &Path) -> Result<File, CommandError> {
     }
 }
 
-/// Formats a time for people.
+/// Formats a time as human-readable text.
 fn moment(at: crate::time::Millis) -> String {
     crate::time::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
 }

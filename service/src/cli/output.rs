@@ -44,7 +44,7 @@ pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
     written(harmless(&text))
 }
 
-/// Prints a result: a text for people, or with `--json` this value.
+/// Prints a result: human-readable text, or with `--json` this value.
 ///
 /// # Errors
 /// Fails as [`line`] does.
@@ -52,7 +52,7 @@ pub(super) fn result(text: impl Display, value: &impl Serialize) -> Result<(), C
     if is_json() { json_line(value) } else { line(text) }
 }
 
-/// Prints a value with all its fields: as YAML for people, or with `--json` as JSON.
+/// Prints a value with all its fields: as YAML, or with `--json` as JSON.
 ///
 /// # Errors
 /// Fails as [`line`] does.
@@ -142,12 +142,12 @@ pub(super) fn table<T: Serialize>(columns: &[Column<T>], rows: &[T]) -> Result<(
     })
 }
 
-/// Returns the standard error, for a program whose messages are notes for people.
+/// Returns the standard error, for a program whose messages are human-readable notes.
 pub fn of_programs() -> Stdio {
     Stdio::from(stderr())
 }
 
-/// Prints a note for people to stderr; a closed stderr is ignored.
+/// Prints a human-readable note to stderr; a closed stderr is ignored.
 pub fn note(text: impl Display) {
     let _ = writeln!(stderr(), "{}", harmless(&text));
 }

@@ -11,16 +11,16 @@ use super::{CommandError, Instance};
 pub(super) enum Command {
     /// List the families that have waiting or running tasks, or are paused
     List,
-    /// Begin no more tasks that need engines of a family, in all processes
+    /// Stop starting tasks that need engines of a family, in all processes
     ///
-    /// Tasks are accepted and wait; those in progress continue. Waiting tasks fail after `retention.waiting-days`, as always.
+    /// Tasks are still accepted, and wait; those in progress continue. Waiting tasks fail after `retention.waiting-days`.
     ///
     /// Example: asset-service queues pause voiceover
     Pause {
         /// Pause this family; `engines list` shows the names
         family: String,
     },
-    /// Begin the tasks of a paused family again
+    /// Start the tasks of a paused family again
     Resume {
         /// Resume this family
         family: String,
@@ -47,7 +47,9 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
         }
         Command::Pause { family } => {
             admin.pause(&family).await?;
-            output::line(format_args!("{family} is paused from two seconds later on"))
+            output::line(format_args!(
+                "{family} is paused; all processes stop starting its tasks within two seconds"
+            ))
         }
         Command::Resume { family } => {
             admin.resume(&family).await?;

@@ -11,7 +11,7 @@ use crate::engine::registry::check_families;
 use crate::settings::Settings;
 use crate::webhooks::deliver::DEADLINE;
 
-/// What stands for a text that may be a secret.
+/// The replacement of a text that may be a secret.
 const HIDDEN: &str = "(hidden)";
 
 #[derive(Debug, Subcommand)]
@@ -84,7 +84,7 @@ fn effective(instance: &Instance, arguments: &Arguments) -> Result<Table, Comman
     Ok(shown)
 }
 
-/// The texts of engines that are no secrets. All others can be: keys, headers, variables, arguments, parts of requests.
+/// The settings of engines that are not secrets. All other texts can be: keys, headers, variables, arguments, request parts.
 const HARMLESS: &[&str] = &["base-url", "engine", "env", "kind", "model", "path", "program"];
 
 /// Replaces texts that may be secrets: passwords in URLs, and texts of engines.

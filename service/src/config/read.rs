@@ -35,7 +35,7 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, ConfigEr
     })
 }
 
-/// Reads a table of settings, of which the file has others beside: `common`.
+/// Reads a table of settings. `common` are the settings of the table that other types read.
 ///
 /// # Errors
 /// A setting is unknown or has a wrong type.

@@ -21,7 +21,7 @@ const FILE: &str = "demo-key";
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
 /// How long a new key is valid, in milliseconds.
-const GOOD: Millis = 30 * DAY;
+const VALIDITY: Millis = 30 * DAY;
 
 /// Returns the demo's key and the secret of its webhooks.
 ///
@@ -39,11 +39,11 @@ pub(super) async fn key(
         name: "demo".to_owned(),
         enterprise: true,
         tier: DEFAULT_TIER.to_owned(),
-        expires_at: Some(now + GOOD),
+        expires_at: Some(now + VALIDITY),
         role: Role::Client,
     };
     let (token, secret) = issue(&**store, new, now).await?;
-    keep(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;
+    write(&path, token.reveal()).map_err(|source| ImportError::Read { path, source })?;
     Ok((token, secret))
 }
 
@@ -56,15 +56,15 @@ async fn known(
         return Ok(None);
     };
     let Some(key) = store.key(token.id()).await? else { return Ok(None) };
-    let lasts = key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now + DAY < end);
-    if !lasts || !token.matches(&key.secret_hash) {
+    let is_valid = key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now + DAY < end);
+    if !is_valid || !token.matches(&key.secret_hash) {
         return Ok(None);
     }
     let secrets = store.webhook_secrets(&key.id, now).await?;
     Ok(secrets.into_iter().next().map(|secret| (token, secret)))
 }
 
-fn keep(path: &Path, text: &str) -> std::io::Result<()> {
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = private::file(path)?;
     file.set_len(0)?;
     writeln!(file, "{text}")

@@ -1,4 +1,4 @@
-//! What operators see of the whole service, and the log of what they change.
+//! The state of the whole service that operators see, and the log of their changes.
 
 use super::TaskStatus;
 use crate::time::Millis;
@@ -16,7 +16,7 @@ pub struct QueueLength {
     pub oldest: Millis,
 }
 
-/// What the database counts of stored data.
+/// The totals of stored data, as the database counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Tasks by status, in the order of [`TaskStatus`].

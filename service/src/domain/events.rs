@@ -104,15 +104,15 @@ pub struct EventClaim {
     pub now: Millis,
     /// The time until which the leases hold.
     pub lease_until: Millis,
-    /// The most events of one API key in delivery to one host, over all processes.
+    /// The maximum number of events of one API key in delivery to one host, over all processes.
     pub per_lane: u32,
-    /// The most events in delivery to one host, over all processes.
+    /// The maximum number of events in delivery to one host, over all processes.
     pub per_host: u32,
     /// How many of the host's events in delivery are reserved for keys that have none there.
     pub reserved: u32,
-    /// The most events of one API key in delivery, over all processes.
+    /// The maximum number of events of one API key in delivery, over all processes.
     pub per_key: u32,
-    /// The most events to claim.
+    /// The maximum number of events to claim.
     pub limit: u32,
 }
 
@@ -140,7 +140,7 @@ pub struct EventQuery {
     pub state: Option<EventState>,
 }
 
-/// The most that an API key may have in the outbox.
+/// The maximum that an API key may have in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutboxLimits {
     /// Events that are neither delivered nor given up.

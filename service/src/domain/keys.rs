@@ -2,17 +2,17 @@
 
 use crate::time::Millis;
 
-/// What a key opens.
+/// The role of a key: the operations that it may call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
     /// The API of clients.
     #[default]
     Client,
-    /// The administration, for reading.
+    /// The `GET` operations of the operators' API.
     ReadOnly,
-    /// The administration.
+    /// The operators' API.
     Operator,
-    /// Nothing here: a later release has added the role.
+    /// A role that a later release has added. It permits nothing here.
     Unknown,
 }
 
@@ -55,7 +55,7 @@ pub struct KeyRecord {
     pub expires_at: Option<Millis>,
     /// The time of revocation.
     pub revoked_at: Option<Millis>,
-    /// What it opens.
+    /// The operations that it may call.
     pub role: Role,
     /// The time at which it was last used, to the minute.
     pub last_used_at: Option<Millis>,

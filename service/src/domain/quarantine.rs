@@ -3,9 +3,9 @@
 //! One of the tasks that were in progress may have crashed it, and it is unknown which. So all of them are quarantined:
 //!
 //! - The attempt of a quarantined task does not count, unless it was the only task of the process, or the one that it tried.
-//! - A process tries one quarantined task at a time, beside tasks of keys without any. Other tasks of a key wait until its
+//! - A process tries one quarantined task at a time, together with tasks of keys without any. Other tasks of a key wait until its
 //!   quarantined ones have been tried: they may be of the same kind.
-//! - A crash during that attempt counts for the task. The tasks beside it are quarantined themselves.
+//! - A crash during that attempt counts for the task. The tasks that ran at the same time are quarantined themselves.
 //! - The quarantine ends with the attempt, or once the task has survived for a while. That takes twice as long after each
 //!   further crash, so that a task that crashes late is found, too.
 //!

@@ -18,11 +18,11 @@ pub struct Claim<'a> {
     pub now: Millis,
     /// The time until which the lease holds without a heartbeat.
     pub lease_until: Millis,
-    /// The most tasks to claim.
+    /// The maximum number of tasks to claim.
     pub limit: u32,
-    /// The most tasks of one API key in progress at a time, over all processes.
+    /// The maximum number of tasks of one API key in progress at a time, over all processes.
     pub running_per_key: u32,
-    /// The most attempts of a task, without refunded ones.
+    /// The maximum number of attempts of a task, without refunded ones.
     ///
     /// A task with no attempt left is not claimed; [`Tasks::exhausted`](crate::store::Tasks::exhausted) returns it.
     pub max_attempts: u32,
@@ -72,9 +72,9 @@ pub struct Listed {
     pub due_at: Millis,
     /// The engines that its next attempt needs.
     pub engines: Engines,
-    /// How often a failure of the service itself has returned it to the queue.
+    /// How many times a failure of the service itself has returned it to the queue.
     pub outages: u32,
-    /// How often an engine that was busy or did not work has returned it to the queue.
+    /// How many times an engine that was busy or unavailable has returned it to the queue.
     pub refusals: u32,
     /// The size of its stored media, in bytes.
     pub input_bytes: u64,
@@ -101,9 +101,9 @@ pub struct Claimed {
     pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
-    /// How often a failure of the service itself has returned it to the queue.
+    /// How many times a failure of the service itself has returned it to the queue.
     pub outages: u32,
-    /// How often an engine that was busy or did not work has returned it to the queue.
+    /// How many times an engine that was busy or unavailable has returned it to the queue.
     pub refusals: u32,
     /// The number of process crashes for which it is quarantined; 0 if it is not.
     pub crashes: u32,

@@ -165,7 +165,7 @@ pub struct Task {
     pub app: Option<String>,
     /// The fields of the request that the engine does not read.
     pub ignored: Vec<String>,
-    /// How far its engine has come, as JSON of the engine domain.
+    /// The progress of its engine, as JSON that only the engines interpret.
     pub progress: Option<String>,
     /// The time at which it was accepted.
     pub created_at: Millis,
@@ -186,7 +186,7 @@ pub struct NewTask {
     pub input_bytes: u64,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
-    /// The most tasks that the key may create per UTC day.
+    /// The maximum number of tasks that the key may create per UTC day.
     ///
     /// `task.created_at` determines the day. The same transaction counts the task.
     pub daily_quota: Option<u32>,
@@ -227,7 +227,7 @@ pub enum Created {
 pub struct Page {
     /// The number of items to skip.
     pub offset: u64,
-    /// The most items to return.
+    /// The maximum number of items to return.
     pub limit: u32,
 }
 

@@ -24,7 +24,7 @@ pub struct Charge {
     pub family: String,
     /// The unit: `task`, `picture`, `second`, `1000 characters`.
     pub unit: String,
-    /// How many of them.
+    /// The number of units.
     pub units: f64,
     /// The price of a unit; `None` if the settings declare none.
     pub price: Option<f64>,

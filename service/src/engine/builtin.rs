@@ -22,7 +22,7 @@ use crate::media::format::Kind;
 /// The media of a task, in the order of its request.
 type Media = Vec<Vec<u8>>;
 
-/// A built-in engine of any modality, with the work that it is to do.
+/// A built-in engine of any modality, with the parameters of its work.
 trait Bound {
     /// Returns the engine's name: see [`Typed::name`].
     fn name(&self) -> &'static str;
@@ -33,7 +33,7 @@ trait Bound {
     /// Returns the parameters whose values have no effect: see [`Typed::ignored`].
     fn ignored(&self) -> Vec<&'static str>;
 
-    /// Returns whether the engine takes this many media.
+    /// Returns whether the engine accepts this number of media.
     fn takes(&self, count: usize) -> bool;
 
     /// Returns why the pictures don't fit this work: see [`Typed::refuse_media`].
@@ -116,7 +116,8 @@ impl<P: Parameters<Media: FromMedia>, E: Typed<P>> Bound for With<'_, P, E> {
     }
 
     fn run(&self, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
-        let mismatch = || asset_engines::Failure::Internal(format!("{} got other media", self.0.name()));
+        let mismatch =
+            || asset_engines::Failure::Internal(format!("{} got the wrong number of media", self.0.name()));
         self.0.run(self.1, P::Media::from_media(media).ok_or_else(mismatch)?, job)
     }
 }
@@ -131,15 +132,16 @@ pub struct Declared {
     pub ignored: Vec<String>,
 }
 
-/// The limits of all built-in engines that support less than the API, by engine name. A test reads them.
+/// The limits of all built-in engines that support less than the API, by engine name. A test checks
+/// that the file can be read.
 pub static DECLARED: LazyLock<BTreeMap<String, Declared>> =
     LazyLock::new(|| toml::from_str(include_str!("../../assets/engines/built-in.toml")).unwrap_or_default());
 
-/// Returns what a built-in engine takes less of than the API.
+/// Returns the fields in which a built-in engine supports less than the API.
 #[must_use]
 pub fn declared(name: &str) -> &'static Declared {
-    static ALL: Declared = Declared { limits: BTreeMap::new(), ignored: Vec::new() };
-    DECLARED.get(name).unwrap_or(&ALL)
+    static UNRESTRICTED: Declared = Declared { limits: BTreeMap::new(), ignored: Vec::new() };
+    DECLARED.get(name).unwrap_or(&UNRESTRICTED)
 }
 
 /// The built-in engine with this name.

@@ -9,8 +9,8 @@ use crate::files::FilesError;
 use crate::log::redact::without_values;
 use crate::media::load::LoadError;
 
-/// The longest wait for an engine that asks for one: a task is tried again after it at the latest.
-const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+/// The maximum wait that an engine can ask for with `Retry-After`.
+const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// Why a step has no result.
 ///
@@ -25,7 +25,7 @@ pub enum Failure {
     /// The engine has too much to do and has not accepted the request. The task waits.
     #[error("the engine is busy")]
     Busy {
-        /// When the engine wants to be asked again.
+        /// The wait that the engine asks for.
         retry_after: Option<Duration>,
     },
     /// The engine can't be reached, or failed before it accepted the request. The task waits.
@@ -40,7 +40,7 @@ pub enum Failure {
     /// The engine failed. Another attempt may succeed.
     #[error("{0}")]
     Internal(String),
-    /// The engine does not make such content. The task fails.
+    /// The engine refuses to generate this content. The task fails.
     #[error("{0}")]
     Moderation(String),
     /// The request is invalid for this model. The task fails.
@@ -51,7 +51,7 @@ pub enum Failure {
     Media {
         /// The task's `error.code`.
         code: &'static str,
-        /// A sentence.
+        /// The message for the client: a sentence.
         message: String,
     },
     /// A download failed. Another attempt may succeed.
@@ -59,7 +59,7 @@ pub enum Failure {
     Fetch {
         /// The task's `error.code`.
         code: &'static str,
-        /// A sentence.
+        /// The message for the client: a sentence.
         message: String,
         /// The reason for the operator.
         reason: String,
@@ -73,7 +73,7 @@ pub enum Failure {
     /// This process can't read the task, or has no engine for it. Another process may, so the task waits for it.
     #[error("{reason}")]
     Unserved {
-        /// A sentence.
+        /// The message for the client: a sentence.
         message: &'static str,
         /// The reason for the operator.
         reason: String,
@@ -81,21 +81,21 @@ pub enum Failure {
     /// The provider no longer knows the job, so its outcome is unknown.
     #[error("the provider no longer knows the job: {0}")]
     Gone(String),
-    /// The engine may have accepted the request, or has made something that can't be used: it may be paid.
+    /// The engine may have accepted the request, or its result can't be used. The request may be charged.
     #[error("the engine may have accepted the request: {0}")]
     Uncertain(String),
 }
 
-/// Returns what a program or a server says, as the end of a failure's text.
+/// Formats a message of a program or a server as the end of a failure's text.
 ///
-/// It may be a text of a user: many programs and servers repeat what they were given. [`Failure::for_log`] leaves it out.
+/// It may contain user text: many programs and servers repeat their input. [`Failure::for_log`] leaves it out.
 #[must_use]
 pub(super) fn quoted(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": \"{text}\"") }
 }
 
 impl Failure {
-    /// Returns its kind, for traces.
+    /// Returns the kind of the failure, for traces.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -116,13 +116,13 @@ impl Failure {
         }
     }
 
-    /// Returns the text up to what a program or a server says.
+    /// Returns the text without the message of a program or a server.
     #[must_use]
     pub fn for_log(&self) -> String {
         without_values(&self.to_string()).to_owned()
     }
 
-    /// Returns whether the failure says that the engine does not work, and nothing about the request.
+    /// Returns whether the failure concerns the engine rather than the request.
     #[must_use]
     pub fn is_of_engine(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Credentials(_) | Self::Timeout(_) | Self::Uncertain(_))
@@ -133,15 +133,16 @@ impl Failure {
     pub(super) fn with_bounded_wait(self) -> Self {
         match self {
             Self::Busy { retry_after } => {
-                Self::Busy { retry_after: retry_after.map(|wait| wait.min(LONGEST_WAIT)) }
+                Self::Busy { retry_after: retry_after.map(|wait| wait.min(MAX_WAIT)) }
             }
             failure => failure,
         }
     }
 
-    /// Returns what a failure means after the server has made something, which may be paid.
+    /// Converts a failure that occurs after the server has generated something, which may be charged.
     ///
-    /// Another attempt would pay again, so no failure may cause one automatically.
+    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain), except
+    /// for timeouts, downloads and storage.
     #[must_use]
     pub(super) fn after_payment(self) -> Self {
         match self {

@@ -75,7 +75,7 @@ pub trait Engine: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns which sandbox the engine has, in words, if it is a program on this machine.
+    /// Describes the sandbox of the engine, if it is a program on this machine.
     fn sandbox(&self) -> Option<String> {
         None
     }

@@ -20,7 +20,7 @@ pub struct Input {
     /// The model in the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The body. Fields that hold media are empty strings: the media are beside it.
+    /// The body. Fields that hold media are empty strings: the media are passed separately.
     pub body: Value,
 }
 

@@ -83,7 +83,7 @@ impl FamilySettings {
     }
 }
 
-/// An engine's voices, by the API's names.
+/// An engine's voices, keyed by the API's names.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Voices(pub BTreeMap<String, String>);

@@ -3,7 +3,7 @@
 use object_store::Error;
 
 /// The longest text of a bucket's error.
-const LONGEST: usize = 300;
+const MAX_CHARACTERS: usize = 300;
 
 /// What buckets that do not exist say, of S3 and of Azure Blob Storage.
 const NO_BUCKET: [&str; 2] = ["NoSuchBucket", "ContainerNotFound"];
@@ -66,7 +66,7 @@ fn summary(text: &str) -> String {
     let code = body.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
     let code = code.map_or("", |(code, _)| code);
     let shown = before.chars().chain(code.chars()).map(|char| if char.is_control() { ' ' } else { char });
-    shown.take(LONGEST).collect::<String>().trim_end_matches([' ', ':']).to_owned()
+    shown.take(MAX_CHARACTERS).collect::<String>().trim_end_matches([' ', ':']).to_owned()
 }
 
 /// Returns `None` if no such file exists.
@@ -95,6 +95,6 @@ mod tests {
         ] {
             assert_eq!(summary(text), expected);
         }
-        assert_eq!(summary(&"ä".repeat(1000)).chars().count(), LONGEST);
+        assert_eq!(summary(&"ä".repeat(1000)).chars().count(), MAX_CHARACTERS);
     }
 }

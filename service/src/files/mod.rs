@@ -277,7 +277,7 @@ impl Files {
 
     /// Deletes files that a process began to write and never finished.
     ///
-    /// Only a local store has such files: it writes beside a file and then renames. The method looks at one
+    /// Only a local store has such files: it writes a temporary file and then renames it. The method looks at one
     /// shard, or at the whole area without one. It deletes what was last changed before `before`, and returns
     /// the number of deleted files.
     ///
@@ -338,7 +338,7 @@ impl Files {
     }
 }
 
-/// How often a process attempts to set the id of a store, and the time between two attempts.
+/// How many times a process attempts to set the id of a store, and the time between two attempts.
 const ID_ATTEMPTS: u32 = 20;
 const ID_RETRY: Duration = Duration::from_millis(100);
 

@@ -1,6 +1,6 @@
 //! The entry point of all requests: id, trace, body deadline, log line and metrics.
 //!
-//! It logs no paths, no headers and no bodies, because they hold texts of users and may hold secrets.
+//! It logs no paths, no headers and no bodies, because they hold user text and may hold secrets.
 //!
 //! Requests go from the connection straight to the API, which routes them itself. An axum router with layers
 //! would box and clone for each request.

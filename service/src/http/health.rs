@@ -15,7 +15,7 @@ use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 
 /// How long a probe's result is reused, so that many callers cause few probes.
-const GOOD: Duration = Duration::from_secs(1);
+const CACHE_TIME: Duration = Duration::from_secs(1);
 
 /// How long a probe may take: callers have short deadlines themselves.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -37,7 +37,7 @@ impl Readiness {
         Self { store, quiesce, has_catalogue, is_stopping: Arc::default(), known: Arc::default() }
     }
 
-    /// Makes the service unready for good, because the process stops.
+    /// Makes the service unready permanently, because the process stops.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -66,7 +66,7 @@ impl Readiness {
     async fn has_database(&self) -> bool {
         let mut known = self.known.lock().await;
         if let Some((at, ready)) = *known
-            && at.elapsed() < GOOD
+            && at.elapsed() < CACHE_TIME
         {
             return ready;
         }

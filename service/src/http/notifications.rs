@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::RoutesState;
 
 /// The maximum size of a body in bytes. Providers send results, which may be long.
-const LONGEST: usize = 16 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// Wakes the attempt that waits for the job, in this process or in another one.
 ///
@@ -23,7 +23,7 @@ pub(super) async fn arrived(
     let (mut chunks, mut received) = (body.into_data_stream(), 0_usize);
     while let Some(Ok(chunk)) = chunks.next().await {
         received += chunk.len();
-        if received > LONGEST {
+        if received > MAX_BODY_BYTES {
             return StatusCode::PAYLOAD_TOO_LARGE;
         }
     }

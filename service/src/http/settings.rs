@@ -6,7 +6,7 @@ use url::Url;
 use crate::config::{Checked, InvalidSetting, at_least, rate};
 
 /// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
-pub(crate) const LEAST_BODIES_MIB: u64 = 84;
+pub(crate) const MIN_BODIES_MIB: u64 = 84;
 
 /// Limits on failed authentication.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
@@ -87,7 +87,7 @@ impl Http {
         }
         at_least("http.open.downloads", Some(u64::from(self.open.downloads)), 1)?;
         at_least("http.connections", Some(self.connections as u64), 1)?;
-        at_least("http.bodies-mib", Some(self.bodies_mib), LEAST_BODIES_MIB)?;
+        at_least("http.bodies-mib", Some(self.bodies_mib), MIN_BODIES_MIB)?;
         at_least("http.request-seconds", Some(self.request_seconds), 1)?;
         at_least("http.stalled-seconds", Some(self.stalled_seconds), 1)
     }

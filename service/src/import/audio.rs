@@ -1,6 +1,6 @@
 //! Imports music and sound effects from folders of audio files.
 //!
-//! Title, artist, genre, tempo and length come from the files. A JSON file beside a file adds to them:
+//! Title, artist, genre, tempo and length come from the files. A JSON file next to a file adds to them:
 //! `rain.json` belongs to `rain.wav`. Music can have a preview: `rain.preview.mp3` belongs to `rain.wav`.
 
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ use crate::time::Millis;
 /// The largest audio file, in bytes.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
-/// The content of the JSON file beside an audio file.
+/// The content of the JSON file next to an audio file.
 ///
 /// All keys are optional. An unknown key is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -32,9 +32,9 @@ pub struct Details {
     pub title: Option<String>,
     /// The artist of music; defaults to the file's tag.
     pub artist: Option<String>,
-    /// The genres of music, by the API's names, such as `Lofi`.
+    /// The genres of music, as the API names them, such as `Lofi`.
     pub genres: Vec<String>,
-    /// The moods of music, by the API's names, such as `Hopeful`.
+    /// The moods of music, as the API names them, such as `Hopeful`.
     pub moods: Vec<String>,
     /// The tempo of music in beats per minute; defaults to the file's tag.
     pub bpm: Option<f64>,

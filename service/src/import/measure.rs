@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The longest side of a preview, in pixels.
 const PREVIEW: u32 = 626;
 
-/// The most pixels of a picture in the catalogue.
+/// The maximum number of pixels of a picture in the catalogue.
 const MAX_AREA: u64 = 200_000_000;
 
 /// The measurements of a picture.
@@ -21,7 +21,7 @@ pub(super) struct Measured {
     pub height: u32,
     /// The shape, by the API's name.
     pub orientation: String,
-    /// The main colours, by the API's names, strongest first.
+    /// The main colours, as the API names them, strongest first.
     pub colors: Vec<String>,
     /// The width and height of the preview.
     pub preview: (u32, u32),

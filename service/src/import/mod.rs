@@ -159,7 +159,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Stores a file under the key of its content, unless it is there; returns the key.
+    /// Stores a file under the key of its content, unless it exists; returns the key.
     async fn stored(
         &self,
         kind: &str,
@@ -251,7 +251,7 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     Ok(files)
 }
 
-/// Checks that the files of stored records are there.
+/// Checks that the files of stored records exist.
 ///
 /// An import does not write a file again that exists. If only removed records named the file, the sweep may remove it
 /// until the new record is stored.
@@ -267,7 +267,7 @@ async fn check<'k>(files: &Files, keys: impl IntoIterator<Item = &'k str>) -> Re
 /// The largest JSON file of a set of icons, in bytes.
 const MAX_SET: u64 = 256 * 1024 * 1024;
 
-/// The largest JSON file beside a file, in bytes.
+/// The maximum size of a JSON file next to a media file, in bytes.
 const MAX_DETAILS: u64 = 1024 * 1024;
 
 /// Reads a file of a set of icons.
@@ -289,7 +289,7 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
-/// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
+/// Parses the JSON file next to a media file, such as `house.json` next to `house.jpg`.
 ///
 /// Returns the default if there is none. A link is not followed: it can lead out of the folder.
 fn json_beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {

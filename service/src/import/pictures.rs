@@ -1,6 +1,6 @@
 //! Imports stock resources from folders of JPEG, PNG, WebP and SVG pictures.
 //!
-//! The import measures what it can. A JSON file beside a picture adds the rest, such as the people in it:
+//! The import measures what it can. A JSON file next to a picture adds the rest, such as the people in it:
 //! `white-house.json` belongs to `white-house.jpg`.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(super) const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// The sides of the square in which an SVG picture is measured, in pixels.
 pub(super) const SVG_SIDE: u32 = 1024;
 
-/// The content of the JSON file beside a picture.
+/// The content of the JSON file next to a picture.
 ///
 /// All keys are optional. An unknown key is an error.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -155,7 +155,7 @@ fn format_of(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Reads the JSON file beside a picture.
+/// Reads the JSON file next to a picture.
 fn details(picture: &Path) -> Result<Details, String> {
     let mut details: Details = json_beside(picture)?;
     details.titles = by_language(details.titles)?;

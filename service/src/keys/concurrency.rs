@@ -39,7 +39,7 @@ struct Report {
     last: Option<(u32, u32)>,
     /// Whether a request has begun since.
     has_begun: bool,
-    /// The most requests.
+    /// The maximum number of requests.
     most: u32,
 }
 

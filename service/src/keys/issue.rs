@@ -17,7 +17,7 @@ pub struct NewKey {
     pub tier: String,
     /// The time from which the key is no longer valid.
     pub expires_at: Option<Millis>,
-    /// What the key opens.
+    /// The operations that the key may call.
     pub role: Role,
 }
 

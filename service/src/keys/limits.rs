@@ -95,19 +95,19 @@ struct Bucket {
     full_at: Duration,
     /// The time in which it fills up.
     whole: Duration,
-    /// What calls have taken since the last report, and when the first of them came.
+    /// The refill time of what calls have taken since the last report, and the time of the first of them.
     used: Duration,
     used_since: Duration,
 }
 
-/// What calls of a caller have taken out of its bucket, as the time in which it comes back.
+/// The tokens that a caller's calls have taken out of its bucket, as the time in which they are refilled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Used {
-    /// The time in which it comes back.
+    /// The time in which they are refilled.
     pub used: Duration,
     /// How long ago the first of these calls came.
     pub since: Duration,
-    /// The most that may be missing in the bucket, over all processes.
+    /// The maximum that may be missing in the bucket, over all processes.
     pub most: Duration,
 }
 
@@ -119,7 +119,7 @@ const REPORT: Duration = Duration::from_secs(1);
 /// A use of this part of what is left is reported at once.
 const LARGE: u32 = 8;
 
-/// Returns the most that may be missing in a bucket that fills up in this time.
+/// Returns the maximum that may be missing in a bucket that fills up in this time.
 ///
 /// It bounds what a caller owes to a larger tier that it had before. Several processes can let a caller use more than
 /// its bucket holds, until they have reported.

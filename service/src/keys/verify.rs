@@ -13,12 +13,12 @@ use crate::time::Millis;
 /// How long a lookup in the store is cached, in milliseconds.
 ///
 /// A revoked key works this much longer at most.
-pub const TRUST: Millis = 2_000;
+pub const CACHE_MILLIS: Millis = 2_000;
 
-/// How often the last use of a key is stored, in milliseconds.
-const USES: Millis = 60_000;
+/// The minimum time between two writes of a key's last use, in milliseconds.
+const LAST_USE_INTERVAL: Millis = 60_000;
 
-/// The most keys in the cache.
+/// The maximum number of keys in the cache.
 const CAPACITY: usize = 10_000;
 
 /// Why a token is rejected.
@@ -71,7 +71,7 @@ impl Verifier {
 
     /// Returns whether to store that this key is used now: once a minute, so that few requests write.
     pub fn notes(&self, key: &KeyRecord, now: Millis) -> bool {
-        let is_old = |at: Millis| now.saturating_sub(at) >= USES;
+        let is_old = |at: Millis| now.saturating_sub(at) >= LAST_USE_INTERVAL;
         let mut remembered = self.remembered.lock();
         let Some(remembered) = remembered.get_mut(&key.id) else { return false };
         let notes = is_old(remembered.noted_at) && key.last_used_at.is_none_or(is_old);
@@ -153,7 +153,7 @@ impl Verifier {
 impl Remembered {
     /// Returns whether the entry is recent; a clock that was set back makes it stale.
     fn is_fresh(&self, now: Millis) -> bool {
-        (self.at..self.at.saturating_add(TRUST)).contains(&now)
+        (self.at..self.at.saturating_add(CACHE_MILLIS)).contains(&now)
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
         }
 
         async fn keys(&self) -> Stored<Vec<KeyRecord>> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Stored<bool> {
@@ -217,11 +217,11 @@ mod tests {
         }
 
         async fn set_tier(&self, _: &str, _: &str) -> Stored<bool> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn note_use(&self, _: &str, _: Millis) -> Stored<()> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
@@ -230,11 +230,11 @@ mod tests {
         }
 
         async fn webhook_secrets(&self, _: &str, _: Millis) -> Stored<Vec<WebhookSecret>> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
 
         async fn rotate_webhook_secret(&self, _: &str, _: &WebhookSecret, _: Millis) -> Stored<()> {
-            unreachable!("nobody asks for this here")
+            unreachable!("not used by these tests")
         }
     }
 
@@ -330,8 +330,8 @@ mod tests {
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
         assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
         ring.revoke_key(token.id(), 1).await.unwrap();
-        assert!(is_accepted(&verifier, &ring, token.reveal(), TRUST - 1).await, "from memory");
-        assert!(!is_accepted(&verifier, &ring, token.reveal(), TRUST).await);
+        assert!(is_accepted(&verifier, &ring, token.reveal(), CACHE_MILLIS - 1).await, "from memory");
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), CACHE_MILLIS).await);
     }
 
     #[tokio::test]
@@ -344,7 +344,7 @@ mod tests {
         assert!(is_accepted(&verifier, &ring, token.reveal(), 0).await);
         assert!(verifier.remembers(token.reveal()));
         ring.revoke_key(token.id(), 1).await.unwrap();
-        assert!(!is_accepted(&verifier, &ring, token.reveal(), TRUST).await);
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), CACHE_MILLIS).await);
         assert!(!verifier.remembers(token.reveal()));
     }
 
@@ -352,7 +352,7 @@ mod tests {
     async fn the_store_is_asked_once_in_a_while_for_good_keys_and_bad_ones() {
         let (token, unknown) = (Token::generate(), Token::generate());
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
-        for now in 0..TRUST {
+        for now in 0..CACHE_MILLIS {
             assert!(is_accepted(&verifier, &ring, token.reveal(), now).await);
             assert!(!is_accepted(&verifier, &ring, unknown.reveal(), now).await);
         }
@@ -391,15 +391,15 @@ mod tests {
             verifier.notes(&key, now)
         };
         let mut noted = Vec::new();
-        for now in (0..3 * USES).step_by(1000) {
+        for now in (0..3 * LAST_USE_INTERVAL).step_by(1000) {
             if notes(now).await {
                 noted.push(now);
             }
         }
-        assert_eq!(noted, [0, USES, 2 * USES]);
+        assert_eq!(noted, [0, LAST_USE_INTERVAL, 2 * LAST_USE_INTERVAL]);
         // Another process has stored it.
-        ring.keys.lock().get_mut(token.id()).unwrap().last_used_at = Some(4 * USES);
-        assert!(!notes(4 * USES + 1).await && notes(5 * USES).await);
+        ring.keys.lock().get_mut(token.id()).unwrap().last_used_at = Some(4 * LAST_USE_INTERVAL);
+        assert!(!notes(4 * LAST_USE_INTERVAL + 1).await && notes(5 * LAST_USE_INTERVAL).await);
     }
 
     #[tokio::test]

@@ -28,7 +28,7 @@ use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The bound of the buffer in bytes: more than a thousand lines.
-const MOST: usize = 256 * 1024;
+const MAX_BUFFER_BYTES: usize = 256 * 1024;
 
 /// How many bytes POSIX guarantees to write to a pipe in one piece.
 const PIECE: usize = 4096;
@@ -155,7 +155,7 @@ impl Lines {
     fn add(&self, line: &[u8], urgent: bool) {
         let mut waiting = self.waiting.lock();
         let was_empty = waiting.bytes.is_empty();
-        let is_full = waiting.bytes.len() + line.len() > MOST && !was_empty;
+        let is_full = waiting.bytes.len() + line.len() > MAX_BUFFER_BYTES && !was_empty;
         // After a dropped line, all further lines are dropped until the writer takes the buffer. The warning
         // then appears where they are missing.
         if waiting.ended || ((is_full || waiting.dropped > 0) && !IS_WRITER.get()) {

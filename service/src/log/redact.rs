@@ -1,4 +1,4 @@
-//! Errors as the log shows them: without texts of users.
+//! Errors as the log shows them: without user text.
 //!
 //! Messages of libraries and of databases put the values that they name into quotation marks: `invalid type: string "…"`,
 //! `invalid input syntax for type json: "…"`. So a message is shown up to its first mark.

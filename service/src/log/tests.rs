@@ -23,7 +23,7 @@ impl Write for Stderr {
     }
 }
 
-/// Runs a log beside a test, which gets the log, what is written, and what allows writes if they wait.
+/// Runs a log during a test, which gets the log, what is written, and what allows writes if they wait.
 fn logging(waits: bool, test: impl FnOnce(&Lines, &Receiver<String>, Sender<()>)) {
     let lines = Lines::default();
     let (written, seen) = channel();
@@ -66,7 +66,7 @@ fn a_stalled_reader_loses_lines_but_delays_nothing() {
         for _ in 0..1000 {
             lines.add(&line, false);
         }
-        let retained = MOST / line.len();
+        let retained = MAX_BUFFER_BYTES / line.len();
         assert_eq!(lines.waiting.lock().bytes.len(), retained * line.len());
         assert_eq!(lines.waiting.lock().dropped, (1000 - retained) as u64);
         allow.send(()).unwrap();
@@ -112,7 +112,7 @@ fn lines_that_cannot_be_written_are_counted() {
 
 #[test]
 fn a_line_larger_than_the_buffer_is_written() {
-    let line = "l".repeat(2 * MOST);
+    let line = "l".repeat(2 * MAX_BUFFER_BYTES);
     logging(false, |lines, seen, _| {
         lines.add(line.as_bytes(), false);
         lines.end(Duration::from_secs(10));

@@ -9,13 +9,13 @@ use lofty::probe::Probe;
 
 use super::format::Format;
 
-/// The most that lofty may allocate for one part of a header, in bytes. Tags and pictures are skipped.
+/// The maximum that lofty may allocate for one part of a header, in bytes. Tags and pictures are skipped.
 const MAX_ALLOCATION: usize = 1024 * 1024;
 
 /// The largest index of a video, in bytes.
 const MAX_INDEX: u64 = 16 * 1024 * 1024;
 
-/// The most boxes before the index of a video.
+/// The maximum number of boxes before the index of a video.
 const MAX_BOXES: usize = 100_000;
 
 /// The facts in the header of a medium.

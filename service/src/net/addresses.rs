@@ -4,14 +4,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// The class of an address, as far as the guard needs it.
+/// The class of an address, which decides whether the service may connect to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// A host on the public internet.
     Public,
     /// This machine or its networks. An operator may allow this class as a whole.
     Private,
-    /// Any other address: unassigned, multicast, link-local, or a wrapped address.
+    /// Any other address: unassigned, multicast, link-local, or one that embeds an IPv4 address.
     ///
     /// Clouds serve machine credentials on link-local addresses.
     Special,
@@ -45,7 +45,7 @@ const V4: &[(Ipv4Net, Reach)] = &[
     (v4(240, 0, 0, 0, 4), Special),     // reserved and broadcast
 ];
 
-/// The range of public IPv6 addresses, less the ranges of the table below.
+/// The range of public IPv6 addresses, except for the ranges of the table below.
 const GLOBAL_UNICAST: Ipv6Net = v6(0x2000 << 112, 3);
 
 const V6: &[(Ipv6Net, Reach)] = &[

@@ -16,7 +16,7 @@ use crate::crash;
 
 /// How long a name server may take to respond.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a query is sent.
+/// How many times a query is sent at most.
 const ATTEMPTS: usize = 2;
 
 /// The maximum number of lookups at the same time; each holds some sockets.

@@ -90,7 +90,7 @@ impl Guard {
     }
 }
 
-/// Lets the HTTP client resolve names through the guard.
+/// A resolver of the HTTP client that applies the guard.
 struct GuardedResolver(Guard);
 
 impl Resolve for GuardedResolver {

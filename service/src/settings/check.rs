@@ -8,13 +8,13 @@ use super::Settings;
 use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
 use crate::files::{BUCKET, bucket_url};
 use crate::http::Pace;
-use crate::http::settings::LEAST_BODIES_MIB;
+use crate::http::settings::MIN_BODIES_MIB;
 
 /// How long the largest body may take to arrive, in seconds.
-const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 1024);
+const MAX_BODY_SECONDS: u64 = Pace::DEFAULT.longest(MIN_BODIES_MIB / 2 * 1024 * 1024);
 
 /// The maximum time of a statement, in seconds: a day. PostgreSQL's own maximum is 24 days.
-const LONGEST_STATEMENT: u64 = 24 * 60 * 60;
+const MAX_STATEMENT_SECONDS: u64 = 24 * 60 * 60;
 
 /// The connections to PostgreSQL. Batches of writes of all kinds take six, and claims two.
 const CONNECTIONS: RangeInclusive<u64> = 8..=1000;
@@ -36,14 +36,14 @@ pub(super) fn settings(settings: &Settings) -> Checked {
 /// Checks that a file is not an orphan while the request that stores it, and then its task, is in progress.
 fn orphans(settings: &Settings) -> Checked {
     let given = settings.retention.orphan_age.as_secs();
-    let request = settings.http.request_seconds.saturating_add(LONGEST_BODY);
+    let request = settings.http.request_seconds.saturating_add(MAX_BODY_SECONDS);
     let least = YOUNGEST_ORPHAN.max(request.saturating_add(1));
     if given >= least {
         return Ok(());
     }
     let expected = format!(
         "at least {least}: a request may take {} seconds for its body and then `http.request-seconds`",
-        LONGEST_BODY
+        MAX_BODY_SECONDS
     );
     Err(InvalidSetting::must_be("retention.orphan-seconds", expected))
 }
@@ -55,7 +55,7 @@ fn values(settings: &Settings) -> Checked {
     if settings.files.as_deref().is_some_and(|files| bucket_url(files).is_none()) {
         return Err(InvalidSetting::must_be("files", BUCKET));
     }
-    from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
+    from_to("statement-seconds", settings.statement_seconds, 1..=MAX_STATEMENT_SECONDS)?;
     from_to("database-connections", settings.database_connections.map(u64::from), CONNECTIONS)?;
     settings.tiers.check()?;
     settings.authentication.check()?;
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(message(good), None, "{good}");
         }
         // The body, then the time of the request.
-        let least = LONGEST_BODY + 1000 + 1;
+        let least = MAX_BODY_SECONDS + 1000 + 1;
         for (seconds, is_enough) in [(least - 1, false), (least, true)] {
             let text = format!("[http]\nrequest-seconds = 1000\n[retention]\norphan-seconds = {seconds}");
             assert_eq!(message(&text).is_none(), is_enough, "{seconds}");

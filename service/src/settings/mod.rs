@@ -59,7 +59,7 @@ pub struct Settings {
     pub allow_subnets: Vec<IpNet>,
     /// Seconds that a statement of the database may take. Default: 60.
     pub statement_seconds: Option<u64>,
-    /// The most connections to PostgreSQL, without the one that listens. Default: 16.
+    /// The maximum number of connections to PostgreSQL, without the one that listens. Default: 16.
     pub database_connections: Option<u32>,
     /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
     pub migrate: Option<bool>,

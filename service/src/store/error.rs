@@ -155,7 +155,7 @@ pub enum Error {
     },
 }
 
-/// The error has no source: its message may contain texts of users.
+/// The error has no source: its message may contain user text.
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(error)
@@ -217,7 +217,7 @@ fn is_temporary_code(code: &str) -> bool {
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
 }
 
-/// Returns an error of the database without texts of users.
+/// Returns an error of the database without user text.
 fn shown(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::ColumnDecode { index, .. } => {

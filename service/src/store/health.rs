@@ -16,7 +16,7 @@ pub struct Undelivered {
     pub oldest: Option<Millis>,
 }
 
-/// How much of a key and of a host may be in progress, over all processes.
+/// The maximum number of tasks and deliveries in progress, over all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
     /// Tasks of a key.
@@ -80,7 +80,7 @@ pub struct Load {
     pub connections: usize,
     /// Those that nothing uses.
     pub idle: usize,
-    /// The most connections.
+    /// The maximum number of connections.
     pub most: usize,
     /// Writes that wait for a transaction.
     pub writes_waiting: usize,
@@ -111,7 +111,7 @@ pub trait Health {
     /// process has used for so long looks the same.
     async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock>;
 
-    /// Lets the sweeps of all processes wait for this number of milliseconds; 0 ends the wait.
+    /// Suspends the sweeps of all processes for this number of milliseconds; 0 resumes them.
     ///
     /// Returns for how many milliseconds sweeps may still remove something, because they have a turn.
     async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis>;

@@ -85,7 +85,7 @@ pub type SharedStore = Arc<dyn Store>;
 pub struct Access {
     /// How long a statement may take.
     pub statement: Duration,
-    /// The most connections to PostgreSQL, without the one that listens.
+    /// The maximum number of connections to PostgreSQL, without the one that listens.
     pub connections: u32,
 }
 

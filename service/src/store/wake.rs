@@ -14,8 +14,8 @@ pub(super) struct Wakes {
     pub(super) notices: Notices,
 }
 
-/// The most notifications that wait to be forwarded. A poll of the job replaces further ones.
-const MOST: usize = 64;
+/// The maximum number of notifications that wait to be forwarded. A poll of the job replaces further ones.
+const MAX_WAITING: usize = 64;
 
 /// Notifications of providers, whose attempts may wait in another process. Clones share them.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ impl Notices {
     /// Forwards a notification to the other processes of a shared database.
     pub(super) fn forward(&self, key: Uuid) {
         let mut leaving = self.leaving.lock();
-        if leaving.len() < MOST {
+        if leaving.len() < MAX_WAITING {
             leaving.push(key);
             self.wake.elsewhere.notify_one();
         }
@@ -40,7 +40,7 @@ impl Notices {
     /// Takes notifications from another process. Only `serve` reads them, so their number is bounded.
     pub(super) fn arrive(&self, keys: impl Iterator<Item = Uuid>) {
         let mut arrived = self.arrived.lock();
-        let room = MOST.saturating_sub(arrived.len());
+        let room = MAX_WAITING.saturating_sub(arrived.len());
         arrived.extend(keys.take(room));
         self.wake.here.notify_one();
     }

@@ -18,7 +18,7 @@ const VALID: Duration = Duration::from_millis(500);
 const SHARE: u32 = 16;
 
 /// How many keys are remembered before those whose counts have expired are removed.
-const MANY: usize = 1024;
+const CLEANUP_THRESHOLD: usize = 1024;
 
 /// The number of tasks that each key may create before its usage is counted again. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ impl Allowances {
     /// Notes how many more tasks the key may have open, by a count of this moment.
     pub fn note(&self, key_id: &str, left: u32, now: Millis) {
         let mut all = self.0.lock();
-        if all.len() >= MANY {
+        if all.len() >= CLEANUP_THRESHOLD {
             all.retain(|_, allowance| allowance.until > now);
         }
         all.insert(key_id.to_owned(), Allowance { tasks: left / SHARE, until: now + millis(VALID) });

@@ -17,7 +17,7 @@ const UNKNOWN: f64 = 4.0;
 const FRAMES: f64 = 24.0;
 
 /// The expected time of a step without its media, in milliseconds.
-const LEAST: f64 = 20.0;
+const STEP_MILLIS: f64 = 20.0;
 
 /// The assumed time of a step of an attached engine, in milliseconds.
 const ATTACHED: f64 = 30_000.0;
@@ -26,7 +26,7 @@ const ATTACHED: f64 = 30_000.0;
 pub fn demand(stage: &[Step]) -> Demand {
     let (mut families, mut attached, mut total) = (BTreeSet::new(), None, 0.0);
     for Step { family, instructions, media } in stage {
-        total += LEAST;
+        total += STEP_MILLIS;
         match instructions {
             Instructions::BuiltIn(work) => {
                 families.insert(family.clone());

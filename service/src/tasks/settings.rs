@@ -1,5 +1,5 @@
-//! The limits on the disk. The settings of the [worker](super::worker::Settings) and of the [sweep](super::sweep::Settings) are beside
-//! them.
+//! The limits on the disk. The settings of the [worker](super::worker::Settings) and of the [sweep](super::sweep::Settings) are in
+//! their modules.
 
 use serde::{Deserialize, Serialize};
 

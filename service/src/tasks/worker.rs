@@ -52,7 +52,7 @@ pub struct Settings {
     /// How long a lease is valid without a heartbeat. Default: 30 seconds.
     #[serde(rename = "lease-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub lease: Duration,
-    /// How often the worker polls the queue if nothing wakes it.
+    /// The interval at which the worker polls the queue if nothing wakes it.
     #[serde(skip)]
     pub poll: Duration,
     /// The maximum number of tasks in progress per API key, over all processes. Default: 8.
@@ -61,10 +61,10 @@ pub struct Settings {
     pub max_attempts: u32,
     /// The delay before the second attempt, with a jitter of 20 %. Default: 10 seconds.
     ///
-    /// Each further delay doubles, up to [`LONGEST_WAIT`].
+    /// Each further delay doubles, up to [`MAX_WAIT`].
     #[serde(rename = "backoff-seconds", deserialize_with = "seconds", serialize_with = "as_seconds")]
     pub backoff: Duration,
-    /// How often a failure of the service itself may return a task to the queue before it fails. Default: 20.
+    /// How many times a failure of the service itself may return a task to the queue before it fails. Default: 20.
     pub max_outages: u32,
     /// How long an attempt may take, by [family](crate::engine::family::Family::name): the table `deadlines`.
     #[serde(skip)]
@@ -82,7 +82,7 @@ impl Settings {
 pub const DEADLINE: Duration = Duration::from_secs(30 * 60);
 
 /// The maximum delay between two attempts, before jitter.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+pub const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 
 impl Default for Settings {
     fn default() -> Self {
@@ -124,7 +124,7 @@ impl Worker {
     /// Works until `stop` is true, then hands back what does not finish in `grace`.
     ///
     /// # Errors
-    /// Also stops if hung engines occupy all threads, because only a new process has other ones.
+    /// Also stops if hung engines occupy all threads, because only a new process has free threads.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
         let halt = watch::Sender::new(false);
         let scheduler = Scheduler::new(&self, Stop { signal: halt.subscribe(), grace_period: grace });

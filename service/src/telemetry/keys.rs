@@ -9,8 +9,8 @@ use std::time::Duration;
 use metrics::Counter;
 use parking_lot::RwLock;
 
-/// The most keys that have counters of their own in a process.
-const MOST: usize = 1000;
+/// The maximum number of keys that have counters of their own in a process.
+const MAX_KEYS: usize = 1000;
 
 /// The name under which all further keys are counted.
 const OTHER: &str = "other";
@@ -68,7 +68,7 @@ pub fn collect() {
 pub fn count(key_id: &str, used: Use) {
     let Some(meters) = METERS.get() else { return };
     let known = meters.read();
-    let has_meter = known.len() < MOST || known.contains_key(key_id);
+    let has_meter = known.len() < MAX_KEYS || known.contains_key(key_id);
     let name = if has_meter { key_id } else { OTHER };
     if let Some(meter) = known.get(name) {
         return meter.count(used);

@@ -20,7 +20,7 @@ pub const SPANS: &str = "trace_spans_total";
 /// The maximum number of spans in the queue.
 const QUEUE: usize = 8192;
 
-/// The most spans in a request.
+/// The maximum number of spans in a request.
 const BATCH: usize = 512;
 
 /// The time for which spans are collected before a batch is sent.

@@ -1,8 +1,8 @@
-//! Holds the layers of the service: a module imports only from itself and from the modules before it.
+//! Checks the layers of the service: a module imports only from itself and from the modules before it.
 
 use std::path::Path;
 
-/// The layers from the ground up, each with its modules in order. The longest path that matches a file counts.
+/// The layers, the lowest first, each with its modules in order. The longest path that matches a file counts.
 const LAYERS: &[(&str, &[&str])] = &[
     (
         "ground: the machine, time, the log; how settings are read",

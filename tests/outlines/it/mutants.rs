@@ -23,7 +23,7 @@ use serde_json::Value;
 /// CI tries one change of a fixture out of this number.
 const STRIDE: usize = 76;
 
-/// Changes of an outline that are no change for users: a fixture, or any, and a part of the change.
+/// Changes of an outline that don't affect users: a fixture, or any, and a part of the change.
 const SAME: &[(&str, &str)] = &[
     // No security, and only the alternative without any.
     ("", "has security [{}]"),

@@ -21,7 +21,7 @@ impl Shared {
 }
 
 impl Providers {
-    /// Lets the jobs in progress that have a webhook succeed, and notifies it of each.
+    /// Completes the jobs in progress that have a webhook, and notifies it of each.
     ///
     /// Returns the statuses of the responses. The process needs a default provider of cryptography for rustls.
     ///

@@ -14,7 +14,7 @@ use crate::{crates::Generated, document};
 /// The program's package.
 const PROGRAM: &str = "suite-program";
 
-/// Its source, beside the generated list of modes.
+/// Its source, next to the generated list of modes.
 const SOURCE: &str = include_str!("../program/main.rs");
 
 /// Its dependencies from the registry and the runtime.

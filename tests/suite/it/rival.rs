@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{crates::Generated, document::Document, files::Group, program, report::Report, verdicts};
 
-/// The source of the program, beside the generated list of groups.
+/// The source of the program, next to the generated list of groups.
 const SOURCE: &str = include_str!("../program/rival.rs");
 
 /// The program's package. Its dependencies are those that the generator lists for its output, and those of the source.

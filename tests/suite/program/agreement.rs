@@ -1,6 +1,6 @@
 //! Draws samples of the schemas of documents, and prints the verdicts of both paths of validation.
 //!
-//! The package `openapi-crates-suite` copies this file into the target folder, beside the generated `schemas.rs`,
+//! The package `openapi-crates-suite` copies this file into the target folder, next to the generated `schemas.rs`,
 //! and compiles it there.
 //!
 //! The arguments are the prefix of a document, the seed and the number of samples of each kind. Each line of output is

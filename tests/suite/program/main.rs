@@ -1,6 +1,6 @@
 //! Serves the operations of a mode, and sends instances to them.
 //!
-//! `tests/suite` copies this file into the target folder, beside the generated `modes.rs`, and compiles it there.
+//! `tests/suite` copies this file into the target folder, next to the generated `modes.rs`, and compiles it there.
 //!
 //! The argument is the name of the mode. Each line of standard input is the path of an operation, a tab, and a JSON
 //! text. For each line, the program prints the status of the response, and whether the slow walk finds no violation.

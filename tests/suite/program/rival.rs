@@ -1,6 +1,6 @@
 //! Sends instances to the servers that openapi-to-rust generates, one for each group.
 //!
-//! `tests/suite` copies this file into the target folder, beside the generated `groups.rs`, and compiles it there.
+//! `tests/suite` copies this file into the target folder, next to the generated `groups.rs`, and compiles it there.
 //!
 //! Each line of standard input is the path of an operation, a tab, and a JSON text. For each line, the program prints the
 //! status of the response, and whether the instance was accepted.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{convert::each_schema, schemas};
 
-/// The suffix of a component with the own fields of another one that stands for its subtypes.
+/// The suffix of a component that has only the fields of a base itself, without its subtypes.
 const OWN: &str = "--own";
 
 /// Rewrites the schemas of a document.
@@ -98,7 +98,7 @@ fn stand_for(document: &mut Value, base: &str, subtypes: &[String]) {
     all.insert(base.to_owned(), json!({ "anyOf": branches, "discriminator": discriminator }));
 }
 
-/// Adds the own fields of a component, which is what the components extend that extend it.
+/// Adds a component with only the fields of a base itself. The components that extend the base extend this one.
 fn extend_own(all: &mut Map<String, Value>, base: &str, own: Value) {
     for schema in all.values_mut() {
         let parts = schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten();

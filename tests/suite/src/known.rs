@@ -223,7 +223,7 @@ fn share_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Lets the runtime check dates.
+/// Renames the formats of dates, to `own-date` and `own-date-time`, which the runtime's functions check.
 fn strict_dates(schema: &mut Map<String, Value>) {
     if let Some(Value::String(format)) = schema.get_mut("format")
         && ["date", "date-time"].contains(&format.as_str())

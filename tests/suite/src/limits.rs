@@ -23,7 +23,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Creates the check of a limit. The generator reports a limit that is no text, and ignores it.
+    /// Creates the check of a limit. The generator reports a limit that is not a string, and ignores it.
     pub fn new(limit: &Value, is_within: IsWithin) -> Self {
         Self { limit: limit.as_str().unwrap_or_default().to_owned(), is_within }
     }

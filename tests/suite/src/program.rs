@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{Result, Settings, subjects::Generated, workspace};
 
-/// Its source, beside the generated list of schemas.
+/// Its source, next to the generated list of schemas.
 const SOURCE: &str = include_str!("../program/agreement.rs");
 
 /// A sample, and the verdicts on it.

@@ -11,7 +11,7 @@ use crate::{
 const SHOWN: usize = 2;
 
 /// The longest instance that is shown, in characters.
-const LONGEST: usize = 600;
+const MAX_INSTANCE_CHARACTERS: usize = 600;
 
 /// The results of all documents.
 #[derive(Debug, Default)]
@@ -124,7 +124,7 @@ impl fmt::Display for Disagreement {
             "{schema}, {kind} sample: fast {fast}, walk {walked}, jsonschema {}",
             verdict(self.other)
         )?;
-        write!(out, "    {}", cut(&self.seen.instance.to_string(), LONGEST))
+        write!(out, "    {}", cut(&self.seen.instance.to_string(), MAX_INSTANCE_CHARACTERS))
     }
 }
 

@@ -45,10 +45,10 @@ enum Subject {
     /// Measure the release build of the generator: time, memory and lines per document (see `generate --help`)
     #[command(disable_help_flag = true)]
     Generate(trials::Arguments),
-    /// Measure the compilation of generated models beside the same types with serde's derives (see `codec --help`)
+    /// Compare the compilation of generated models with that of the same types with serde's derives (see `codec --help`)
     #[command(disable_help_flag = true)]
     Codec(trials::Arguments),
-    /// Measure the generated server beside one that openapi-to-rust generates (see `rival --help`)
+    /// Compare the generated server with one that openapi-to-rust generates (see `rival --help`)
     #[command(disable_help_flag = true)]
     Rival(trials::Arguments),
 }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use crate::Outcome;
 
-/// The most lines of a failed test that are shown again.
+/// The maximum number of lines of a failed test that are shown again.
 const SHOWN: usize = 40;
 
 /// The number of tests that passed, failed, and were ignored, and the output of those that failed.

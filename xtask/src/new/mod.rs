@@ -30,7 +30,7 @@ const SERVICE: &str = "tests/it/http/service.rs";
 const FAL: &str = "service/assets/engines/models/fal.toml";
 const BUILT_IN: &str = "service/assets/engines/built-in.toml";
 
-/// The steps that remain for a person after each change.
+/// The manual steps that remain after each change.
 const ALWAYS_LEFT: [&str; 2] = ["CHANGELOG.md: a line", "cargo xtask ci --changed"];
 
 /// Examples, shown below the help.
@@ -58,7 +58,7 @@ pub struct Arguments {
     no_check: bool,
 }
 
-/// Edits the files, then generates and accepts what follows from them.
+/// Edits the files, then regenerates the crates and accepts the outlines.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut files = Files::new(project::root()?);
     let left = edit(arguments, &mut files)?;
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             }
         }
     }
-    println!("\nWhat is left for you:");
+    println!("\nRemaining steps:");
     for task in left.iter().map(String::as_str).chain(ALWAYS_LEFT) {
         println!("- {task}");
     }
@@ -99,7 +99,7 @@ fn is_valid(files: &Files) -> Result<bool> {
     Ok(report.diagnostics.is_empty())
 }
 
-/// Edits the files, and returns what is left for a person.
+/// Edits the files, and returns the remaining steps.
 fn edit(arguments: &Arguments, files: &mut Files) -> Result<Vec<String>> {
     let family = &arguments.family;
     let mut left = Vec::new();
@@ -131,7 +131,7 @@ fn add_family(family: &Name, makes: Makes, files: &mut Files, left: &mut Vec<Str
     left.push(format!("{SPEC}: the texts, the fields of the request and their bounds"));
     left.push(match makes.model() {
         Some((model, _)) => {
-            format!("{FAL}: the model of the family, for which `{model}` stands, and its input")
+            format!("{FAL}: the model of the family in place of `{model}`, and its input")
         }
         None => "docs/engines.md: how an operator attaches an engine that makes the texts".to_owned(),
     });

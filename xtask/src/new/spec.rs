@@ -109,7 +109,7 @@ fn property(schema: &str, family: Option<&str>, field: &Field) -> Result<(String
         }
         Type::Medium(medium) => (referring(medium), String::new()),
         Type::Values(values) => {
-            let family = family.with_context(|| format!("`{schema}` is no schema of one family"))?;
+            let family = family.with_context(|| format!("`{schema}` is not a schema of a single family"))?;
             let component = format!("{}{}", schema.trim_end_matches("Request"), pascal(name));
             let text = format!(
                 "\n    {component}:\n      x-family: {family}\n      x-origin: chosen\n      type: string\n      \

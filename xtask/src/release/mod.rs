@@ -16,7 +16,7 @@ use crate::{
     project,
 };
 
-/// The package whose program is released beside that of the generator. It is not published.
+/// The package whose program is released with that of the generator. It is not published.
 const SERVICE: &str = "asset-service";
 
 /// The section of the changelog, as the text of the release. Relative to the project's root.
@@ -128,7 +128,7 @@ impl Candidate {
     }
 }
 
-/// Runs all checks, and prints their table and what a person has to do.
+/// Runs all checks, and prints their table and the remaining manual steps.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let Arguments { dry_run: _ } = arguments;
     let candidate = Candidate::read()?;
@@ -167,7 +167,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns what a person does after the checks.
+/// Returns the manual steps after the checks.
 fn buttons(candidate: &Candidate) -> Result<Vec<String>> {
     let tag = candidate.tag()?;
     let mut steps =

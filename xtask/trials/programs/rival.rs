@@ -1,6 +1,6 @@
 //! The processor time of our generated server and of openapi-to-rust's, on the same requests.
 //!
-//! `cargo xtask bench rival` copies this file into the target folder, beside the server that openapi-to-rust generates
+//! `cargo xtask bench rival` copies this file into the target folder, next to the server that openapi-to-rust generates
 //! (`api`) and the benchmarks' rounds, and compiles it there.
 //!
 //! Both servers have the same handlers and the same values. No request goes over a socket. Exits with 1 if a target is

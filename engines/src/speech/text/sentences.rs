@@ -23,7 +23,7 @@ pub(in crate::speech) struct Sentence<'a> {
 }
 
 /// The longest sentence in bytes. A longer one is cut at a blank.
-const LONGEST: usize = 400;
+const MAX_BYTES: usize = 400;
 
 /// Further abbreviations whose full stop does not end a sentence.
 const ABBREVIATED: &str = "no est co mar jun jul col hon al ca";
@@ -52,7 +52,7 @@ fn first(text: &str) -> (usize, Ending) {
     while let Some((at, character)) = characters.next() {
         let next = characters.peek().map(|(_, next)| *next);
         let after = at + character.len_utf8();
-        if after > LONGEST {
+        if after > MAX_BYTES {
             return (blank.filter(|blank| *blank > 0).unwrap_or(at.max(character.len_utf8())), Ending::Open);
         }
         match character {
@@ -125,7 +125,7 @@ mod tests {
     fn parts_contain_all_letters_and_are_not_too_long() {
         for text in ["word ".repeat(500), "x".repeat(3000), "é".repeat(1000), "a.b!c?d ".repeat(300)] {
             let parts = cut(&text);
-            assert!(parts.iter().all(|(part, _)| part.len() <= LONGEST && !part.is_empty()));
+            assert!(parts.iter().all(|(part, _)| part.len() <= MAX_BYTES && !part.is_empty()));
             let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             assert_eq!(parts.iter().map(|(part, _)| letters(part)).sum::<usize>(), letters(&text));
         }

@@ -124,7 +124,7 @@ fn is_pronounceable(capitals: &str) -> bool {
     longest <= 3 && (vowels >= 2 || vowels * 4 >= capitals.len() && capitals.starts_with(is_vowel))
 }
 
-/// The most letters that one letter of another script becomes.
+/// The maximum number of letters that one letter of another script becomes.
 const MAX_LETTERS: usize = 6;
 
 /// Converts to lower-case letters a to z and apostrophes.

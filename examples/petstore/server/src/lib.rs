@@ -9,7 +9,7 @@ mod shop;
 
 pub use shop::Shop;
 
-/// Builds the API of an empty shop, beside a health check of its own.
+/// Builds the API of an empty shop, with an additional health check.
 ///
 /// # Errors
 /// Returns an error if the operations can't be routed.

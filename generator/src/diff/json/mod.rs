@@ -22,7 +22,7 @@ use differences::Differences;
 #[derive(Debug, Default)]
 pub(super) struct Settled(HashMap<(JsonSchemaId, JsonSchemaId), Option<Difference>>);
 
-/// What the comparison of Rust types says already.
+/// The parts that the comparison of Rust types reports already.
 #[derive(Clone, Copy)]
 pub(super) enum Covered<'c> {
     /// Nothing.
@@ -36,7 +36,7 @@ pub(super) enum Covered<'c> {
 }
 
 impl Compare<'_> {
-    /// Compares what JSON Schema says beside the types.
+    /// Compares the JSON Schema keywords that the types do not express.
     pub(super) fn json_schemas(
         &mut self,
         old: Option<JsonSchemaId>,

@@ -1,4 +1,4 @@
-//! The report for people: text for a terminal, Markdown for a comment.
+//! The human-readable report: text for a terminal, Markdown for a comment.
 
 use std::fmt::Write as _;
 

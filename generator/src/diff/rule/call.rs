@@ -12,7 +12,7 @@ super::rules! {
     OperationUndeprecated = "operation-undeprecated" [Fine Fine Fine Fine]
         "An operation is no longer deprecated.",
     OperationIdChanged = "operation-id-changed" [Fine Fine Fine Fine]
-        "The `operationId` is another one. Requests are the same; the name of the method in Rust usually changes with it.",
+        "The `operationId` changed. Requests are the same; the name of the method in Rust usually changes with it.",
     PathParameterRenamed = "path-parameter-renamed" [Fine Fine Fine Fine]
         "A parameter of the path has another name. Requests are the same; the field of the input in Rust has another name.",
     ParameterAdded = "parameter-added" [Fine Risky Fine Risky]
@@ -32,13 +32,13 @@ super::rules! {
     ParameterBecameOptional = "parameter-became-optional" [Fine Risky Fine Fine]
         "A required parameter is now optional. Servers in use still respond with 400 without it.",
     ParameterStyleChanged = "parameter-style-changed" [Breaking Breaking Fine Fine]
-        "The serialization (`style`) of a parameter is another one, so old and new programs misread each other.",
+        "The serialization (`style`) of a parameter changed, so old and new programs misread each other.",
     ParameterExplodeChanged = "parameter-explode-changed" [Breaking Breaking Fine Fine]
-        "`explode` of a parameter is another one, so old and new programs misread each other's arrays and objects.",
+        "`explode` of a parameter changed, so old and new programs misread each other's arrays and objects.",
     ParameterContentChanged = "parameter-content-changed" [Breaking Breaking Fine Fine]
         "The `content` of a parameter has another media type, or only one document has `content`.",
     ParameterReservedChanged = "parameter-reserved-changed" [Risky Risky Fine Fine]
-        "`allowReserved` of a parameter is another one. Values with reserved characters are written differently.",
+        "`allowReserved` of a parameter changed. Values with reserved characters are written differently.",
     ParameterEmptyAllowed = "parameter-empty-allowed" [Fine Risky Fine Fine]
         "An empty value now means that the parameter is absent (`allowEmptyValue`). Servers in use read it as a value.",
     ParameterEmptyRefused = "parameter-empty-refused" [Breaking Fine Fine Fine]
@@ -78,9 +78,9 @@ super::rules! {
     RequestEncodingChanged = "request-encoding-changed" [Breaking Breaking Fine Fine]
         "A part or property of the request body is written differently (`encoding`).",
     RequestXmlChanged = "request-xml-changed" [Breaking Breaking Fine Fine]
-        "A name or form in a request body of XML is another one (`xml`).",
+        "A name or form in a request body of XML changed (`xml`).",
     ResponseXmlChanged = "response-xml-changed" [Breaking Breaking Fine Fine]
-        "A name or form in a response of XML is another one (`xml`).",
+        "A name or form in a response of XML changed (`xml`).",
     ResponseEncodingChanged = "response-encoding-changed" [Breaking Breaking Fine Fine]
         "A part or property of the response is written differently (`encoding`).",
     RequestFormatChanged = "request-body-format-changed" [Breaking Breaking Fine Fine]
@@ -94,7 +94,7 @@ super::rules! {
     ErrorAdded = "response-error-added" [Fine Fine Fine Fine]
         "An error is now documented. Clients must expect errors that are not.",
     ErrorTextChanged = "response-error-text-changed" [Fine Fine Fine Fine]
-        "The description of an error is another one. Rust shows it as the text of the error.",
+        "The description of an error changed. Rust shows it as the text of the error.",
     ErrorRemoved = "response-error-removed" [Fine Risky Fine Fine]
         "An error is no longer documented. Servers in use can still respond with it.",
     ResponseMediaAdded = "response-media-type-added" [Risky Fine Fine Fine]
@@ -126,7 +126,7 @@ super::rules! {
     HeaderUndeprecated = "response-header-undeprecated" [Fine Fine Fine Fine]
         "A header of a response is no longer deprecated.",
     PermanentChanged = "response-permanent-changed" [Risky Fine Fine Fine]
-        "The property that says that a retry gives the same response (`x-permanent`) is another one. Clients decide by it \
+        "The property that says that a retry gives the same response (`x-permanent`) changed. Clients decide by it \
          whether to try again.",
     SecurityAdded = "security-added" [Breaking Fine Risky Fine]
         "The operation now requires credentials. Clients in use get 401, and so does client code that sets none.",
@@ -150,7 +150,7 @@ super::rules! {
     RequirementRemoved = "permission-removed" [Fine Risky Fine Fine]
         "The operation requires a permission less (`x-requires`). Servers in use still require it.",
     SchemeChanged = "security-scheme-changed" [Breaking Breaking Risky Fine]
-        "A security scheme is another one, or in another location. Clients in use and servers in use don't agree any more.",
+        "A security scheme changed, or moved to another location. Clients in use and servers in use don't agree any more.",
     SchemeAdded = "security-scheme-added" [Fine Fine Fine Fine]
         "A security scheme is new. What requires it is a change of its own.",
     SchemeRenamed = "security-scheme-renamed" [Fine Fine Fine Fine]
@@ -160,13 +160,13 @@ super::rules! {
     SchemeUndeprecated = "security-scheme-undeprecated" [Fine Fine Fine Fine]
         "A security scheme is no longer deprecated.",
     TokenEndpointChanged = "token-endpoint-changed" [Risky Fine Fine Fine]
-        "The token endpoint of an OAuth 2.0 flow is another one, or the flow no longer exists. Clients in use ask the old one.",
+        "The token endpoint of an OAuth 2.0 flow changed, or the flow no longer exists. Clients in use request tokens from the old one.",
     TokenEndpointAdded = "token-endpoint-added" [Fine Fine Fine Fine]
         "An OAuth 2.0 flow with a token endpoint is new.",
     TitleChanged = "title-changed" [Fine Fine Fine Fine]
-        "The title of the document is another one. Documentation has it.",
+        "The title of the document changed. Documentation shows it.",
     ServerChanged = "server-url-changed" [Risky Risky Fine Fine]
-        "The URL of the server is another one. Clients without a base URL of their own call it.",
+        "The URL of the server changed. Clients without a base URL of their own use the document's.",
     ServerAdded = "server-added" [Fine Fine Fine Fine]
         "A named server is new.",
     ServerRemoved = "server-removed" [Risky Fine Fine Fine]
@@ -177,7 +177,7 @@ super::rules! {
          for servers in use.",
     TaskBreaksClients = "task-breaks-clients" [Breaking Risky Fine Risky]
         "What clients in use need to wait for a task (`x-task`) no longer exists: the operation that gets it, its id or its \
-         status. Or a task ends with a status that they don't know, so that they wait for ever.",
+         status. Or a task ends with a status that they don't know, so that they wait forever.",
     TaskBreaksServers = "task-breaks-servers" [Risky Breaking Fine Risky]
         "What new clients need to wait for a task (`x-task`) does not exist in servers in use: the operation that gets it, its id \
          or its status. Or servers in use end a task with a status that new clients don't know.",

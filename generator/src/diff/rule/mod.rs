@@ -1,4 +1,4 @@
-//! The rules of the comparison: each kind of change, and what it means for whom.
+//! The rules of the comparison: each kind of change, and its verdict for each audience.
 
 mod call;
 mod constraint;
@@ -22,7 +22,7 @@ pub enum Rule {
     Call(CallRule),
     /// The parts of values: properties, variants, values of enums.
     Value(ValueRule),
-    /// A keyword of a schema that is stricter, less strict or another one.
+    /// A keyword of a schema that is stricter, less strict or different.
     Keyword(Constraint, Flow, Effect),
     /// An item of the generated crates.
     Rust(RustRule),

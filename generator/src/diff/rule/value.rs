@@ -98,7 +98,7 @@ super::rules! {
     ResponseTagRemoved = "response-discriminator-value-removed" [Fine Risky Fine Fine]
         "A response doesn't name an alternative by a value of the discriminator any more. Servers in use still do.",
     RequestDefaultChanged = "request-default-changed" [Risky Risky Fine Risky]
-        "The default of a request's value is another one, so a request without the value means something else.",
+        "The default of a request's value changed, so a request without the value means something else.",
     ResponseDefaultChanged = "response-default-changed" [Risky Risky Fine Fine]
-        "The default of a response's value is another one, so a response without the value means something else.",
+        "The default of a response's value changed, so a response without the value means something else.",
 }

@@ -42,7 +42,7 @@ pub(super) struct Moved {
     /// The new path of each path that no longer exists: at one position, the new document has a type that the old one has
     /// nowhere, or as an alias of this one.
     pub paths: HashMap<String, String>,
-    /// The type in the new crates of each type that is no alias, if its path differs.
+    /// The type in the new crates of each type that is not an alias, if its path differs.
     images: HashMap<String, String>,
     old: Aliases,
 }

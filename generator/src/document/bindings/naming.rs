@@ -34,7 +34,7 @@ pub fn names(scopes: &Scopes<'_>, copies: &[Copy<'_>]) -> Vec<String> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// How much a name says.
+/// The level of detail of a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     /// The bindings.

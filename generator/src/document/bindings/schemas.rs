@@ -7,7 +7,7 @@ use crate::tree::{Node, NodeId, NodeRef};
 
 /// The keywords that do not constrain values.
 ///
-/// A schema that has only these beside a reference accepts the same values as the target.
+/// A schema that has only these in addition to a reference accepts the same values as the target.
 const ANNOTATIONS: &[&str] = &[
     "$defs",
     "definitions",

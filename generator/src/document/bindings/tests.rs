@@ -1,4 +1,4 @@
-//! Tests of dynamic references, beside an implementation of JSON Schema.
+//! Compares dynamic references with an implementation of JSON Schema.
 
 use super::super::Document;
 
@@ -29,7 +29,7 @@ strict: {$id: strict, $dynamicAnchor: node, $ref: tree, unevaluatedProperties: f
 named: {$id: named, $dynamicAnchor: node, $ref: strict, required: [id], properties: {id: true}}
 forest: {$id: forest, properties: {items: {items: {$ref: tree}}, page: {$ref: strict}}}
 ",
-    // A plain anchor is not a dynamic one, and a name of another schema is none of this one.
+    // A plain anchor is not a dynamic one, and an anchor of another schema does not belong to this one.
     "
 plain: {$id: plain, properties: {id: {$dynamicRef: '#here'}}, $defs: {here: {$anchor: here, type: string}}}
 binds: {$id: binds, $ref: plain, $defs: {here: {$dynamicAnchor: here, type: integer}}}

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The maximum length of a path, in bytes.
-const LONGEST: usize = 4_000;
+const MAX_BYTES: usize = 4_000;
 
 /// The maximum number of nested brackets. The parser's time doubles with each nested filter.
 const NESTED: usize = 8;
@@ -44,8 +44,8 @@ pub(super) fn parse(text: &str) -> Result<JsonPath, PathError> {
 
 /// Returns the limit that a path exceeds.
 fn limit(text: &str) -> Option<String> {
-    if text.len() > LONGEST {
-        return Some(format!("the JSONPath has more than {LONGEST} bytes"));
+    if text.len() > MAX_BYTES {
+        return Some(format!("the JSONPath has more than {MAX_BYTES} bytes"));
     }
     let (mut nested, mut descendants) = (0_usize, 0);
     for (offset, letter) in unquoted(text) {

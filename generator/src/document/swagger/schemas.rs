@@ -89,7 +89,7 @@ impl<'d> Rewriter<'d, '_> {
         fields
     }
 
-    /// Rewrites a bound: with a boolean beside it, it is inclusive or exclusive.
+    /// Rewrites a bound, which a boolean next to it can make exclusive.
     fn bound(&mut self, schema: NodeRef<'d>, name: &str, value: NodeRef<'d>) -> Fields {
         let Some((inclusive, exclusive)) =
             EXCLUSIVE.into_iter().find(|(one, other)| *one == name || *other == name)

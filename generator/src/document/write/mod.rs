@@ -36,7 +36,7 @@ impl DocumentFormat {
 }
 
 /// The maximum length of a field's name without a question mark in front: YAML allows 1024 characters.
-const LONGEST: usize = 1000;
+const MAX_SIMPLE_KEY_BYTES: usize = 1000;
 
 /// Returns whether a value is an array or object with something in it.
 fn is_filled(value: &Json) -> bool {
@@ -55,7 +55,7 @@ fn block(value: &Json, indent: usize, text: &mut String) {
         Json::Object(fields) => fields.iter().for_each(|(name, field)| {
             start(indent, text);
             let key = key(name);
-            if key.len() > LONGEST {
+            if key.len() > MAX_SIMPLE_KEY_BYTES {
                 text.push_str("? ");
                 text.push_str(&key);
                 text.push('\n');

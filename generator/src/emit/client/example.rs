@@ -8,10 +8,10 @@ use crate::ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef, W
 use crate::options::{CrateKind, Options};
 
 /// An example with more statements than this sets required fields only.
-const LONG: usize = 24;
+const MAX_STATEMENTS: usize = 24;
 
 /// An argument longer than this is bound to a variable in a line of its own.
-const LONG_ARGUMENT: usize = 48;
+const MAX_INLINE_BYTES: usize = 48;
 
 /// ```text
 /// # Example
@@ -80,7 +80,7 @@ fn statements(scope: &Scope<'_>, input: &TypeDef, operation: &Operation) -> (Vec
         Some(call(body, builder.input(input, example)?))
     };
     match written(true) {
-        Some(long) if long.0.len() > LONG => written(false).unwrap_or(long),
+        Some(long) if long.0.len() > MAX_STATEMENTS => written(false).unwrap_or(long),
         Some(written) => written,
         None => quoted(&path(input), Some(example)),
     }
@@ -123,7 +123,7 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         && is_plain(only)
     {
         let argument = lines.expression(only, "body", 0);
-        if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
+        if !argument.contains('\n') && argument.len() <= MAX_INLINE_BYTES {
             return (lines.lines, argument);
         }
         lines.push(&format!("let body = {argument};"));
@@ -142,7 +142,7 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     };
     if is_complete {
         let argument = lines.expression(&expression, "input", 0);
-        if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
+        if !argument.contains('\n') && argument.len() <= MAX_INLINE_BYTES {
             return (lines.lines, argument);
         }
         lines.push(&format!("let input = {argument};"));

@@ -11,7 +11,7 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// The keywords whose members apply to the same value, or can.
+/// The keywords whose subschemas apply, or can apply, to the same value.
 const COMPOSITION: &[&str] = &["allOf", "anyOf", "oneOf"];
 
 /// A property whose value is an object or an array.
@@ -73,7 +73,7 @@ fn nested<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Vec<Nested<'d>> {
     found
 }
 
-/// Returns whether values of a schema can be objects or arrays, in words for a message.
+/// Returns `an object` or `an array` if a value of a schema can be one.
 fn kind_of<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Option<&'static str> {
     let kind = |part: NodeRef<'d>| {
         let is = |kind: &str, keywords: &[&str]| {

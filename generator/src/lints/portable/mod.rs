@@ -1,6 +1,6 @@
 //! The lints of the group `portable`: parts of valid documents that other tools refuse or read in different ways.
 //!
-//! This generator reads all that they find. The explanations of their codes name the other tools.
+//! This generator supports everything that they report. The explanations of their codes name the other tools.
 
 mod callbacks;
 mod deep_objects;

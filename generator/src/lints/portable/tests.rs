@@ -42,7 +42,7 @@ fn text_at(text: &str, range: crate::Range) -> String {
     line.chars().skip(range.start.column - 1).take(range.length).collect()
 }
 
-/// Checks schemas in OpenAPI 3.0, each with the beginnings of what is reported.
+/// Checks schemas in OpenAPI 3.0, each with the beginnings of the expected messages.
 fn check_schemas(code: Code, cases: &[(&str, &[&str])]) {
     for (schema, expected) in cases {
         let found = found(code, &with_schema("3.0.3", schema));
@@ -89,7 +89,7 @@ fn references_to_callbacks() {
     let at = |name: &str| format!("'#/components/callbacks/{name}': {message}");
     assert_eq!(reported, [at("C"), at("D")]);
     assert_eq!(found(&format!("{{c: {callback}}}")), [""; 0]);
-    // Nothing but an example has this reference.
+    // Only an example contains this reference.
     assert_eq!(found("{}"), [""; 0]);
 }
 

@@ -269,7 +269,7 @@ impl Segment<'_> {
     }
 }
 
-/// Returns the segments of a path, or `None` if it is no plain template. That is reported elsewhere.
+/// Returns the segments of a path, or `None` if it is not a plain template. That is reported elsewhere.
 fn segments(path: &str) -> Option<Vec<Segment<'_>>> {
     if path.contains(['?', '#', '=', '+']) {
         return None;

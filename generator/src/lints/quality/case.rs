@@ -15,7 +15,7 @@ pub(super) enum Case {
 impl Case {
     pub(super) const ALL: &[Self] = &[Self::Snake, Self::Camel, Self::Kebab, Self::Pascal, Self::Screaming];
 
-    /// Returns the name of the case, written in itself.
+    /// Returns the name of the case in its own style: `snake_case`.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Snake => "snake_case",
@@ -26,7 +26,7 @@ impl Case {
         }
     }
 
-    /// Returns whether a name has this case. A word in lower case has three of them.
+    /// Returns whether a name has this case. A single word in lower case is in snake, camel and kebab case.
     pub(super) fn fits(self, name: &str) -> bool {
         words(name).all(|part| {
             let (first, has) = (part.chars().next(), |test: fn(char) -> bool| part.contains(test));

@@ -20,7 +20,7 @@ use crate::{
 const VALUES: &[&str] = &["example", "examples", "default", "const", "enum"];
 
 /// The maximum number of strings to find in a body.
-const MOST: usize = 5;
+const MAX_STRINGS: usize = 5;
 
 /// Reports the parameters and the schemas of bodies without an example, once for each cause.
 ///
@@ -102,7 +102,7 @@ impl<'d> Cause<'d> {
         }
         if !others.is_empty() {
             let names = others.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let more = if self.names.len() < MOST { "" } else { " and others" };
+            let more = if self.names.len() < MAX_STRINGS { "" } else { " and others" };
             warning.note(format!("nor a value of {names}{more}"));
         }
         warning.help("write an `example` of the whole body, or one for each property");
@@ -138,7 +138,7 @@ impl<'d> Search<'d, '_, '_> {
         found: &mut Vec<(NodeRef<'d>, String)>,
     ) {
         let schema = resolved(self.linter.document, written);
-        if found.len() >= MOST || !self.seen.insert(schema.id()) {
+        if found.len() >= MAX_STRINGS || !self.seen.insert(schema.id()) {
             return;
         }
         let (owner, name) = if schema.id() == written.id() { at } else { (schema, "") };

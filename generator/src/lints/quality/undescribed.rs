@@ -21,7 +21,7 @@ const TASKS: &[&str] = &["x-task", "x-ms-long-running-operation"];
 /// The names of properties with the status of a task.
 const STATUSES: &[&str] = &["status", "state"];
 
-/// Values of the status of a task that goes on, in lower case and without separators.
+/// Values of the status of a task in progress, in lower case and without separators.
 const OPEN: &[&str] =
     &["accepted", "inprogress", "pending", "processing", "queued", "running", "started", "starting"];
 

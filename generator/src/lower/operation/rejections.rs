@@ -8,7 +8,7 @@ use crate::{
     tree::NodeRef,
 };
 
-/// The keys of `reasons` beside [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
+/// The keys of `reasons` in addition to [`VIOLATION_CODES`]: a string that must not be empty, and all other codes.
 const OTHER_REASONS: [&str; 2] = ["empty", "default"];
 
 /// The fields of the extension.

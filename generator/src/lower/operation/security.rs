@@ -161,7 +161,7 @@ impl<'d> Operations<'d, '_> {
             .collect()
     }
 
-    /// Reports an API key in the query beside a parameter that is the whole query string.
+    /// Reports an API key in the query if there is a parameter that is the whole query string.
     pub fn check_query_string(
         &mut self,
         parameters: &[Lowered<'d>],

@@ -132,7 +132,7 @@ pub(in crate::lower) struct Assertion<'d> {
     pub node: NodeRef<'d>,
     /// The schema that contains the keyword.
     pub schema: NodeRef<'d>,
-    /// Whether it stands beside a union, of which a variant is being read.
+    /// Whether it is next to a union, of which a variant is being read.
     pub is_outer: bool,
 }
 

@@ -122,7 +122,7 @@ schema_keywords!(keywords);
 pub(in crate::lower) enum KeywordError<'d> {
     /// The value does not have the expected type.
     Type(NodeRef<'d>, &'d str, &'static str),
-    /// The value is none of the words that the keyword allows.
+    /// The value is not one of the words that the keyword allows.
     Word(NodeRef<'d>, &'static str, &'static str),
     /// The keyword is known, but not supported.
     Unsupported(NodeRef<'d>, &'d str),

@@ -48,7 +48,7 @@ pub(in crate::lower) struct Own<'d> {
     pub keywords: Keywords<'d>,
     pub home: SchemaPosition<'d>,
     pub without: Vec<NodeId>,
-    /// Whether the part stands beside a union, of which a variant is being read.
+    /// Whether the part is next to a union, of which a variant is being read.
     pub is_outer: bool,
     /// Whether the part belongs to the schema itself and not to the target of a reference.
     pub direct: bool,

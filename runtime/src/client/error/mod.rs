@@ -31,7 +31,7 @@ pub use responses::{ApiFailure, Undecodable, Unexpected};
 /// The reason why a call did not return a documented success.
 ///
 /// `E` is the type of the operation's documented errors. [`kind`](Self::kind) has one variant per cause. The
-/// displayed text is one line for people:
+/// displayed text is one human-readable line:
 ///
 /// ```text
 /// GET /v1/icons/{id}: 404 Not Found: Icon not found

@@ -174,7 +174,7 @@ impl Stream for Tap {
         let piece = ready!(Pin::new(&mut self.body).poll_next(context));
         match &piece {
             Some(Ok(piece)) => self.seen.extend_from_slice(piece),
-            // A response that is cut off is none.
+            // A response that is cut off is not recorded.
             Some(Err(_)) => self.end = None,
             None => self.record(),
         }

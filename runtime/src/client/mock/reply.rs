@@ -79,13 +79,13 @@ impl Reply {
         self
     }
 
-    /// Lets the connection fail after the bytes of the body.
+    /// Breaks the connection after the bytes of the body.
     pub const fn cut_off(mut self) -> Self {
         self.failure = Some(Failure::CutOff);
         self
     }
 
-    /// Sets the time until the response. With [`Duration::MAX`] there is none.
+    /// Sets the time until the response. With [`Duration::MAX`] there is no response.
     pub const fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self

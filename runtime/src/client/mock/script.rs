@@ -159,7 +159,7 @@ impl MockCall {
         Ok(Self { operation, attempt, method: parts.method, url, headers: parts.headers, body })
     }
 
-    /// Returns the body as JSON. `None` if it is none.
+    /// Returns the body as JSON. `None` if it is not JSON.
     #[must_use]
     pub fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()

@@ -18,7 +18,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use super::race;
 
 /// The longest wait of `setTimeout`, in milliseconds.
-const LONGEST: f64 = 2_147_483_647.0;
+const MAX_TIMEOUT_MILLIS: f64 = 2_147_483_647.0;
 
 /// A time of a clock that only advances, since the start of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +83,8 @@ impl Future for Sleep {
 fn timer(wait: Duration) -> oneshot::Receiver<()> {
     let (mut sender, receiver) = oneshot::channel();
     spawn_local(async move {
-        let (millis, id) = ((wait.as_secs_f64() * 1000.0).ceil().min(LONGEST), Cell::new(JsValue::UNDEFINED));
+        let (millis, id) =
+            ((wait.as_secs_f64() * 1000.0).ceil().min(MAX_TIMEOUT_MILLIS), Cell::new(JsValue::UNDEFINED));
         let promise = Promise::new(&mut |resolve, _| {
             id.set(
                 call(&js_sys::global(), "setTimeout", &[resolve.into(), millis.into()]).unwrap_or_default(),

@@ -233,7 +233,7 @@ async fn progress_is_reported() {
 async fn responses_of_operations_are_downloaded() {
     let (folder, server) = (Folder::new(), serve([ICON]).await);
     get(&client(&server), "7").download(folder.target()).await.unwrap();
-    assert_eq!(folder.content().as_deref(), Some(r#"{"id":"7"}"#), "also if they are no streams");
+    assert_eq!(folder.content().as_deref(), Some(r#"{"id":"7"}"#), "also if they are not streams");
     let server = serve([Reply::Response(404, IS_JSON, r#"{"message":"no such icon"}"#)]).await;
     let error = get(&client(&server), "7").download(folder.target()).await.unwrap_err();
     assert!(matches!(&error, DownloadError::Call(error) if error.as_api().is_some()), "{error}");
@@ -313,7 +313,7 @@ async fn a_link_at_the_target_is_replaced() {
     assert!(fs::read_to_string(victim).unwrap() == "before" && !folder.target().is_symlink());
 }
 
-/// Pipes and devices can block a thread for ever, or have no end.
+/// Pipes and devices can block a thread forever, or have no end.
 #[cfg(unix)]
 #[tokio::test]
 async fn what_is_no_file_is_not_read() {

@@ -17,7 +17,7 @@ static PATCH: Operation = Operation { method: "PATCH", body: None, ..PUT };
 static POST: Operation = Operation { method: "POST", body: None, ..PUT };
 static DELETE: Operation = Operation { method: "DELETE", body: None, ..PUT };
 
-/// The output: JSON, or nothing while the work goes on.
+/// The output: JSON, or nothing while the work continues.
 #[derive(Debug, PartialEq)]
 struct Output(Value);
 
@@ -108,7 +108,7 @@ async fn a_resource_reports_by_its_state() {
     let (result, lines) = run(&PUT, FinalState::Original, [creating, creating, created]).await;
     assert_eq!(lines, ["PUT /things/7", "GET /things/7", "GET /things/7"]);
     assert_eq!(result, Ok(json!({"provisioningState": "Succeeded"})));
-    // Without a state, `201` and `202` say that the work goes on.
+    // Without a state, `201` and `202` say that the work continues.
     let accepted = Reply::Response(201, IS_JSON, "{}");
     let (result, lines) = run(&PUT, FinalState::Original, [accepted, THING]).await;
     assert_eq!((result, lines.len()), (Ok(json!({"name": "thing"})), 2));

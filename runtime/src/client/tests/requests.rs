@@ -123,7 +123,7 @@ async fn credentials_follow_the_operation() {
     let pair =
         |builder: ClientBuilder| builder.credential(&PASSWORD, Credential::basic("Aladdin", "open sesame"));
     let sent = request(pair, ping).await;
-    assert!(!sent.contains("authorization"), "half of an alternative is none: {sent}");
+    assert!(!sent.contains("authorization"), "half of an alternative is not sent: {sent}");
     let sent = request(|builder| pair(builder).credential(&COOKIE_KEY, "c"), ping).await;
     assert!(sent.contains("\r\nauthorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"), "{sent}");
     assert!(sent.contains("\r\ncookie: session=c\r\n"), "{sent}");

@@ -164,7 +164,7 @@ impl<T, E, R> Download<T, E, R> {
         self
     }
 
-    /// Sets how often the download is resumed or started again. The default is 10.
+    /// Sets how many times the download may be resumed or restarted. The default is 10.
     ///
     /// Each time counts as a retry in the client's [`RetryBudget`](super::RetryBudget).
     pub fn resumptions(mut self, max: u32) -> Self {

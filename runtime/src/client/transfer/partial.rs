@@ -14,7 +14,7 @@ use super::digest::{Check, Digest};
 /// The number of bytes that are collected before they are written.
 const BUFFERED: usize = 256 * 1024;
 
-/// A temporary file beside its target. It is removed when it is dropped, unless it has become the target.
+/// A temporary file in the folder of its target. It is removed when it is dropped, unless it has become the target.
 pub(super) struct Partial {
     path: PathBuf,
     file: fs::File,

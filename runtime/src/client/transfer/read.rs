@@ -26,7 +26,8 @@ impl File {
     /// it is sent.
     ///
     /// # Errors
-    /// Returns an error if the file can't be read, or is none: a pipe or a device can block for ever, or have no end.
+    /// Returns an error if the path can't be read, or is not a regular file: a pipe or a device can block forever, or have
+    /// no end.
     pub async fn read(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -43,7 +44,7 @@ impl ByteStream {
     /// A call with such a body is not retried. Sending fails if the size of the file changes meanwhile.
     ///
     /// # Errors
-    /// Returns an error if the file can't be opened, or is none, see [`File::read`].
+    /// Returns an error if the path can't be opened, or is not a regular file: see [`File::read`].
     pub async fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
         let (file, size) = blocking(move || open(&path)).await?;

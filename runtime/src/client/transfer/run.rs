@@ -44,7 +44,7 @@ pub(super) enum Stop {
     Download(DownloadError<NoError>),
     /// A call has failed after this number of attempts.
     Call(ErrorKind<NoError>, u32),
-    /// The response is no success.
+    /// The response is unsuccessful.
     Refused(Box<RawResponse>),
 }
 

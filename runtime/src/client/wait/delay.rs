@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The longest wait that a server may ask for. A poll follows, whose response may ask again.
-const LONGEST_ASKED: Duration = Duration::from_secs(600);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
 
 /// The wait before the next poll.
 #[derive(Debug, Clone)]
@@ -32,14 +32,14 @@ impl Delay {
 
     /// Returns the wait before the next poll, and whether the server asked for it.
     ///
-    /// A server can't ask for less than the own wait: a `Retry-After` of 0 would mean polls without a pause.
+    /// A server can't shorten the client's own wait: a `Retry-After` of 0 would mean polls without a pause.
     ///
     /// `random` is between 0 and 1.
     pub(super) fn take(&mut self, random: f64) -> (Duration, bool) {
         let own = self.next.min(self.longest);
         self.next = own.saturating_add(own / 2).min(self.longest);
         let own = own - own.mul_f64(random.clamp(0.0, 1.0) / 4.0).min(own);
-        let asked = self.asked.take().map(|asked| asked.min(LONGEST_ASKED)).filter(|asked| *asked > own);
+        let asked = self.asked.take().map(|asked| asked.min(MAX_RETRY_AFTER)).filter(|asked| *asked > own);
         (asked.unwrap_or(own), asked.is_some())
     }
 }
@@ -74,6 +74,6 @@ mod tests {
         delay.ask(Some(Duration::ZERO));
         assert_eq!(delay.take(1.0), (SECOND * 3, false));
         delay.ask(Some(Duration::from_secs(u64::MAX)));
-        assert_eq!(delay.take(0.0), (LONGEST_ASKED, true));
+        assert_eq!(delay.take(0.0), (MAX_RETRY_AFTER, true));
     }
 }

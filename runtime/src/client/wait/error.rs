@@ -47,7 +47,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
         task: Box<S>,
     },
 
-    /// The task can't be followed: a poll has failed. The task may go on.
+    /// A poll has failed. The task may continue.
     #[error("task {} can't be followed: {error}", line(id))]
     Poll {
         /// The id.
@@ -57,7 +57,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
         error: Error<F>,
     },
 
-    /// The response to a poll has no status. The task may go on.
+    /// The response to a poll has no status. The task may continue.
     #[error("task {} can't be followed: {} {}: the response has no status", line(id), .operation.method, .operation.path)]
     NoStatus {
         /// The id.
@@ -66,7 +66,7 @@ pub enum WaitError<S, F: fmt::Debug, E: fmt::Debug = F> {
         operation: &'static Operation,
     },
 
-    /// The task did not end in time. It may go on.
+    /// The task did not end in time. It may continue.
     #[error("task {} didn't end within {after:?}", line(id))]
     Deadline {
         /// The id.

@@ -13,7 +13,7 @@ use crate::{client::probe, codec::JsonReader};
 const BACKLOG: usize = 256;
 
 /// The maximum number of different strings and numbers of an event whose hashes are held.
-const MOST: usize = 1024;
+const MAX_HASHES: usize = 1024;
 
 /// The hashes of an event's strings and numbers. Equal hashes of other texts cost a poll.
 ///
@@ -51,9 +51,9 @@ impl TaskEvents {
     pub fn notify(&self, body: &[u8]) {
         if self.0.receiver_count() > 0 {
             let mut hashes = HashSet::new();
-            let _ = probe::hashes(&mut JsonReader::tolerant(body), MOST, &mut hashes);
+            let _ = probe::hashes(&mut JsonReader::tolerant(body), MAX_HASHES, &mut hashes);
             // An error means that nobody waits any more.
-            let _ = self.0.send((hashes.len() < MOST).then(|| Arc::new(hashes)));
+            let _ = self.0.send((hashes.len() < MAX_HASHES).then(|| Arc::new(hashes)));
         }
     }
 

@@ -62,7 +62,7 @@ pub type TaskCall<T, E, S, F, R = S> = Call<T, E, OfTask<S, F, R>>;
 /// [`wait`](Call::wait) waits for the end, and returns the output of the operation. The state until then is JSON.
 pub type MonitoredCall<T, E> = TaskCall<T, E, Value, E, T>;
 
-/// What responses are decoded to: a task that has succeeded, one that has failed, and a result.
+/// The types that responses are decoded into: a task that has succeeded, one that has failed, and a result.
 type Decoded<S, F, R> = fn() -> (S, F, R);
 
 /// Decoding into the types of an operation that creates or gets a task.
@@ -71,7 +71,7 @@ pub struct OfTask<S, F, R = S> {
     types: PhantomData<Decoded<S, F, R>>,
 }
 
-/// What a call has to do with a task.
+/// The relation of a call to a task.
 #[derive(Clone, Copy)]
 enum Kind {
     /// It creates the task. The response has the id there.
@@ -192,7 +192,7 @@ impl<T, E, S, F, R> Wait<T, E, S, F, R> {
 
     /// Polls when an event says that the task has changed, in place of frequent polls.
     ///
-    /// Events can be lost, so polls without an event go on. Without an [`interval`](Self::interval), the waits between
+    /// Events can be lost, so polls without an event continue. Without an [`interval`](Self::interval), the waits between
     /// them are 30 s to 2 minutes.
     pub fn events(mut self, events: &TaskEvents) -> Self {
         self.events = Some(events.clone());

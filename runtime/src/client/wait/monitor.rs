@@ -30,14 +30,14 @@ pub enum FinalState {
     Nothing,
 }
 
-/// What reports on the work.
+/// The source of the state of a long-running operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// The `status` of a monitor.
     Status,
-    /// The status code of the URL in `Location`: `202` while the work goes on.
+    /// The status code of the URL in `Location`: `202` while the work continues.
     Location,
-    /// The `provisioningState` of the resource, or else its status code: `201` or `202` while the work goes on.
+    /// The `provisioningState` of the resource, or else its status code: `201` or `202` while the work continues.
     Resource,
     /// Nothing: the work was done when the response was sent.
     Nothing,

@@ -47,7 +47,7 @@ pub(super) struct Watch {
     pub failures: u32,
 }
 
-/// What is polled.
+/// The task or URL that is polled.
 pub(super) enum Subject {
     Task {
         task: &'static Task,
@@ -77,7 +77,7 @@ impl Due {
 pub(super) struct Report {
     pub status: String,
     pub progress: Option<f64>,
-    /// `None` if the task goes on.
+    /// `None` if the task is in progress.
     pub ending: Option<Ending>,
     pub attempts: u32,
     pub received: Received,
@@ -101,7 +101,7 @@ pub(super) enum Ending {
 }
 
 impl Watch {
-    /// Waits, and polls the task until a poll has a response, or fails for good.
+    /// Waits, and polls the task until a poll has a response, or fails permanently.
     pub(super) async fn poll(&mut self) -> Result<Report, NoReport> {
         if let Some((attempts, received)) = self.first.take() {
             return self.report(attempts, received);

@@ -28,7 +28,7 @@ use crate::{
 
 /// A task that exists, and that this program waits for.
 ///
-/// The program stops waiting when it drops this; the task goes on. A program that wants to wait again later stores the
+/// The program stops waiting when it drops this; the task continues. A program that wants to wait again later stores the
 /// [id](Self::id) and calls the operation that gets the task.
 ///
 /// `S` is the task, `F` the errors of the operation that gets it, and `R` the result.
@@ -111,7 +111,7 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
 
     /// Waits for the next change of the status or the progress. Returns `None` after the end.
     ///
-    /// The first poll is a change. If the future is dropped, as by `tokio::select!`, the wait goes on, and a poll that
+    /// The first poll is a change. If the future is dropped, as by `tokio::select!`, the wait continues, and a poll that
     /// was in flight is sent again by the next call.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ struct Step<'a> {
     first: usize,
     /// The step of the last of the next brackets, or [`NONE`].
     last: usize,
-    /// The step of the next bracket beside this one, or [`NONE`].
+    /// The step of the next sibling of this bracket, or [`NONE`].
     next: usize,
 }
 

@@ -61,7 +61,7 @@ fn forms() {
             "<name/><size w='1' h='2'/>",
             Shop { size: Some(Size::Box(Sides { width: 1, height: 2 })), ..named("") },
         ),
-        // Any prefix has the namespace, and the default namespace is none of attributes.
+        // Any prefix has the namespace, and the default namespace does not apply to attributes.
         (
             "xmlns:t='https://shop.example/s' t:rating='2' rating='3'",
             "<name/><t:labels><t:a>b</t:a></t:labels>",

@@ -150,7 +150,7 @@ impl Served {
         schema::creates(self.family).into_iter().find(|create| create.operation == self.id).unwrap()
     }
 
-    /// Returns the example without optional fields of its own level that are no objects or arrays. `fixed_generation` would
+    /// Returns the example without optional fields of its own level that are neither objects nor arrays. `fixed_generation` would
     /// make the seed depend on the whole body.
     fn body(&self, create: &Create, fields: &[Field<'_>]) -> Value {
         let mut body = create.example.clone();
@@ -195,7 +195,7 @@ fn built_in_engines_read_each_field_or_declare_it() {
             let refused = limits.iter().filter(|(_, limit)| limit.supported == Some(false));
             let is_declared =
                 ignored.iter().chain(refused.map(|(name, _)| name)).any(|name| field.is_below(name));
-            // A built-in engine takes the media of a request beside its parameters.
+            // A built-in engine takes the media of a request in addition to its parameters.
             let is_medium = parts(field.schema).iter().any(|part| part.get("x-media").is_some());
             let is_read = field.is_required && is_medium || served.reads(field, &body);
             if !is_read && !is_declared {

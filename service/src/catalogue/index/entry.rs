@@ -37,7 +37,7 @@ pub struct Entry<'r> {
 /// A keyword without its slug.
 #[derive(Debug, Deserialize)]
 pub struct Keyword<'r> {
-    /// The name for people.
+    /// The display name.
     #[serde(borrow)]
     pub name: Cow<'r, str>,
 }

@@ -5,7 +5,7 @@
 //! common its words are, and totals are exact.
 //!
 //! The index is built from the records in the database ([`Batch`]), which stay there. Only the summaries that
-//! responses show beside other resources are in memory too, because one page names hundreds of them.
+//! responses show with other resources are in memory too, because one page names hundreds of them.
 
 mod batch;
 mod entry;

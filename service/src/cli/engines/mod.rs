@@ -1,4 +1,4 @@
-//! `engines`: shows who serves what, tries the attached engines, attaches known ones, and prints their settings.
+//! `engines`: shows which engine serves each operation, tries the attached engines, attaches known ones, and prints their settings.
 
 mod add;
 mod block;

@@ -12,7 +12,7 @@ use super::{CommandError, Instance, moment, now};
 use crate::admin::AdminError;
 use crate::domain::Role;
 use crate::keys::issue::NewKey;
-use crate::keys::verify::TRUST;
+use crate::keys::verify::CACHE_MILLIS;
 use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]
@@ -86,7 +86,7 @@ pub(super) enum Command {
     },
 }
 
-/// What a key opens.
+/// The role of a key.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum RoleName {
     /// The API
@@ -176,7 +176,7 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
             if cancels {
                 if is_revoked {
                     // Until then, running processes may accept tasks of the key.
-                    tokio::time::sleep(Duration::from_millis(TRUST.unsigned_abs())).await;
+                    tokio::time::sleep(Duration::from_millis(CACHE_MILLIS.unsigned_abs())).await;
                 }
                 let cancelled = admin.cancel_all(Some(id)).await?;
                 output::line(format_args!("cancelled tasks: {cancelled}"))?;

@@ -190,7 +190,7 @@ impl Call {
         }
     }
 
-    /// Returns an amount with its currency, for people.
+    /// Returns an amount with its currency, as human-readable text.
     fn money(&self, amount: Option<String>) -> String {
         known(amount.map(|amount| format!("{amount} {}", self.currency.as_deref().unwrap_or_default())))
     }

@@ -133,7 +133,7 @@ fn own(program: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the folder of a program; if that is `bin`, with the folders of libraries beside it.
+/// Returns the folder of a program; if that is `bin`, with the folders of libraries next to it.
 fn beside(program: &Path) -> Vec<PathBuf> {
     let Some(folder) = program.parent() else { return Vec::new() };
     let parts: &[&str] =

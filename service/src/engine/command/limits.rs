@@ -10,25 +10,25 @@ use crate::config::{Checked, at_least};
 use crate::machine::processors;
 use crate::process_limits::ProcessLimits;
 
-/// The processes and threads of a program, by default: so many for each processor, but at least [`LEAST_PROCESSES`].
+/// The default limit of processes and threads: this many for each processor, but at least [`MIN_PROCESSES`].
 ///
 /// Programs start threads by the number of processors. Many more than that would take the time of everything else.
 const PROCESSES: u64 = 64;
 
-/// The least default of processes and threads, for machines with few processors.
-const LEAST_PROCESSES: u64 = 256;
+/// The minimum of that default, for machines with few processors.
+const MIN_PROCESSES: u64 = 256;
 
-/// The processors that a program may use all the time, by default: so many, or half of them if that is more.
+/// The default limit of processors that a program may use all the time: this many, or half of them if that is more.
 const PROCESSORS: usize = 4;
 
-/// The bytes that a program may write, in MiB, by default: so many, or four times the largest result if that is more.
-const WRITTEN: u64 = 4096;
+/// The default limit of what a program may write, in MiB: this many, or four times the largest result if that is more.
+const WRITTEN_MIB: u64 = 4096;
 
 /// The files that each process may have open.
 const OPEN_FILES: u64 = 4096;
 
-/// How much later than the supervisor the kernel ends a program that takes too much processor time, in seconds.
-const LATER: u64 = 10;
+/// The processor time that the kernel allows beyond the supervisor's limit, in seconds.
+const KERNEL_EXTRA_SECONDS: u64 = 10;
 
 /// The folder of control groups, version 2. A container has its own group there.
 const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
@@ -56,8 +56,8 @@ impl EngineTable {
             address_space: self.memory_mib.map(|mib| mib.saturating_mul(MIB)),
             data: None,
             file_size: Some(most_bytes),
-            // The supervisor ends the program before, and says why.
-            processor_seconds: Some(self.processor_seconds(time).saturating_add(LATER)),
+            // The supervisor normally ends the program earlier, and reports the limit.
+            processor_seconds: Some(self.processor_seconds(time).saturating_add(KERNEL_EXTRA_SECONDS)),
             open_files: Some(OPEN_FILES),
             // Only the supervisor knows which threads are the program's.
             threads_of_user: Some(threads_of_machine().saturating_add(self.processes().saturating_mul(2))),
@@ -70,12 +70,14 @@ impl EngineTable {
             processes: self.processes(),
             processor_seconds: self.processor_seconds(time),
             memory_mib: self.memory_mib.unwrap_or_else(|| memory_mib() / 2),
-            written_mib: self.written_mib.unwrap_or_else(|| WRITTEN.max(most_bytes.saturating_mul(4) / MIB)),
+            written_mib: self
+                .written_mib
+                .unwrap_or_else(|| WRITTEN_MIB.max(most_bytes.saturating_mul(4) / MIB)),
         }
     }
 
     fn processes(&self) -> u64 {
-        self.processes.unwrap_or_else(|| LEAST_PROCESSES.max(PROCESSES * processors() as u64))
+        self.processes.unwrap_or_else(|| MIN_PROCESSES.max(PROCESSES * processors() as u64))
     }
 
     fn processor_seconds(&self, time: Duration) -> u64 {

@@ -35,7 +35,7 @@ pub(super) struct Totals {
     pub(super) processor_seconds: u64,
     /// Memory, without mapped files.
     pub(super) memory_mib: u64,
-    /// The most of: bytes in the private folder, bytes written, and the space that the disk loses meanwhile.
+    /// The maximum of: bytes in the private folder, bytes written, and the space that the disk loses meanwhile.
     pub(super) written_mib: u64,
 }
 

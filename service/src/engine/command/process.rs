@@ -23,21 +23,21 @@ use crate::trace;
 /// The length of the last part of the standard error that is stored, in bytes.
 const MAX_STDERR: usize = 2048;
 
-/// How many lines of it a failure has, and how many characters.
+/// The maximum number of lines of the standard error in a failure, and of their characters.
 const LINES: usize = 5;
 const CHARACTERS: usize = 1000;
 
 /// The shortest value of the program's environment that may be a key, in bytes.
-const SHORTEST_KEY: usize = 8;
+const MIN_KEY_BYTES: usize = 8;
 
 /// The longest line of progress, in bytes.
-const LONGEST_LINE: u64 = 4096;
+const MAX_LINE_BYTES: u64 = 4096;
 
-/// How long the processes of a program may take to end after the order to end.
+/// How long the processes of a program may take to end after they were signalled.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The longest outcome that is read, in bytes.
-const LONGEST_OUTCOME: u64 = 64 * 1024;
+const MAX_OUTCOME_BYTES: u64 = 64 * 1024;
 
 /// The inputs of one run of a program.
 pub(super) struct Work {
@@ -118,7 +118,7 @@ pub(super) async fn run(
 /// Returns the outcome that the supervisor reports at its end; `None` if it reports none.
 async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
     let mut reply = Vec::new();
-    control.take(LONGEST_OUTCOME).read_to_end(&mut reply).await.ok()?;
+    control.take(MAX_OUTCOME_BYTES).read_to_end(&mut reply).await.ok()?;
     serde_json::from_slice(&reply).ok()
 }
 
@@ -128,7 +128,7 @@ async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
 /// of the program's environment, which may be keys.
 fn last_lines<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> String {
     let mut text = String::from_utf8_lossy(errors).into_owned();
-    for value in environment.filter(|value| value.len() >= SHORTEST_KEY) {
+    for value in environment.filter(|value| value.len() >= MIN_KEY_BYTES) {
         text = text.replace(value.as_str(), "[value of env]");
     }
     let clean = |line: &str| line.chars().filter(|one| !one.is_control()).collect::<String>();
@@ -198,7 +198,7 @@ async fn start(
 async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Context) {
     let mut lines = BufReader::new(stdout);
     let mut line = String::new();
-    while let Ok(1..) = (&mut lines).take(LONGEST_LINE).read_line(&mut line).await {
+    while let Ok(1..) = (&mut lines).take(MAX_LINE_BYTES).read_line(&mut line).await {
         if let Some(encoded) =
             line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
         {

@@ -1,4 +1,4 @@
-//! The private folders of runs: `programs/<name>` in the data folder, each with a lock `programs/<name>.lock` beside it.
+//! The private folders of runs: `programs/<name>` in the data folder, each with a lock `programs/<name>.lock` next to it.
 //!
 //! The service and the supervisor share the lock of their run until they end, so that a sweep of another process on the
 //! same data folder leaves the run alone. The lock is not in the folder, where the program could replace it.
@@ -22,7 +22,7 @@ pub(crate) const RUNS: &str = "programs";
 /// The end of the name of a lock.
 const LOCK: &str = "lock";
 
-/// How often another name is tried.
+/// The maximum number of names that are tried.
 const TRIES: usize = 8;
 
 /// The private folder of a run, removed with this value.

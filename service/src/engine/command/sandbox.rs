@@ -200,7 +200,7 @@ fn restrict(access: &Access, folder: &Path) -> Result<RestrictionStatus, Ruleset
 /// Returns the filters of system calls, unless this processor has none.
 ///
 /// Besides sockets, one refuses memory and keys that outlive their process, and `io_uring`, which opens sockets as well. The
-/// second lets `setsid` and `setpgid` do nothing: one signal to their group then ends all processes of a program. The third
+/// second makes `setsid` and `setpgid` no-ops: one signal to their group then ends all processes of a program. The third
 /// refuses `fallocate`, which takes space of the disk without a byte written. Programs write zeros then, as they do on disks
 /// without that call.
 fn filters(network: bool) -> Option<[BpfProgram; 3]> {

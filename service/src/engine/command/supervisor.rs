@@ -1,9 +1,9 @@
 //! The supervisor of a program, a process between the service and the program.
 //!
-//! The service starts itself under the hidden command [`SUPERVISE`]. This process starts itself again, under
-//! [`BECOME`]: that one limits and confines itself, and then becomes the program. The supervisor is outside of the sandbox
-//! and survives the service, so that it can end all processes of the program and remove its private folder. It learns of
-//! the end of the service, or of the run, when the socket that is its standard input closes.
+//! The service runs its own executable with the hidden command [`SUPERVISE`]: the supervisor. The supervisor runs it again
+//! with [`BECOME`]. That process limits and confines itself, and then executes the program. The supervisor is outside of
+//! the sandbox and survives the service, so that it can end all processes of the program and remove its private folder. Its
+//! standard input is a socket to the service, which closes when the service ends the run or dies.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -29,11 +29,11 @@ use crate::machine::SELF;
 /// The hidden command of the supervisor.
 pub(super) const SUPERVISE: &str = "run-program";
 
-/// The hidden command that becomes the program.
+/// The hidden command that executes the program.
 const BECOME: &str = "become-program";
 
-/// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
-const EXPENDABLE: &str = "500";
+/// The `oom_score_adj` of a program, from 0 to 1000. When memory runs out, the kernel ends programs before the service.
+const OOM_SCORE_ADJ: &str = "500";
 
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -58,7 +58,7 @@ pub(crate) fn hidden(mut arguments: impl Iterator<Item = OsString>) -> Option<En
     })
 }
 
-/// Runs the program to its end, and the processes that it has started.
+/// Runs the program, and ends the processes that it leaves.
 fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // A sweep removes the folder once its lock is free.
     let _lock = runs::lock(&plan.folder);
@@ -86,14 +86,14 @@ fn control() -> std::io::Result<UnixStream> {
     Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Returns how the program has ended; `None` if the service has ended the run, or itself.
+/// Returns how the program has ended; `None` if the service has ended the run, or has died.
 async fn run(
     plan: &Plan,
     program: &OsString,
     arguments: impl Iterator<Item = OsString>,
     control: &mut UnixStream,
 ) -> Option<Outcome> {
-    // These would end only this process, and a service that drains wants its programs to end well.
+    // These signals would end only the supervisor. While the service drains, its programs must be able to finish.
     let ignored =
         [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()];
     let _ignored: Vec<_> = ignored.into_iter().map(signal).collect();
@@ -113,7 +113,7 @@ async fn run(
                 Ok(status) => Outcome::Ended(status.into_raw()),
                 Err(error) => Outcome::NotStarted(error.to_string()),
             }),
-            // The service writes nothing.
+            // The service writes nothing, so the socket has closed.
             _ = socket.read(&mut byte) => {
                 tree::end(id);
                 return None;
@@ -126,7 +126,7 @@ async fn run(
     }
 }
 
-/// Starts the program, after this process has become the parent of all that will lose theirs.
+/// Starts the program, and makes this process the parent of the program's orphaned descendants.
 fn start(
     plan: &Plan,
     program: &OsString,
@@ -151,7 +151,7 @@ fn start(
     Ok((child, tokio::net::UnixStream::from_std(socket)?))
 }
 
-/// Limits and confines this process, and becomes the program. Returns only if that fails.
+/// Limits and confines this process, and executes the program. Returns only if that fails.
 fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> Ended {
     let failed = |why: &dyn std::fmt::Display| {
         (ExitCode::from(NOT_STARTED), Some(format!("can't start the program: {why}")))
@@ -164,10 +164,10 @@ fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item
     if let Err(error) = prepared {
         return failed(&error);
     }
-    // Others wait for the service, and the supervisor must find time beside very many processes.
+    // The service has to respond, and the supervisor has to scan, also while the program runs very many processes.
     crate::machine::lower_session_priority();
-    // Only a hint to the kernel.
-    let _ = std::fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    // The value is only a hint to the kernel, so errors are ignored.
+    let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE_ADJ);
     if let Err(error) = plan.each.apply() {
         return failed(&error);
     }

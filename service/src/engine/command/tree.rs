@@ -48,7 +48,7 @@ impl Process {
 ///
 /// A process that waits for a disk may take hours to end, and each scan of all processes costs time.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// Returns all descendants of this process.
 pub(super) fn descendants() -> Vec<Process> {
@@ -95,14 +95,14 @@ pub(super) fn end(leader: Option<Pid>) {
             let _ = kill_process(process.id, Signal::KILL);
         }
         std::thread::sleep(pause);
-        pause = LONGEST_PAUSE.min(pause * 2);
+        pause = MAX_PAUSE.min(pause * 2);
     }
 }
 
 /// Waits for all children that have ended; returns whether there are no other ones.
 fn reap_all() -> bool {
     loop {
-        // `waitpid(None)` would wait for those of the own process group only.
+        // `waitpid(None)` would wait for those of this process group only.
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) => {}
             Ok(None) => return false,

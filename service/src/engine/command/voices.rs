@@ -8,7 +8,7 @@ use crate::config::InvalidSetting;
 /// Returns the files of a pattern such as `voices/*.onnx`, by their names without the ending.
 ///
 /// # Errors
-/// The pattern is another one, or no file matches it.
+/// The pattern has another form, or no file matches it.
 pub(super) fn find(
     setting: &str,
     pattern: &str,

@@ -22,10 +22,10 @@ use crate::net::failure;
 use crate::trace;
 
 /// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
-const LONGEST_RESPONSE: usize = 128 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 128 * 1024 * 1024;
 
-/// The most characters of a provider's message in a log or a task.
-const LONGEST_MESSAGE: usize = 300;
+/// The maximum number of characters of a provider's message in a log or a task.
+const MAX_MESSAGE_CHARACTERS: usize = 300;
 
 /// Why a request has no complete response.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl Http {
         Ok(url)
     }
 
-    /// Begins a request to the own origin, with the key and the trace context.
+    /// Begins a request to the provider's origin, with the key and the trace context.
     pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
         let request =
             self.client.request(method, url).header(ACCEPT_ENCODING, "identity").headers(trace::headers());
@@ -215,7 +215,7 @@ impl Http {
     pub(super) fn message(&self, body: &Value) -> Option<String> {
         let message =
             self.settings.protocol.errors.message.iter().find_map(|pointer| find::text(body, pointer))?;
-        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        let message: String = message.chars().take(MAX_MESSAGE_CHARACTERS).collect();
         (!message.trim().is_empty()).then_some(message)
     }
 
@@ -255,8 +255,8 @@ async fn read(mut response: Response) -> Result<Reply, Broken> {
     while let Some(chunk) =
         response.chunk().await.map_err(|error| Broken::Unknown(Broken::of(&error).why()))?
     {
-        if body.len() + chunk.len() > LONGEST_RESPONSE {
-            return Err(Broken::Unknown(format!("the response is larger than {LONGEST_RESPONSE} bytes")));
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
+            return Err(Broken::Unknown(format!("the response is larger than {MAX_RESPONSE_BYTES} bytes")));
         }
         body.extend_from_slice(&chunk);
     }

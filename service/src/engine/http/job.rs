@@ -32,7 +32,7 @@ const WARN_AFTER: u32 = 5;
 /// The number of failed polls in a row after which the provider counts as unavailable.
 const MAX_FAILED_POLLS: u32 = 10;
 
-/// The number of requests for the result of a finished job per attempt. The job is paid already.
+/// The number of requests for the result of a finished job per attempt. The job is charged already.
 pub(super) const TRIES: u32 = 5;
 
 /// A job, as the queue stores it.

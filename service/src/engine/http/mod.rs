@@ -1,6 +1,6 @@
 //! The kind `http`: a provider whose protocol is settings.
 //!
-//! A job is created, followed until it is done, and its outputs are downloaded. Presets hold the protocols of
+//! The engine creates a job, polls it until it has ended, and downloads its outputs. Presets hold the protocols of
 //! Replicate, fal, ComfyUI and Piper's server; the code knows none of them.
 
 mod call;
@@ -41,24 +41,24 @@ use call::text;
 use cancel::Current;
 use settings::{MediaForm, Protocol, Settings};
 
-/// A provider as it serves one family.
+/// A provider that is attached to one family.
 pub(super) struct Http {
     settings: Settings,
     base: Url,
-    /// The client for the own origin, which may be on this machine.
+    /// The client for the provider's origin, which may be on this machine.
     client: reqwest::Client,
     /// Downloads from all other origins.
     fetcher: Fetcher,
-    /// The notifications of the provider's jobs and the URL that they are sent below, if the settings want them.
+    /// The received notifications about jobs, and the base of their URLs, if the settings enable them.
     notifications: Option<(Notifications, String)>,
 }
 
 /// A request that is ready to be sent.
 struct Prepared {
     model: String,
-    /// The variables of the templates of the create.
+    /// The variables of the templates of the creation request.
     variables: Value,
-    /// The media by their texts in the input, for forms.
+    /// The media that the input contains, by their strings there. Forms send them as files.
     files: BTreeMap<String, Medium>,
 }
 
@@ -173,7 +173,7 @@ impl Http {
         let (mut given, mut files) = (Map::new(), BTreeMap::new());
         for medium in media {
             let name = medium.name.clone();
-            let value = match self.elsewhere(&medium).await? {
+            let value = match self.external_value(&medium).await? {
                 Some(value) => value,
                 None => {
                     let inline = self.inline(&medium);
@@ -189,8 +189,8 @@ impl Http {
         Ok(Prepared { model, variables, files })
     }
 
-    /// Returns what stands for a medium that is not in the request itself: its URL, or an upload.
-    async fn elsewhere(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
+    /// Returns the value of a medium that is not sent inline: its URL, or that of an upload. `None` if it is inline.
+    async fn external_value(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
         match &medium.url {
             Some(url) if self.settings.protocol.media == MediaForm::Url => {
                 Ok(Some(Value::from(url.as_str())))
@@ -199,7 +199,7 @@ impl Http {
         }
     }
 
-    /// Returns a medium as a text of the input.
+    /// Returns a medium as a string of the input: base64 or a data URL.
     fn inline(&self, medium: &Medium) -> String {
         let encoded = STANDARD.encode(&medium.bytes);
         match self.settings.protocol.media {

@@ -1,6 +1,6 @@
 //! The outputs of a provider: URLs, data URLs, base64, texts or the body of a response.
 //!
-//! A finished job is paid. So a download that fails is repeated, and never leads to another job.
+//! The provider charges for a finished job. So a failed download is retried, and never leads to another job.
 
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
 
-/// The most outputs of a task.
-const MOST_OUTPUTS: usize = 32;
+/// The maximum number of outputs of a task.
+const MAX_OUTPUTS: usize = 32;
 
 /// The pause after a failed download; it doubles.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -104,7 +104,7 @@ impl Http {
         let pointers = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
         let found = pointers.iter().map(|at| find::all(&body, at)).find(|found| !found.is_empty());
         let found = found.unwrap_or_default();
-        if found.len() > MOST_OUTPUTS {
+        if found.len() > MAX_OUTPUTS {
             return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
         }
         if let Some(pointer) = &self.settings.protocol.result.nsfw {
@@ -233,7 +233,7 @@ impl Http {
         Ok(content)
     }
 
-    /// Downloads a file of the own origin, with the key.
+    /// Downloads a file of the provider's origin, with the key.
     async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
         let left = context.deadline.saturating_duration_since(Instant::now());
         let down = |error: reqwest::Error| Missing::Down(crate::net::failure::cause(&error).to_owned());

@@ -33,7 +33,7 @@ pub(super) fn with_preset<T: DeserializeOwned>(attachment: &Attachment<'_>) -> R
     read(engine, &merged, &common)
 }
 
-/// Puts settings over others; tables are merged, except the body of requests.
+/// Overrides settings with others. Tables are merged, except the body of requests.
 fn merge(under: &mut Table, over: Table) {
     for (name, value) in over {
         match (under.get_mut(&name), value) {

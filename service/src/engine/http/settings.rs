@@ -318,7 +318,7 @@ impl Protocol {
     }
 }
 
-/// A provider as it serves one family.
+/// The settings of a provider for one family.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) name: String,

@@ -29,8 +29,8 @@ pub struct Cost {
     as_of: Option<Datetime>,
 }
 
-/// The most characters of a source.
-const LONGEST_SOURCE: usize = 300;
+/// The maximum number of characters of a source.
+const MAX_SOURCE_CHARACTERS: usize = 300;
 
 /// The unit that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,8 @@ impl Cost {
 
     fn check_source(&self) -> Result<(), &'static str> {
         let is_text = |source: &str| {
-            (1..=LONGEST_SOURCE).contains(&source.chars().count()) && !source.contains(char::is_control)
+            (1..=MAX_SOURCE_CHARACTERS).contains(&source.chars().count())
+                && !source.contains(char::is_control)
         };
         match (&self.source, self.as_of) {
             (None, None) => Ok(()),

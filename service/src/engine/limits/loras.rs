@@ -1,6 +1,6 @@
 //! LoRAs: the trained styles and characters that a model for image generation can apply.
 //!
-//! The operator lists them beside the family, the API shows them, and a request names some of them. Templates
+//! The operator lists them in the table of the family, the API shows them, and a request names some of them. Templates
 //! find the named ones in `request.loras`.
 
 use serde::{Deserialize, Serialize};

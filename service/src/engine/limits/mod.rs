@@ -23,10 +23,10 @@ pub struct Limit {
     /// The largest number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maximum: Option<f64>,
-    /// The most characters of a text.
+    /// The maximum number of characters of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<usize>,
-    /// The most items of an array.
+    /// The maximum number of items of an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
     /// All values.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::mask;
 use super::settings::{OpenAi, Work};
-use super::{Chat, Edit, Extra, Field, Image, MOST_CHARACTERS, Speech};
+use super::{Chat, Edit, Extra, Field, Image, MAX_CHARACTERS, Speech};
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::result::on_blocking_thread;
@@ -157,7 +157,7 @@ impl OpenAi {
             text: request.text("text").unwrap_or_default(),
             speed: request.field("speed").and_then(Value::as_f64),
             format: self.settings.format,
-            most_characters: self.settings.most_characters.unwrap_or(MOST_CHARACTERS),
+            most_characters: self.settings.most_characters.unwrap_or(MAX_CHARACTERS),
             extra,
         };
         self.server.speech(speech, context).await

@@ -14,7 +14,7 @@ use crate::engine::{Failure, result};
 use crate::media::format::Kind;
 use crate::net::fetch::FetchError;
 
-/// How often a picture is downloaded at most. It is paid for already.
+/// The maximum number of attempts to download a picture, whose generation is charged already.
 const DOWNLOADS: u32 = 3;
 
 /// The time between downloads.

@@ -1,7 +1,7 @@
 //! Calls of servers that speak OpenAI's API: OpenAI, vLLM, llama.cpp, LocalAI, Kokoro and others.
 //!
-//! Each function makes one attempt: a repeated create may be paid twice, so the queue decides about the next.
-//! Servers take fields of their own. Those are the `extra` fields of the requests here.
+//! Each function makes one attempt. A repeated request can be charged twice, so the queue decides whether to retry.
+//! Servers accept fields that OpenAI does not have. Requests here have them in `extra`.
 
 mod chat;
 mod engine;
@@ -36,7 +36,7 @@ use crate::trace;
 pub use chat::{Chat, Reply};
 pub use image::{Edit, Field, Image};
 pub(crate) use settings::{attach, serves};
-pub use speech::{Format, MOST_CHARACTERS, Speech};
+pub use speech::{Format, MAX_CHARACTERS, Speech};
 
 /// Fields of a request that the server reads in addition to OpenAI's: `seed`, `negative_prompt`.
 pub type Extra = Map<Value>;
@@ -45,7 +45,7 @@ pub type Extra = Map<Value>;
 pub type Fetch = Arc<dyn Fn(String) -> BoxFuture<'static, Result<Bytes, FetchError>> + Send + Sync>;
 
 /// The maximum size of a response that is not streamed to a file, in bytes. Pictures are base64 within JSON.
-const LONGEST_RESPONSE: u64 = 256 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A server that speaks OpenAI's API. Clones share its connections.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl Server {
         let builder = Client::builder()
             .base_url(base_url)
             .retry(RetryPolicy::never())
-            .response_limit(LONGEST_RESPONSE)
+            .response_limit(MAX_RESPONSE_BYTES)
             .before_attempt(|_, request| {
                 request.headers_mut().extend(trace::headers());
                 Ok(())

@@ -35,13 +35,13 @@ struct EngineTable {
 pub(super) struct FamilyTable {
     /// The server's model.
     pub(super) model: String,
-    /// The server's voices, by the API's. Default: the same names.
+    /// The server's voices, keyed by the API's. Default: the same names.
     #[serde(default)]
     pub(super) voices: Voices,
-    /// The format of speech to ask for. Default: `wav`.
+    /// The format of speech to request. Default: `wav`.
     #[serde(default)]
     pub(super) format: Format,
-    /// The most characters of one request for speech. Default: 4096.
+    /// The maximum number of characters of one request for speech. Default: 4096.
     pub(super) most_characters: Option<usize>,
     /// The instructions to a language model.
     pub(super) instructions: Option<String>,
@@ -67,7 +67,7 @@ pub(super) enum Work {
     Edit,
 }
 
-/// A server as it serves one family.
+/// A server that is attached to one family.
 pub(crate) struct OpenAi {
     pub(super) name: String,
     pub(super) server: Server,
@@ -81,7 +81,7 @@ pub(crate) struct OpenAi {
 const NAMES: &[&str] = &["request", "seed"];
 
 /// The largest picture that is downloaded from a server, in bytes.
-const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
+const MAX_PICTURE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Fields that the engine sets itself.
 const SET: &[&str] =
@@ -196,7 +196,7 @@ fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
     Ok(Arc::new(move |url: String| {
         let is_own = Url::parse(&url).is_ok_and(|url| url.origin() == origin);
         let (own, others) = (own.clone(), others.clone());
-        let limits = Limits { bytes: LARGEST_PICTURE, deadline: std::time::Duration::from_secs(60) };
+        let limits = Limits { bytes: MAX_PICTURE_BYTES, deadline: std::time::Duration::from_secs(60) };
         Box::pin(async move {
             if !is_own {
                 return others.fetch(&url, limits).await;

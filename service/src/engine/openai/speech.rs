@@ -1,4 +1,4 @@
-//! Speech: generated sentence by sentence, and joined into one file.
+//! Speech: a long text is generated in parts, which are joined into one file.
 
 use std::time::Duration;
 
@@ -16,20 +16,20 @@ use crate::engine::result::wav;
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 
-/// The shortest pause before a busy server is asked for the next part of a speech.
+/// The minimum wait before a part is requested from a busy server again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The maximum number of characters that OpenAI takes in one request.
-pub const MOST_CHARACTERS: usize = 4096;
+pub const MAX_CHARACTERS: usize = 4096;
 
-/// The format that a server is asked for. Pieces of both can be joined.
+/// The format to request. Both can be joined from parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// WAV.
     #[default]
     Wav,
-    /// MP3, for servers that make no WAV.
+    /// MP3, for servers that don't support WAV.
     Mp3,
 }
 
@@ -44,16 +44,16 @@ pub struct Speech<'a> {
     pub text: &'a str,
     /// The speed, where 1 is normal.
     pub speed: Option<f64>,
-    /// The format to ask for.
+    /// The format to request.
     pub format: Format,
-    /// The maximum number of characters in one request: [`MOST_CHARACTERS`] at OpenAI.
+    /// The maximum number of characters in one request: [`MAX_CHARACTERS`] at OpenAI.
     pub most_characters: usize,
     /// Further fields of the request.
     pub extra: &'a Extra,
 }
 
 impl Server {
-    /// Speaks a text. A long one is split at ends of sentences, and its pieces are joined.
+    /// Generates the speech of a text. A long text is split at ends of sentences, and the parts are joined.
     ///
     /// # Errors
     /// Returns why there is no speech.
@@ -66,9 +66,9 @@ impl Server {
         for (index, part) in parts.iter().enumerate() {
             let percent = index * 100 / parts.len();
             context.report(u8::try_from(percent).ok(), "speaking");
-            let said = self.say(speech, part, context).await;
+            let said = self.request_part(speech, part, context).await;
             spoken.push(match said {
-                Err(failure) if index > 0 => self.say_later(speech, part, failure, context).await?,
+                Err(failure) if index > 0 => self.retry_part(speech, part, failure, context).await?,
                 said => said?,
             });
         }
@@ -84,10 +84,10 @@ impl Server {
         joined.await.map_err(Failure::after_payment)
     }
 
-    /// Speaks a part that has failed, after others were made.
+    /// Requests a part again after a failure, while the server is busy and the deadline permits.
     ///
-    /// Another attempt would buy those again. So this one waits for a busy server as long as it may.
-    async fn say_later(
+    /// Another attempt at the task would be charged for the earlier parts again, so this one waits instead.
+    async fn retry_part(
         &self,
         speech: Speech<'_>,
         text: &str,
@@ -101,7 +101,7 @@ impl Server {
             }
             context.report(None, "waiting");
             within(context, sleep(wait).map(Ok)).await?;
-            failure = match self.say(speech, text, context).await {
+            failure = match self.request_part(speech, text, context).await {
                 Ok(said) => return Ok(said),
                 Err(failure) => failure,
             };
@@ -109,8 +109,13 @@ impl Server {
         Err(failure.after_payment())
     }
 
-    /// Speaks one part into a file.
-    async fn say(&self, speech: Speech<'_>, text: &str, context: &Context) -> Result<LongFile, Failure> {
+    /// Requests the speech of one part, and writes it to a file.
+    async fn request_part(
+        &self,
+        speech: Speech<'_>,
+        text: &str,
+        context: &Context,
+    ) -> Result<LongFile, Failure> {
         let body = CreateSpeechRequest::new(text, speech.model, speech.voice).with(|body| {
             body.speed = speech.speed;
             body.response_format = Some(match speech.format {
@@ -141,7 +146,7 @@ fn of_stream(error: StreamError) -> Failure {
             Failure::Timeout(format!("the speech did not end in time{}", quoted(&error.to_string())))
         }
         StreamErrorKind::TooLarge { .. } => Context::too_large(),
-        // The speech was made, and may be paid.
+        // The server has generated the speech, and may charge for it.
         _ => Failure::Uncertain(format!("the speech ended too early{}", quoted(&error.to_string()))),
     }
 }

@@ -119,7 +119,7 @@ async fn speech_has_the_format_of_its_bytes_and_its_length_is_repaired() {
     for content_type in ["audio/wav", "audio/x-wav", "application/octet-stream", "text/html; charset=utf-8"] {
         let (fake, server) = fake(reply(content_type, &wav(8000, u32::MAX, &[1, 2, 3]))).await;
         let extra = Extra::from([("lang_code".to_owned(), json!("a"))]);
-        let spoken = server.speech(speech("Hello.", MOST_CHARACTERS, &extra), &context()).await.unwrap();
+        let spoken = server.speech(speech("Hello.", MAX_CHARACTERS, &extra), &context()).await.unwrap();
         assert_eq!(content(spoken), ("audio/wav", wav(8000, 3, &[1, 2, 3])), "{content_type}");
         let expected = json!({
             "model": "kokoro", "voice": "af_sky", "input": "Hello.", "speed": 1.5, "response_format": "wav",
@@ -382,7 +382,7 @@ async fn broken_responses_are_failures() {
         assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
 
-    // An unusable output is paid, too.
+    // The server charges for an unusable output, too.
     for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
         let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
         let failure = server.image(image(&none), &context()).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! An attached engine as it serves one family: the settings that all kinds share.
+//! An engine that is attached to one family: the settings that all kinds share.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::engine::request::field;
 use crate::engine::settings::{Attachment, FamilySettings};
 use crate::engine::{Engine, Failure, Input, Medium, Output, Probe, Refusal, Request, schema};
 
-/// An attached engine, as it serves one family.
+/// An engine that is attached to one family.
 pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
     /// The fields that route a request to the engine; none if it serves all requests.
@@ -67,7 +67,7 @@ impl Attached {
 
     /// Counts a finished call for the key of the task.
     ///
-    /// The work is done and paid, so a failure here is only logged.
+    /// The work is done and may be charged, so a failure here is only logged.
     async fn count(&self, request: Request<'_>, outputs: &[Output], context: &Context) {
         let engine = (self.lane.name.as_str(), self.lane.kind.as_str());
         let Some(charge) = cost::charge(self.cost.as_ref(), engine, request, outputs) else { return };
@@ -163,7 +163,7 @@ impl Engine for Attached {
         self.lane.breaker.record(result.as_ref().err(), Instant::now());
         if let Err(failure) = &result {
             let engine = &self.lane.name;
-            // This level of the log may contain texts of users; all others must not.
+            // This level of the log may contain user text; all others must not.
             tracing::debug!(engine, %failure, "an engine failed");
             if failure.is_of_engine() {
                 tracing::warn!(engine, reason = failure.for_log(), "an engine does not work");

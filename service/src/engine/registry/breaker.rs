@@ -1,4 +1,4 @@
-//! A circuit breaker: an engine that does not work is asked rarely, and its tasks wait.
+//! A circuit breaker: an engine that fails gets few requests, and its tasks wait.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use tokio::time::Instant;
 
 use crate::engine::Failure;
 
-/// How many failures in a row open the breaker.
+/// The number of failures in a row that opens the breaker.
 const FAILURES: u32 = 3;
 
 /// How long the breaker is open at first; each further failure doubles it.
 const FIRST: Duration = Duration::from_secs(5);
 
 /// The longest time that the breaker is open.
-const LONGEST: Duration = Duration::from_secs(5 * 60);
+const MAX_OPEN: Duration = Duration::from_secs(5 * 60);
 
-/// How long a busy engine is left alone if it does not say.
+/// The wait for a busy engine that asks for none itself.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The circuit breaker of an engine.
@@ -56,12 +56,12 @@ impl Breaker {
         let mut state = self.0.lock();
         match failure {
             Some(Failure::Busy { retry_after }) => {
-                state.open_until = Some(now + retry_after.unwrap_or(BUSY).min(LONGEST));
+                state.open_until = Some(now + retry_after.unwrap_or(BUSY).min(MAX_OPEN));
             }
             Some(failure) if failure.is_of_engine() => {
                 state.failures = state.failures.saturating_add(1);
                 if let Some(doublings) = state.failures.checked_sub(FAILURES) {
-                    let open = FIRST.saturating_mul(2_u32.saturating_pow(doublings)).min(LONGEST);
+                    let open = FIRST.saturating_mul(2_u32.saturating_pow(doublings)).min(MAX_OPEN);
                     state.open_until = Some(now + open);
                 }
             }
@@ -104,9 +104,9 @@ mod tests {
         for _ in 0..40 {
             breaker.record(Some(&down()), later);
         }
-        is_open_until(&breaker, later + LONGEST, 1);
-        breaker.record(None, later + LONGEST);
-        assert_eq!(breaker.admits(4, false, later + LONGEST), 4);
+        is_open_until(&breaker, later + MAX_OPEN, 1);
+        breaker.record(None, later + MAX_OPEN);
+        assert_eq!(breaker.admits(4, false, later + MAX_OPEN), 4);
     }
 
     #[test]

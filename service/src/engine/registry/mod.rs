@@ -43,7 +43,7 @@ pub struct Registry {
     is_without_built_in: bool,
 }
 
-/// Who serves a family.
+/// The engine that serves a family.
 #[derive(Clone)]
 enum Served {
     Nobody,
@@ -92,7 +92,7 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Returns who serves a family; `None` if the settings name no engine.
+    /// Returns the engine that serves a family; `None` if the settings name no engine.
     fn served(
         &self,
         family: &'static Family,
@@ -253,7 +253,7 @@ impl Registry {
         self.attached_to(family.name).map(|attached| (&*attached.lane, &**attached as &dyn Engine))
     }
 
-    /// Returns the programs among the attached engines, each with its sandbox in words.
+    /// Returns the programs among the attached engines, each with a description of its sandbox.
     #[must_use]
     pub fn sandboxes(&self) -> BTreeMap<&str, String> {
         let attached = family::ALL.iter().filter_map(|family| self.attached(family));

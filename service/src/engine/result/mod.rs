@@ -1,6 +1,6 @@
 //! The files that attached engines make: identified by their content, and checked to be complete.
 //!
-//! A program may end with success after it failed to write its output, and a connection may break in the middle
+//! A program may exit with code 0 after it failed to write its output, and a connection may break in the middle
 //! of a file. The content decides, not the exit code, the file name or the media type.
 
 mod complete;
@@ -39,7 +39,7 @@ pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> 
         output
     });
     let ended = async {
-        // A process that stops waits for a while: the output may be paid.
+        // A shutdown does not stop the check, because the provider may have charged for the output.
         if context.cancellation.cancelled().await == CancelReason::Interrupted {
             std::future::pending::<()>().await;
         }
@@ -109,7 +109,7 @@ impl Seek for Watched<'_> {
     }
 }
 
-/// Returns the media type and the extension of a file that begins so.
+/// Returns the media type and the extension of a file with this beginning.
 pub(super) fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
     let extension = match beginning {
         [b'f', b'L', b'a', b'C', ..] if kind == Kind::Audio => "flac",

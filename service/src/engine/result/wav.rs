@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use super::read_up_to;
 
 /// The longest chunk `fmt ` that is read. Usual ones have 16 to 40 bytes.
-const LONGEST_FORMAT: u64 = 256;
+const MAX_FORMAT_BYTES: u64 = 256;
 
 /// The samples of a WAV file.
 pub(in crate::engine) struct Samples {
@@ -13,7 +13,7 @@ pub(in crate::engine) struct Samples {
     format: Vec<u8>,
     /// Where the samples begin.
     begin: u64,
-    /// The number of bytes that are there.
+    /// The number of bytes that the file contains.
     length: u64,
     /// Whether the header leaves the length open.
     is_open: bool,
@@ -34,7 +34,7 @@ pub(in crate::engine) fn samples(content: &mut (impl Read + Seek)) -> io::Result
         match &[a, b, c, d] {
             // A file of such chunks must not fill the memory.
             b"fmt " if format.is_empty() => {
-                content.by_ref().take(size.min(LONGEST_FORMAT)).read_to_end(&mut format)?;
+                content.by_ref().take(size.min(MAX_FORMAT_BYTES)).read_to_end(&mut format)?;
             }
             b"data" => {
                 let there = end.saturating_sub(begin);

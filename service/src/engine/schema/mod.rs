@@ -150,7 +150,7 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
     creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
 }
 
-/// Returns the paths of all fields beside one: in the request, or in the object that a path leads to.
+/// Returns the paths of all siblings of a field: in the request, or in the object that a path leads to.
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
     let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };

@@ -68,9 +68,12 @@ pub(in crate::store) fn files<C>(rows: &[Row<C>]) -> Vec<String> {
 /// Returns the rows that differ from the stored ones, and the counts.
 ///
 /// If several rows have one id, the last one wins.
-pub(in crate::store) fn different<C>(rows: &[Row<C>], there: Vec<(i64, String)>) -> (Imported, Vec<&Row<C>>) {
-    let there: HashMap<i64, String> = there.into_iter().collect();
-    let mut records: HashMap<i64, &str> = there.iter().map(|(id, record)| (*id, record.as_str())).collect();
+pub(in crate::store) fn different<C>(
+    rows: &[Row<C>],
+    stored: Vec<(i64, String)>,
+) -> (Imported, Vec<&Row<C>>) {
+    let stored: HashMap<i64, String> = stored.into_iter().collect();
+    let mut records: HashMap<i64, &str> = stored.iter().map(|(id, record)| (*id, record.as_str())).collect();
     let mut imported = Imported::default();
     let mut different: Vec<&Row<C>> = Vec::new();
     for row in rows {

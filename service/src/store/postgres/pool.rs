@@ -32,7 +32,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// How long a connection may take to respond to a test.
 const TEST: Duration = Duration::from_secs(5);
 
-/// How long a connection beside the pool may take to be opened or tested.
+/// How long a connection outside of the pool may take to be opened or tested.
 pub(super) const CONNECTING: Duration = Duration::from_secs(70);
 
 /// Returns the settings of each connection.

@@ -21,10 +21,10 @@ use crate::crash;
 use crate::store::loops::Loops;
 use crate::store::{Error, Result, overdue};
 
-/// The most writes in one transaction.
+/// The maximum number of writes in one transaction.
 const BATCH: usize = 128;
 
-/// The most transactions of one kind at a time.
+/// The maximum number of transactions of one kind at a time.
 ///
 /// One is written while another commits.
 const AT_ONCE: usize = 2;

@@ -15,7 +15,7 @@ use crate::store::loops::Loops;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
 
-/// The most that a clock may be off, in milliseconds.
+/// The maximum that a clock may be off, in milliseconds.
 ///
 /// It is far less than a lease of the defaults, and more than the error of a clock that NTP controls.
 const MAX_DIFFERENCE: Millis = 5_000;

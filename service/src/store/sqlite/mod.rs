@@ -87,7 +87,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
 /// How long a write waits for another process, such as `asset-service keys create`.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// The most reading connections.
+/// The maximum number of reading connections.
 const READERS: u32 = 8;
 
 /// A store in a SQLite file.

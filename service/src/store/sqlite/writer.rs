@@ -16,7 +16,7 @@ use crate::crash;
 use crate::store::loops::Loops;
 use crate::store::{Error, Result, overdue};
 
-/// The most writes in one transaction.
+/// The maximum number of writes in one transaction.
 const BATCH: usize = 256;
 
 /// A write: a function that runs on its input within the given transaction.

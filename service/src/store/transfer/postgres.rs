@@ -12,7 +12,7 @@ use crate::store::catalogue::tokens_of;
 use crate::store::postgres::{MIGRATIONS, reach, schema};
 use crate::store::{Error, Result, Schema};
 
-/// How often a database is asked whether other processes use it, and the pause between.
+/// How many times a database is asked whether other processes use it, and the pause between two queries.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(300);
 

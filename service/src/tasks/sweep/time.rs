@@ -11,8 +11,8 @@ use crate::time::{Clock, Millis, millis};
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// The most that this machine's clock may be off, in milliseconds.
-const MOST_OFF: Millis = 60_000;
+/// The maximum that this machine's clock may be off, in milliseconds.
+const MAX_SKEW: Millis = 60_000;
 
 /// How long the sweep removes nothing after a jump, in milliseconds: time for the operator to notice.
 const HOLD: Millis = DAY;
@@ -67,7 +67,7 @@ fn checked(read: DatabaseClock, before: Millis, after: Millis) -> Result<Millis,
         return Err(PauseReason::Backup);
     }
     let ahead = if now < before { before - now } else { (after - now).min(0) };
-    if ahead.abs() > MOST_OFF {
+    if ahead.abs() > MAX_SKEW {
         return Err(PauseReason::Differs { ahead });
     }
     let left = jumped_at.map_or(0, |jumped_at| jumped_at.saturating_add(HOLD) - now);

@@ -1,4 +1,4 @@
-//! One attempt at a task: runs its next stage under heartbeats until it ends or is interrupted, and stores what follows.
+//! One attempt at a task: runs its next stage under heartbeats until it ends or is interrupted, and stores the outcome.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::permits::Permit;
 use super::settle::lease_lost;
 use super::stage::Stage;
 use super::stopwatch::Stopwatch;
-use super::{LONGEST_WAIT, Stop, Worker};
+use super::{MAX_WAIT, Stop, Worker};
 use crate::domain::{Claimed, Engines, Lease};
 use crate::engine::Failure;
 use crate::engine::context::Cancellation;
@@ -76,7 +76,7 @@ async fn attempted(
         && requeue.wait == Wait::Others
         && !known.skip(claimed.task.id, std::time::Instant::now())
     {
-        requeue.wait = Wait::For(LONGEST_WAIT);
+        requeue.wait = Wait::For(MAX_WAIT);
     }
     worker.settle(claimed, effect, Some(stopwatch.elapsed()), stop).await;
     (label, is_handed_back)
@@ -131,7 +131,7 @@ async fn outcome(
             }
         }
     };
-    // An attached engine ends here at the latest, and a download, too.
+    // This ends an attached engine or a download that is still running.
     drop(steps);
     if done.is_none() && why != Interruption::Stopping {
         replace_hung(claimed, &held);
@@ -139,9 +139,9 @@ async fn outcome(
     why.outcome(done)
 }
 
-/// Lets another engine run if this one ignores its cancellation.
+/// Adds a permit in place of that of an engine that ignores its cancellation, so that another engine can run.
 ///
-/// No thread can be stopped, so it keeps its thread until it returns, or until the process ends.
+/// A thread can't be stopped, so the engine keeps its thread until it returns, or until the process ends.
 fn replace_hung(claimed: &Claimed, held: &Weak<Permit>) {
     let Some(permit) = held.upgrade() else { return };
     let is_replaced = permit.replace();

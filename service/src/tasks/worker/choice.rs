@@ -12,14 +12,14 @@ use std::time::Duration;
 /// A thread that was taken within this time shows that threads become free soon.
 ///
 /// A worker claims ahead the tasks that should start within it.
-pub(super) const SOON: Duration = Duration::from_millis(20);
+pub(super) const CLAIM_AHEAD: Duration = Duration::from_millis(20);
 
 /// The purpose of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The threads of built-in engines.
     Threads,
-    /// A thread beside them, for quick tasks.
+    /// An additional thread, for quick tasks.
     Reserve,
     /// An attached engine.
     Engine,
@@ -37,7 +37,7 @@ pub(super) struct Lane {
     pub(super) last_start: Option<Duration>,
     /// The key that has had all permits for a while.
     pub(super) sole_key: Option<Arc<str>>,
-    /// How long the lane is left alone, because it was empty.
+    /// How long the lane gets no claims, because it was empty.
     pub(super) rest: Duration,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Choice {
 impl Lane {
     /// Returns whether a permit is probably free soon. Another claim would cost more than the wait.
     fn is_flowing(&self) -> bool {
-        self.last_start.is_none_or(|ago| ago < SOON)
+        self.last_start.is_none_or(|ago| ago < CLAIM_AHEAD)
     }
 
     fn is_full(&self) -> bool {
@@ -70,7 +70,7 @@ impl Lane {
     /// Returns how long to wait before the next choice if this one finds no task; `None`: until something happens.
     fn pause(&self) -> Option<Duration> {
         match self.kind {
-            Kind::Threads => (self.free == 0 && self.is_flowing()).then_some(SOON),
+            Kind::Threads => (self.free == 0 && self.is_flowing()).then_some(CLAIM_AHEAD),
             Kind::Engine => (self.free > 0 && !self.rest.is_zero()).then_some(self.rest),
             Kind::Reserve => None,
         }

@@ -1,4 +1,4 @@
-//! What a process has learnt about tasks: which are quick, and which it leaves to other processes.
+//! The observations of a process about tasks: which are quick, and which it leaves to other processes.
 //!
 //! A task is stored with an expected size. This process measures how far tasks for the same engines are off, and
 //! corrects which ones it takes for quick.
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-use super::LONGEST_WAIT;
+use super::MAX_WAIT;
 use crate::domain::{Demand, Engines, Quick};
 
 /// The size of the longest quick task: 2^11 milliseconds, two seconds.
@@ -23,10 +23,10 @@ const QUICK: f64 = 11.0;
 /// Then it returns to the queue as a slow one.
 pub(super) const LIMIT: Duration = Duration::from_secs(8);
 
-/// The most tasks that are skipped, because every claim names them.
+/// The maximum number of tasks that are skipped, because every claim names them.
 const MAX_SKIPPED: usize = 1000;
 
-/// What the worker of a process has learnt.
+/// The observations of a process's worker about tasks.
 #[derive(Default)]
 pub(super) struct Known {
     /// How far tasks are off the expected sizes, by their engines.
@@ -66,7 +66,7 @@ impl Known {
         let mut all = self.skipped.lock();
         let has_capacity = all.len() < MAX_SKIPPED;
         if has_capacity {
-            all.insert(id, now + LONGEST_WAIT);
+            all.insert(id, now + MAX_WAIT);
         }
         has_capacity
     }
@@ -115,7 +115,7 @@ mod tests {
         let (known, id, now) = (Known::default(), Uuid::now_v7(), Instant::now());
         assert!(known.skip(id, now));
         assert_eq!(known.skipped(now), [id]);
-        assert!(known.skipped(now + LONGEST_WAIT).is_empty());
+        assert!(known.skipped(now + MAX_WAIT).is_empty());
         assert!((0..MAX_SKIPPED).all(|_| known.skip(Uuid::now_v7(), now)));
         assert!(!known.skip(id, now));
         assert_eq!(known.skipped(now).len(), MAX_SKIPPED);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::output::Results;
-use super::{LONGEST_WAIT, Settings};
+use super::{MAX_WAIT, Settings};
 use crate::domain::{Claimed, Counts, FailureCause, Release, RemainingWork};
 use crate::engine::Failure;
 use crate::engine::context::CancelReason;
@@ -229,7 +229,7 @@ impl Requeue {
 /// Returns the delay after this many failures.
 fn backoff(first: Duration, failures: u32, jitter: f64) -> Duration {
     let doubled = first.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
-    doubled.min(LONGEST_WAIT).mul_f64(jitter)
+    doubled.min(MAX_WAIT).mul_f64(jitter)
 }
 
 pub(super) fn attempts_exhausted(attempts: u32) -> FailureCause {

@@ -60,7 +60,7 @@ fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<
     if size > most { Err(Context::too_large()) } else { Ok(size) }
 }
 
-/// Stores the files of steps under keys of this attempt, if they have at most so many bytes.
+/// Stores the files of steps under keys of this attempt, if they are not too large together.
 ///
 /// They are invisible until the task ends. The facts about them that only workflow apps show are left out otherwise.
 pub(super) async fn put(

@@ -1,4 +1,4 @@
-//! The permits of a lane: who has them, for how long, and how fast they become free.
+//! The permits of a lane: the tasks that hold them, for how long, and how fast they become free.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 
-use super::choice::SOON;
+use super::choice::CLAIM_AHEAD;
 
 /// The maximum number of tasks claimed ahead per permit.
-const MOST_AHEAD: u128 = 16;
+const MAX_AHEAD: u128 = 16;
 
 /// How long a claimed task may wait for a permit before it is handed back.
-pub(super) const PATIENCE: Duration = Duration::from_millis(200);
+pub(super) const PERMIT_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How long a key has all permits before one of its tasks has to yield.
 const SOLE: Duration = Duration::from_millis(500);
@@ -57,7 +57,7 @@ pub(super) struct Permit {
 
 impl Permits {
     pub(super) fn new(cap: usize, limit: Option<Duration>, returned: &Arc<Notify>) -> Self {
-        let state = Mutex::new(State { running: Vec::new(), hung: 0, pace: PATIENCE });
+        let state = Mutex::new(State { running: Vec::new(), hung: 0, pace: PERMIT_TIMEOUT });
         let returned = Arc::clone(returned);
         Self(Arc::new(Shared { cap, limit, free: Semaphore::new(cap), state, returned }))
     }
@@ -79,8 +79,8 @@ impl Permits {
 
     /// Returns how many tasks may be claimed ahead: as many as begin soon at the pace of the last ones.
     pub(super) fn ahead(&self) -> usize {
-        let each = SOON.as_micros() / self.0.state.lock().pace.as_micros().max(1);
-        usize::try_from(each.min(MOST_AHEAD)).unwrap_or_default().saturating_mul(self.0.cap)
+        let each = CLAIM_AHEAD.as_micros() / self.0.state.lock().pace.as_micros().max(1);
+        usize::try_from(each.min(MAX_AHEAD)).unwrap_or_default().saturating_mul(self.0.cap)
     }
 
     /// Returns how long ago the last task got its permit, of those that still have one.
@@ -122,7 +122,7 @@ impl Permits {
     /// After `None`, tasks are not claimed ahead until some were quick again.
     pub(super) async fn take(&self, key_id: &str, within: Duration) -> Option<Permit> {
         let Ok(Ok(free)) = tokio::time::timeout(within, self.0.free.acquire()).await else {
-            self.0.state.lock().took(PATIENCE * 8);
+            self.0.state.lock().took(PERMIT_TIMEOUT * 8);
             return None;
         };
         free.forget();
@@ -161,10 +161,9 @@ impl Permit {
         }
     }
 
-    /// Lets another task begin instead of this one, because its engine hangs.
+    /// Adds a permit in place of this one, because its engine hangs. Returns whether it did.
     ///
-    /// At most as many permits as there are get replaced until engines return: each one takes memory and perhaps a
-    /// processor. Returns whether this one was.
+    /// At most `cap` hung permits are replaced at a time: each hung engine takes memory and perhaps a processor.
     pub(super) fn replace(&self) -> bool {
         let mut state = self.of.state.lock();
         let Some(task) = state.running.iter_mut().find(|task| Arc::ptr_eq(&task.asked, &self.asked)) else {

@@ -1,4 +1,4 @@
-//! Claims tasks as [`choice`](super::choice) says, and runs them.
+//! Claims the tasks that [`choice`](super::choice) selects, and runs them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::choice::{self, Choice, Kind, Select};
 use super::known::{Known, LIMIT};
-use super::permits::{PATIENCE, Permit, Permits};
+use super::permits::{PERMIT_TIMEOUT, Permit, Permits};
 use super::{NoThreadLeft, Stop, Worker, attempt};
 use crate::crash;
 use crate::domain::{Claim, Claimed, Engines, Offered, Only, Payload};
@@ -23,22 +23,22 @@ use crate::time::millis;
 /// The minimum time between claims. It lets one claim take several tasks that become available one by one.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
 
-/// How long an empty lane of an engine is left alone, so that its claims don't slow the other tasks.
+/// How long an empty lane of an engine gets no claims, so that they don't slow the other tasks.
 const REST: Duration = Duration::from_millis(50);
 
 /// How long a task waits for the permit that another task yields to it.
-const YIELDING: Duration = Duration::from_secs(10);
+const YIELD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often the paused families are read.
-const PAUSES: Duration = Duration::from_secs(2);
+/// The interval at which the paused families are read.
+const PAUSED_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How long hung engines may occupy all threads until the worker stops; one may return after all.
-const LAST_HOPE: Duration = Duration::from_secs(10);
+/// How long hung engines may occupy all threads before the worker stops. One may still return in this time.
+const HUNG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum number of tasks without attempts left that are ended at a time.
 const EXHAUSTED: usize = 100;
 
-/// The lanes of a worker, and what it has learnt.
+/// The lanes of a worker, and its observations about tasks.
 pub(super) struct Scheduler {
     worker: Worker,
     stop: Stop,
@@ -87,7 +87,7 @@ impl Scheduler {
             let are_lost =
                 self.lanes.iter().any(|lane| lane.kind == Kind::Threads && lane.permits.are_lost());
             lost_since = are_lost.then(|| lost_since.unwrap_or_else(Instant::now));
-            if lost_since.is_some_and(|since| since.elapsed() >= LAST_HOPE) {
+            if lost_since.is_some_and(|since| since.elapsed() >= HUNG_TIMEOUT) {
                 tracing::error!("hung engines occupy all threads; the worker stops");
                 ended = Err(NoThreadLeft);
                 halt.send_replace(true);
@@ -99,7 +99,7 @@ impl Scheduler {
             }
             if Instant::now() >= next_pauses {
                 self.read_pauses().await;
-                next_pauses = Instant::now() + PAUSES;
+                next_pauses = Instant::now() + PAUSED_INTERVAL;
             }
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
             let (lanes, mut is_idle) = (self.at(Instant::now()), true);
@@ -145,8 +145,8 @@ impl Scheduler {
         let skipped = self.known.skipped(std::time::Instant::now());
         let quick = (select == Select::Quick).then(|| self.known.quick());
         let (except, patience) = match &select {
-            Select::OtherThan(key_id) => (Some(&**key_id), YIELDING),
-            Select::Any | Select::Quick => (None, PATIENCE),
+            Select::OtherThan(key_id) => (Some(&**key_id), YIELD_TIMEOUT),
+            Select::Any | Select::Quick => (None, PERMIT_TIMEOUT),
         };
         let only =
             Only { among: Some(lane.offered(&families)), quick: quick.as_ref(), except, skipped: &skipped };

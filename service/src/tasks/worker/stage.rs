@@ -236,7 +236,7 @@ impl Stage<'_> {
     }
 }
 
-/// Returns the most bytes that the files of this attempt may have.
+/// Returns the maximum number of bytes that the files of this attempt may have.
 fn most_bytes(assignment: &Assignment) -> u64 {
     let stored: u64 = assignment.finished.iter().map(|step| step.bytes).sum();
     assignment.most_bytes.saturating_sub(stored)

@@ -44,7 +44,7 @@ pub struct Settings {
     ///
     /// It keeps a key whose hosts all hang from filling every slot.
     pub per_key: u32,
-    /// How often the loop polls the store if nothing wakes it.
+    /// The interval at which the loop polls the store if nothing wakes it.
     pub poll: Duration,
     /// How long a claim is valid; longer than an attempt may take.
     pub lease: Duration,
@@ -72,7 +72,7 @@ impl Default for Settings {
 /// It lets one claim fill many slots instead of one claim per slot.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(5);
 
-/// How often the dispatcher tries to record an attempt.
+/// How many times the dispatcher tries to record an attempt.
 ///
 /// An attempt that is not recorded is made again when its lease expires.
 const RECORD_TRIES: u32 = 3;

@@ -89,46 +89,46 @@ impl Events for Outbox {
     }
 
     async fn events(&self, _: &EventQuery, _: Page) -> Result<Vec<Event>> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn attempts(&self, _: &str) -> Result<Vec<RecordedAttempt>> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn replay_event(&self, _: &str, _: Millis) -> Result<bool> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 }
 
 #[async_trait]
 impl Keys for Outbox {
     async fn insert_key(&self, _: &KeyRecord, _: &WebhookSecret) -> Result<bool> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn key(&self, _: &str) -> Result<Option<KeyRecord>> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn keys(&self) -> Result<Vec<KeyRecord>> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn replace_secret(&self, _: &str, _: &[u8], _: Millis) -> Result<bool> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn set_tier(&self, _: &str, _: &str) -> Result<bool> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn note_use(&self, _: &str, _: Millis) -> Result<()> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn revoke_key(&self, _: &str, _: Millis) -> Result<bool> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 
     async fn webhook_secrets(&self, key_id: &str, _: Millis) -> Result<Vec<WebhookSecret>> {
@@ -137,7 +137,7 @@ impl Keys for Outbox {
     }
 
     async fn rotate_webhook_secret(&self, _: &str, _: &WebhookSecret, _: Millis) -> Result<()> {
-        unreachable!("nobody asks for this here")
+        unreachable!("not used by these tests")
     }
 }
 

@@ -42,7 +42,7 @@ fn sources() -> TempDir {
 }
 
 async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(database: Database) {
-    // The clean-up keeps a file that belongs to nothing for ten minutes at least.
+    // The clean-up keeps a file without a record for ten minutes at least.
     let settings = "[retention]\nsweep-seconds = 1\norphan-seconds = 600\n";
     let Some(running) = database.start(settings, &["--threads", "0"]).await else { return };
     // PostgreSQL has several processes.

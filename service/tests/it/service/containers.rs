@@ -65,7 +65,7 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }
 
 fn texts(value: &Value) -> Vec<String> {

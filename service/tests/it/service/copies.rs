@@ -1,4 +1,4 @@
-//! A restored copy beside its original: it never does the original's work.
+//! A restored copy and its original run at the same time: the copy never does the original's work.
 
 mod beside;
 mod moved;

@@ -215,7 +215,7 @@ async fn a_proxy_with_tls_passes_everything_on() {
     assert_eq!(statuses, [401, 401, 429, 429]);
 }
 
-/// The requests of each client beside a restart, at least.
+/// The minimum number of requests of each client during a restart.
 const REQUESTS: usize = 300;
 
 /// Sends requests with and without small bodies, none of which has a key: at least [`REQUESTS`], and more until `is_over`.

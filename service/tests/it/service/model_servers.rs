@@ -222,7 +222,7 @@ async fn tasks_wait_for_a_server_that_is_down() {
     assert_eq!(click(&running).await, TaskStatus::Completed);
     tokio::time::sleep(Duration::from_secs(2)).await;
     let after = failures(&running.metrics().await).unwrap();
-    // It lets one request through after five seconds. On a slow machine, so much time has passed.
+    // It lets one request through after five seconds. On a slow machine, this time has passed already.
     let probes = open.elapsed().as_secs() / 4;
     assert!((before..=before + probes).contains(&after), "{before} and {after}: who asks while it is open?");
     let model = Model::default();

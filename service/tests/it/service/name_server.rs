@@ -38,7 +38,7 @@ impl NameServer {
         [("ASSET_SERVICE_NAME_SERVER", &self.address), ("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")]
     }
 
-    /// Returns how often the service has asked for this name.
+    /// Returns how many times the service has asked for this name.
     pub fn asked(&self, name: &str) -> usize {
         self.asked.lock().unwrap().iter().filter(|asked| *asked == name).count()
     }

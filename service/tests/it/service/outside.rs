@@ -89,7 +89,7 @@ impl Outside {
         format!("{}/gone/picture.jpg", self.url)
     }
 
-    /// Returns how often each event was delivered.
+    /// Returns how many times each event was delivered.
     pub fn deliveries(&self) -> BTreeMap<String, u32> {
         self.seen.lock().unwrap().deliveries.clone()
     }

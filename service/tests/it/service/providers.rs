@@ -100,7 +100,7 @@ async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
     }
 }
 
-/// Returns how often the state of a job was read.
+/// Returns how many times the state of a job was read.
 fn polls(providers: &Providers) -> usize {
     providers.requests().iter().filter(|request| request.step == Step::Poll).count()
 }

@@ -1,4 +1,4 @@
-//! A task that kills the process: it fails after its attempts, and the tasks beside it do not.
+//! A task that kills the process: it fails after its attempts, and the tasks that ran at the same time do not.
 
 use crate::service::waiting::TIMEOUT;
 use std::time::{Duration, Instant};

@@ -35,7 +35,7 @@ fn readable() -> Vec<String> {
     let prefix =
         Command::new(installed("python")).args(["-c", "import sys; print(sys.base_prefix)"]).output();
     let prefix = String::from_utf8(prefix.unwrap().stdout).unwrap().trim().to_owned();
-    // The installed programs and models are links to packages beside their folder.
+    // The installed programs and models are links to packages next to their folder.
     vec![installed("..").canonicalize().unwrap().to_str().unwrap().to_owned(), prefix]
 }
 

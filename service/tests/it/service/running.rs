@@ -189,7 +189,7 @@ impl Running {
         text
     }
 
-    /// Opens the store beside the service.
+    /// Opens the store while the service runs.
     pub async fn store(&self) -> SharedStore {
         let settings = Settings::load(None, self.data()).unwrap();
         let url = settings.database_url.as_deref();

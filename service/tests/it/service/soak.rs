@@ -75,7 +75,7 @@ enum Incident {
 }
 
 struct Soak {
-    /// With another process beside it, this one is never killed, to measure its memory.
+    /// If another process runs too, this one is never killed, to measure its memory.
     steady: Running,
     other: Option<Running>,
     cluster: Option<Cluster>,
@@ -90,7 +90,7 @@ impl Soak {
         let (begun, mut incidents, mut memory) = (Instant::now(), Vec::new(), Vec::new());
         while begun.elapsed() < time {
             let next = Instant::now() + EVERY;
-            // The only process of SQLite is left alone in the second half, to measure its memory.
+            // The only process on SQLite is not killed in the second half, to measure its memory.
             let is_second_half = begun.elapsed() > time / 2;
             let choice: &[Incident] = match (&self.other, is_second_half) {
                 (Some(_), _) => &[Incident::Kill, Incident::Database, Incident::Disk, Incident::Stop],

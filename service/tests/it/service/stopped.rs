@@ -90,7 +90,7 @@ fn an_embedded_database_is_for_one_process() {
     assert!(message.contains("another `serve` already uses the data folder"), "{message}");
     assert!(
         running.command(&["keys", "list"]).status.success(),
-        "other commands must work beside the service"
+        "other commands must work while the service runs"
     );
 }
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::running::Running;
 use crate::store::fixture;
 
-/// A service, and its store beside it.
+/// A service, and a connection of the test to its store.
 struct Unserved {
     running: Running,
     store: SharedStore,

@@ -56,7 +56,7 @@ async fn operators_see_who_uses_most(database: Database) {
     let request = ImageToPromptRequest::new(base64(&picture));
     let id = client.create_image_to_prompt(request).await.unwrap().data.task_id;
     ended(async || client.get_image_to_prompt(id).await.unwrap().data).await;
-    // An attached engine is paid.
+    // Calls of an attached engine have a price.
     let client = running.client();
     for _ in 0..2 {
         let request = ImprovePromptRequest::new("a fox", PromptType::Image);

@@ -11,20 +11,20 @@ use super::waiting::eventually;
 use crate::service::http_client;
 
 /// The maximum ratio of the 99th percentile during an attack to that before it.
-pub const MOST: f64 = 3.0;
+pub const MAX_RATIO: f64 = 3.0;
 
 /// The 99th percentile in milliseconds that a test of CI always accepts, because tests share few processors.
 const NOISE: f64 = 500.0;
 
-/// The most that the service may grow during an attack, in MiB.
+/// The maximum that the service may grow during an attack, in MiB.
 #[cfg(target_os = "linux")]
 pub const GROWTH: u64 = 64;
 
-/// How often a test of CI measures an attack that seems to hurt. Other tests may have delayed the requests.
+/// How many times a test measures an attack that misses its target. Other tests may have delayed the requests.
 const TRIES: usize = 5;
 
 /// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
-const FEWEST: usize = 200;
+const MIN_REQUESTS: usize = 200;
 
 /// The pause between two of the first requests, and between two later ones.
 const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
@@ -78,7 +78,7 @@ impl Victim {
     /// Gets the task again and again.
     pub async fn measure(&self, goes_on: impl Fn() -> bool) -> Measured {
         let (mut times, mut failures) = (Vec::new(), 0);
-        while times.len() < FEWEST || goes_on() {
+        while times.len() < MIN_REQUESTS || goes_on() {
             let sent = Instant::now();
             let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
             let is_present = match request.send().await {
@@ -87,7 +87,7 @@ impl Victim {
             };
             failures += usize::from(!is_present);
             times.push(sent.elapsed().as_secs_f64() * 1000.0);
-            tokio::time::sleep(PAUSES[usize::from(times.len() >= FEWEST)]).await;
+            tokio::time::sleep(PAUSES[usize::from(times.len() >= MIN_REQUESTS)]).await;
         }
         times.sort_by(f64::total_cmp);
         Measured { times, failures }
@@ -118,7 +118,7 @@ pub async fn hurts_nobody(mut attack: impl AsyncFnMut() -> Vec<Percentiles>) {
     let mut tries = Vec::new();
     while tries.len() < TRIES {
         let measured = attack().await;
-        if measured.iter().all(|[before, during]| *during <= (before * MOST).max(NOISE)) {
+        if measured.iter().all(|[before, during]| *during <= (before * MAX_RATIO).max(NOISE)) {
             return;
         }
         tries.push(measured);
@@ -155,7 +155,7 @@ pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str]) {
     eventually(&format!("{url} is not {wanted:?}"), has_it).await;
 }
 
-/// Returns the most memory that a process has had, in MiB.
+/// Returns the peak memory of a process, in MiB.
 #[cfg(target_os = "linux")]
 pub fn peak(process: u32) -> u64 {
     memory(process, "VmHWM").unwrap()
@@ -169,7 +169,7 @@ pub fn memory(process: u32, field: &str) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().unwrap() / 1024)
 }
 
-/// Lets the peak of a process begin at its memory now.
+/// Resets the peak memory of a process to its current memory.
 #[cfg(target_os = "linux")]
 pub fn reset_peak(process: u32) {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").unwrap();

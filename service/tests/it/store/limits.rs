@@ -52,7 +52,7 @@ pub async fn requests_in_progress_add_up(fixture: Fixture) {
     assert_eq!(set("one", 3).await, Some(5));
     let deadline = std::time::Instant::now() + seconds(30);
     while set("one", 3).await.is_some() {
-        assert!(std::time::Instant::now() < deadline, "a process that is gone counts for ever");
+        assert!(std::time::Instant::now() < deadline, "a process that is gone counts forever");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

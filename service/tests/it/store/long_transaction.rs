@@ -39,7 +39,7 @@ fn print(phase: &str, claims: &[Duration]) {
     eprintln!("{phase}: {} claims, p50 {:?}, p99 {:?}", claims.len(), part(50), part(99));
 }
 
-/// `PINNED_SECONDS=60` measures claims for a minute before, and for a minute beside the transaction.
+/// `PINNED_SECONDS=60` measures claims for a minute before, and for a minute during the transaction.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_see_what_a_long_transaction_keeps() {
     let Some(Fixture { store, database: TestDatabase::Url(url) }) = Fixture::postgres().await else { return };
@@ -48,7 +48,7 @@ async fn operators_see_what_a_long_transaction_keeps() {
     print("before", &claims(&store, time).await);
     let mut other = PgConnection::connect(&url).await.unwrap();
     other.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM tasks").await.unwrap();
-    print("beside an open transaction", &claims(&store, time).await);
+    print("during an open transaction", &claims(&store, time).await);
     let seen = store.old_versions().await.unwrap().unwrap();
     assert!(seen.oldest_transaction >= time, "{seen:?}");
     // PostgreSQL counts with a delay.

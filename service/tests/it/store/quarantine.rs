@@ -89,7 +89,7 @@ pub async fn operators_see_quarantined_tasks(Fixture { store, .. }: Fixture) {
     assert_eq!(crashes().await.iter().sum::<u32>(), 1);
 }
 
-/// Runs processes until nothing is left; each dies when it has a task of `killers`. Returns how often one died.
+/// Runs processes until nothing is left; each dies when it has a task of `killers`. Returns how many died.
 async fn run(store: &SharedStore, killers: &BTreeSet<Uuid>) -> u32 {
     let (mut crashes, mut now): (u32, Millis) = (0, NOW);
     loop {
@@ -150,7 +150,7 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
     }
 }
 
-/// The process that had begun the tasks lives on, beside the original.
+/// The process that had begun the tasks lives on, as does the original.
 pub async fn tasks_of_a_copy_are_not_quarantined(Fixture { store, .. }: Fixture) {
     let created = [
         create(&store, task_with_webhook("A", "https://example.org/")).await.id,

@@ -30,7 +30,7 @@ pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     assert_eq!(events.iter().map(|claimed| claimed.event.task_id).collect::<Vec<_>>(), [begun.id]);
 }
 
-/// The last migration of the previous release, whose processes may run beside those of this one.
+/// The last migration of the previous release, whose processes may run at the same time as those of this one.
 const PREVIOUS: i64 = 1;
 
 /// The last migration of this release.
@@ -46,7 +46,7 @@ pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
     let migrated = database.try_next(Schema::Migrate).await.unwrap();
     assert_eq!(migrated, Versions { before: Some(CURRENT), now: NEXT });
     assert!(database.try_next(Schema::Expect).await.is_ok());
-    // A process of this release continues beside it.
+    // A process of this release continues meanwhile.
     assert_eq!(store.any_task(created.id).await.unwrap().unwrap(), created);
     create(store, task("A")).await;
     assert_eq!(take(store, &claim("me", NOW, 9)).await.len(), 2);

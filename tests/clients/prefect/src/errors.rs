@@ -1,4 +1,4 @@
-//! The errors of failed calls, as a user sees them. One type has the errors of all operations.
+//! The errors of failed calls, as a user sees them. One type covers the errors of all operations.
 
 use std::{
     fmt::Debug,
@@ -53,7 +53,7 @@ async fn taken(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// 422, with a location of names and numbers for each violation.
+/// A 422 has a location of names and numbers for each violation.
 async fn invalid(client: &Client) -> Result<()> {
     let error = failure(client.create_flow(FlowCreate::new("a/b")).await);
     let Some(ApiError::Invalid(invalid)) = error.api_body() else { return Err(error.into()) };
@@ -65,7 +65,7 @@ async fn invalid(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a status that the document does not have, if the user wants that.
+/// With `strict_status`, a status that the document does not describe is an error.
 async fn strict(flow: &Flow, url: &str) -> Result<()> {
     let attempts = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&attempts);
@@ -87,7 +87,7 @@ async fn strict(flow: &Flow, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks the input before it is sent.
+/// With `preflight`, the client checks the input before it sends it.
 async fn preflight(url: &str) -> Result<()> {
     let client = Client::builder().base_url(url).preflight(true).build()?;
     let error = failure(client.create_flow(FlowCreate::new("a/b")).await);

@@ -154,7 +154,7 @@ fn compare_with_list(outcome: &Outcome) -> Vec<String> {
     let alone = alone.map(|id| format!("{id}: can be broken alone: take it off the list"));
     let is_used = |line: &&str| !outcome.not_alone.iter().any(|(id, _)| matches(line, id));
     let unused = lines.iter().copied().filter(is_used);
-    let unused = unused.map(|line| format!("{line}: stands in the list for nothing"));
+    let unused = unused.map(|line| format!("{line}: has no effect in the list"));
     unlisted.chain(alone).chain(unused).collect()
 }
 

@@ -27,7 +27,7 @@ fn programs_use_everything() {
     assert!(used > 3000, "only {used} usages were found");
 }
 
-/// Returns whether a file holds what every document's crates have, or what is no program's.
+/// Returns whether a file is the same for every document, or is not used by the programs.
 ///
 /// The programs receive no webhooks. `tests/behaviour` does.
 fn is_by_hand(path: &str) -> bool {

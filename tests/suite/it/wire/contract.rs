@@ -74,7 +74,7 @@ impl Contract {
     }
 }
 
-/// Removes what is no rule, and replaces the properties of the other direction.
+/// Removes the keywords that are not constraints, and replaces the properties of the other direction.
 fn other_direction(schema: &mut Map<String, Value>, root: &Value, direction: &str, allowed: bool) {
     for name in ["description", "title", "deprecated", "externalDocs", "xml"] {
         schema.remove(name);

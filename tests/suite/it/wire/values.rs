@@ -11,10 +11,10 @@ use std::{
 use serde_json::{Map, Value, json};
 
 /// The number of values of a schema, by its depth in a value.
-const MOST: [usize; 6] = [200, 30, 20, 10, 6, 3];
+const MAX_VALUES: [usize; 6] = [200, 30, 20, 10, 6, 3];
 
 /// The length up to which texts and arrays are made.
-const LONGEST: u64 = 70;
+const MAX_LENGTH: u64 = 70;
 
 /// Texts that match common formats and patterns.
 const TEXTS: &str = "a A 1 abc a1 ABC x-a 0000 en-US USD a@b.example https://example.com/a /a \
@@ -53,7 +53,7 @@ impl<'d> Values<'d> {
     }
 
     fn of(&self, schema: &Value, depth: usize) -> Rc<Vec<Value>> {
-        let Some(most) = MOST.get(depth) else { return Rc::default() };
+        let Some(most) = MAX_VALUES.get(depth) else { return Rc::default() };
         let key = (schema.to_string(), depth);
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);
@@ -353,7 +353,7 @@ fn texts(keywords: &Keywords) -> Vec<String> {
 /// Sorts values that are valid for some keywords before others.
 fn valid_first<T: Clone + Into<Value>>(all: &mut [T], keywords: &Keywords, is_rule: impl Fn(&str) -> bool) {
     let mut rules = keywords.clone();
-    // OpenAPI 3.0 has a flag beside a limit.
+    // OpenAPI 3.0 has a flag next to a limit.
     rules.retain(|name, value| is_rule(name) && !value.is_boolean());
     if rules.is_empty() {
         return;
@@ -380,12 +380,12 @@ fn numbers(keywords: &Keywords) -> Vec<Value> {
     all
 }
 
-/// Returns the sizes at and beside the limits that some keywords set.
+/// Returns the sizes at and next to the limits that some keywords set.
 fn around(keywords: &Keywords, names: &[&str]) -> Vec<u64> {
     let limits = names.iter().filter_map(|name| keywords.get(*name)?.as_u64());
     let mut sizes: Vec<u64> =
         limits.flat_map(|it| [it, it.saturating_sub(1), it.saturating_add(1)]).collect();
-    sizes.retain(|size| *size <= LONGEST);
+    sizes.retain(|size| *size <= MAX_LENGTH);
     sizes
 }
 

@@ -27,7 +27,7 @@ impl Side {
         self.kind().folder()
     }
 
-    /// Returns the kind of the crate that a program of this side uses, beside the models.
+    /// Returns the kind of the crate that a program of this side uses in addition to the models.
     const fn kind(self) -> CrateKind {
         match self {
             Self::Client => CrateKind::Client,

@@ -1,4 +1,5 @@
-//! `cargo xtask bench codec`: compiles generated models beside the same types with serde's derives.
+//! `cargo xtask bench codec`: compares the compilation of generated models with that of the same
+//! types with serde's derives.
 //!
 //! `cargo xtask bench server` measures the codec at run time, against a floor with serde's derives.
 

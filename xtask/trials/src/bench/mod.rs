@@ -28,7 +28,7 @@ enum Subject {
     /// Measure the compilation of generated models against the same types with serde's derives
     #[command(after_help = codec::EXAMPLES)]
     Codec(codec::Arguments),
-    /// Measure the processor time of our generated server beside that of openapi-to-rust's
+    /// Compare the processor time of our generated server with that of openapi-to-rust's
     ///
     /// Both are generated from this project's spec and get the same requests, valid and invalid, without sockets. Installs
     /// openapi-to-rust in target/rivals, which takes minutes in the first run. Exits with 1 if a target is missed.

@@ -1,4 +1,4 @@
-//! `cargo xtask bench rival`: the processor time of our generated server beside that of openapi-to-rust's.
+//! `cargo xtask bench rival`: compares the processor time of our generated server with that of openapi-to-rust's.
 //!
 //! Both are generated from this project's spec. The program and its dependencies are in the target folder alone.
 
@@ -18,7 +18,7 @@ const ROUNDS: &str = include_str!("../../../../tests/benches/server/rounds.rs");
 /// The configuration of openapi-to-rust: only a server, with validation, which is its default.
 ///
 /// It can't generate the whole spec. It rejects references to callbacks, query parameters with nested objects, and paths
-/// that differ only in the text beside a parameter.
+/// that differ only in the text next to a parameter.
 const CONFIG: &str = r#"[generator]
 spec_path = "document.json"
 output_dir = "src/api"

@@ -113,7 +113,7 @@ paths: {}
 servers: [{url: 'http://localhost:8080', description: This machine.}]",
     ),
     (
-        "the root is a target, and a comment is none",
+        "the root is a target, and a comment is not",
         "
 info: {title: Trains, version: '1'}
 paths: {}",

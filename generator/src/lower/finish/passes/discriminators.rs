@@ -120,7 +120,7 @@ impl Finish<'_, '_> {
     /// Returns the discriminator of the document, and the variant of all other values.
     fn discriminator(&mut self, noted: &Noted<'_>) -> (Discriminator, Option<usize>) {
         let (kind, values, default) = self.discriminator_values(noted);
-        // A mapping can have keys that are no values of the property. Such a property is read as text.
+        // A mapping can have keys that are not values of the property. Such a property is read as text.
         let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
         let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
         (Discriminator { property: noted.property.to_owned(), kind, values }, default)

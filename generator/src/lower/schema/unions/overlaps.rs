@@ -41,7 +41,7 @@ impl<'d> Schemas<'d, '_> {
         let mut parts = Vec::new();
         for branch in members {
             parts.extend(branch.parts.iter().cloned());
-            // What stands beside the union is required anyway. The branch itself comes last.
+            // The keywords next to the union apply anyway. The branch itself comes last.
             if let Some(own) = parts.last_mut() {
                 own.is_loose = is_loose;
             }

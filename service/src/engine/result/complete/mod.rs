@@ -26,7 +26,7 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
         "png" | "jpg" | "webp" => picture_decodes(parts.content, end),
         "flac" => {
             parts.metadata()?;
-            sound_decodes(parts.content, MOST_SOUND)
+            sound_decodes(parts.content, MAX_SOUND_BYTES)
         }
         "mp4" | "mov" | "m4a" => parts.boxes(),
         "mp3" => parts.frames(),
@@ -37,11 +37,11 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
 }
 
 /// The largest picture file that an engine makes, in bytes. A decoder of JPEG keeps the whole file in memory.
-const MOST_PICTURE: u64 = 256 * 1024 * 1024;
+const MAX_PICTURE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Returns whether a picture decodes to its end.
 fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool> {
-    if length > MOST_PICTURE {
+    if length > MAX_PICTURE_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     match picture::decode_result(content) {
@@ -52,13 +52,13 @@ fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool
     }
 }
 
-/// The most sound of a FLAC file, decoded, in bytes: two hours of two channels with 24 bits at 96 kHz.
+/// The maximum size of the decoded sound of a FLAC file, in bytes: two hours of two channels with 24 bits at 96 kHz.
 ///
 /// Silence needs so few bytes that a small file could occupy a thread for hours.
-const MOST_SOUND: u64 = 4 * 1024 * 1024 * 1024;
+const MAX_SOUND_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// The most metadata of a FLAC file, in bytes. The decoder keeps all of it in memory.
-const MOST_METADATA: u64 = 16 * 1024 * 1024;
+/// The maximum size of the metadata of a FLAC file, in bytes. The decoder keeps all of it in memory.
+const MAX_METADATA_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Returns whether a FLAC file decodes to its end. Each of its frames has a checksum.
 fn sound_decodes(content: impl Read, most: u64) -> io::Result<bool> {
@@ -81,7 +81,7 @@ struct Parts<R> {
 }
 
 impl<R: Read + Seek> Parts<R> {
-    /// Reads the beginning of the part at this position; the rest of the array is 0. Returns how much was there.
+    /// Reads the beginning of the part at this position; the rest of the array is 0. Returns the number of bytes read.
     fn begin<const N: usize>(&mut self) -> io::Result<([u8; N], u64)> {
         let mut beginning = [0; N];
         let read = read_up_to(&mut self.content, &mut beginning)?;
@@ -103,13 +103,13 @@ impl<R: Read + Seek> Parts<R> {
 
     /// Follows the metadata of a FLAC file, and returns to its beginning.
     ///
-    /// Fails if there is more than [`MOST_METADATA`]. The decoder finds what else is wrong.
+    /// Fails if there is more than [`MAX_METADATA_BYTES`]. The decoder finds what else is wrong.
     fn metadata(&mut self) -> io::Result<()> {
         let mut is_last = !self.skip(4)?;
         while !is_last {
             let ([kind, a, b, c], _) = self.begin::<4>()?;
             is_last = kind & 0x80 != 0 || !self.skip(4 + u64::from(u32::from_be_bytes([0, a, b, c])))?;
-            if self.position > MOST_METADATA {
+            if self.position > MAX_METADATA_BYTES {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
         }
@@ -185,7 +185,7 @@ impl<R: Read + Seek> Parts<R> {
             }
             let stream = [a, b, c, d];
             if flags & FIRST != 0 {
-                if open.len() == MOST_STREAMS {
+                if open.len() == MAX_STREAMS {
                     return Err(io::ErrorKind::FileTooLarge.into());
                 }
                 streams += 1;
@@ -223,8 +223,8 @@ impl<R: Read + Seek> Parts<R> {
     }
 }
 
-/// The most streams of an Ogg file at the same time. Each page is compared with all of them.
-const MOST_STREAMS: usize = 64;
+/// The maximum number of streams of an Ogg file at the same time. Each page is compared with all of them.
+const MAX_STREAMS: usize = 64;
 
 /// The flags of the first and the last page of a stream.
 const FIRST: u8 = 2;

@@ -75,8 +75,8 @@ fn small_files_occupy_no_thread_for_long() {
         let pages = (0..streams).map(|stream| page(FIRST, stream));
         pages.chain((0..streams).map(|stream| page(LAST, stream))).collect::<Vec<_>>().concat()
     };
-    assert!(accepts(&at_once(MOST_STREAMS), "ogg"));
-    let refused = is_complete(&mut io::Cursor::new(at_once(MOST_STREAMS + 1)), "ogg").unwrap_err();
+    assert!(accepts(&at_once(MAX_STREAMS), "ogg"));
+    let refused = is_complete(&mut io::Cursor::new(at_once(MAX_STREAMS + 1)), "ogg").unwrap_err();
     assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
     let in_turn = (0..1000).map(|stream| page(FIRST | LAST, stream)).collect::<Vec<_>>().concat();
     assert!(accepts(&in_turn, "ogg"));

@@ -18,7 +18,7 @@ fn a_state_of_the_lanes_has_one_choice() {
     let flowing = Lane { last_start: Some(Duration::from_millis(3)), ..threads(0) };
     let of_one_key = Lane { sole_key: Some(key()), ..threads(0) };
     let resting = Lane { rest: Duration::from_millis(9), ..engine(3) };
-    let soon = Some(SOON);
+    let soon = Some(CLAIM_AHEAD);
     let rows = [
         ("all is free", vec![threads(2), reserve(1)], vec![(0, 2, Select::Any)], None),
         (

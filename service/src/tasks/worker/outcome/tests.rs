@@ -30,7 +30,7 @@ fn claimed(tries: u32, outages: u32, refusals: u32) -> Claimed {
     Claimed { task, work, lease, demand, tries, outages, refusals, crashes: 0, call: None, trace: None }
 }
 
-/// Returns what follows, in words: the label, what the store does, and the code with which the task fails if it does.
+/// Describes the outcome: the label, what the store does, and the code with which the task fails if it does.
 fn row(outcome: Outcome) -> (&'static str, String, String) {
     let (label, effect) = outcome.row();
     let (store, cause) = match effect {

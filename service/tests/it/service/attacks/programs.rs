@@ -53,7 +53,7 @@ pub fn settings_without_retries(program: &Program, more: &str) -> String {
     settings + "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n"
 }
 
-/// Lets the program try all that [`HOSTILE`] can. Each try must fail its task.
+/// Runs the program [`HOSTILE`] with each of these texts, which select attacks. Each task must fail.
 pub async fn take_over(running: &Running, texts: &[&str]) {
     for text in texts {
         let task = ended(running, speak(running, text).await).await;

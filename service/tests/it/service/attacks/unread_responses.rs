@@ -90,7 +90,7 @@ async fn ask_on_one(to: SocketAddr, path: &str, key: Option<&str>) -> Unread {
 pub const SETTINGS: &str = "[http]\nstalled-seconds = 10\n[http.open]\nburst = 100000\nper-second = 100000.0\n\
                         [tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
-/// Attacks with this request beside a victim; returns how many responses had status 200.
+/// Attacks with this request while a victim works; returns how many responses had status 200.
 async fn attack(
     running: &Running,
     path: &str,

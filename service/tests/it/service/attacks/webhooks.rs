@@ -15,7 +15,7 @@ use crate::service::waiting::TIMEOUT;
 /// Webhooks of a key; more than the host may have in delivery for one key.
 const HANGING: usize = 30;
 
-/// The most deliveries to a host of one key, of keys with several, and of all keys.
+/// The maximum number of deliveries to a host of one key, of keys with several, and of all keys.
 const CAPS: [usize; 3] = [8, 24, 32];
 
 /// A webhook may take as long as the settings allow, so that few end before the test does.

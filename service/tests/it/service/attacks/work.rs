@@ -58,7 +58,7 @@ async fn long_voiceovers_take_neither_the_thread_nor_the_memory_nor_the_disk() {
 
 #[cfg(target_os = "linux")]
 async fn long_voiceovers() -> Percentiles {
-    /// The most bytes of the result.
+    /// The maximum number of bytes of the result.
     const SIZE: u64 = 85_000_000;
     let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
     let victim = Victim::start(&running).await;

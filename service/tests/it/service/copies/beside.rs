@@ -1,4 +1,4 @@
-//! A restored copy beside its original, under load for minutes: `cargo xtask soak --copy`.
+//! A restored copy and its original at the same time, under load for minutes: `cargo xtask soak --copy`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -211,7 +211,7 @@ async fn a_killed_move_never_leaves_two_databases_that_work() {
         assert!(target.is_quiesced().await, "{point}: {}", target.name());
         assert_eq!(source.is_quiesced().await, source_is_quiesced, "{point}: {}", source.name());
         if source_is_quiesced {
-            // A second copy does not work beside the first one either.
+            // A second copy does not work while the first one runs either.
             let other = match &target.1 {
                 Some(_) => At(folder("other"), Some(cluster.database().await)),
                 None => At(folder("other"), None),

@@ -177,7 +177,7 @@ fn attach_rest(settings: &mut Table, folder: &Path) {
     }
 }
 
-/// Puts engines and families over others.
+/// Overrides engines and families with others.
 fn merge(settings: &mut Table, over: Table) {
     for (name, tables) in over {
         let into = settings.entry(name).or_insert_with(|| Table::new().into()).as_table_mut().unwrap();

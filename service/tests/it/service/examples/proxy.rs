@@ -27,7 +27,7 @@ pub const BUSY: Fault =
 pub struct Proxy {
     /// Its URL: `http://127.0.0.1:…`.
     pub url: String,
-    /// How often each request was sent, by its line and its body.
+    /// How many times each request was sent, by its line and its body.
     seen: Arc<Mutex<HashMap<String, usize>>>,
 }
 
@@ -47,7 +47,7 @@ impl Proxy {
         Self { url, seen }
     }
 
-    /// Returns how often a request with this beginning of its line was sent.
+    /// Returns how many times a request whose line begins like this was sent.
     pub fn count(&self, line: &str) -> usize {
         let seen = self.seen.lock().unwrap();
         seen.iter().filter(|(other, _)| other.starts_with(line)).map(|(_, count)| count).sum()

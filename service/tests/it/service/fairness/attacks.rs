@@ -59,7 +59,7 @@ pub const ALL: &[Attack] = &[
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "uploads beside a program of another key",
+        name: "uploads while a program of another key runs",
         stage: || Box::pin(beside_uploads()),
         attack: |stage| Box::pin(uploads(stage)),
         own: |stage| Box::pin(program(stage)),
@@ -135,7 +135,7 @@ async fn with_program(script: &str) -> Stage {
     Stage { _program: Some(program), ..stage }
 }
 
-/// Starts a service with a program that runs for longer than threads live that have nothing to do.
+/// Starts a service with a program that runs for longer than idle threads live.
 ///
 /// `http.bodies-mib` bounds what bodies in progress take; it is filled before the attack.
 async fn beside_uploads() -> Stage {
@@ -198,7 +198,7 @@ async fn body(stage: &Stage) -> Own {
     let request = stage.victim.client.post(format!("{}/v1/ai/image-to-prompt", stage.running.url));
     let request = request.header("x-service-api-key", &stage.victim.key).json(&json!({"image": picture}));
     let status = request.send().await.map_or(0, |response| response.status().as_u16());
-    // The picture is none, which is found after the body has been read.
+    // The data is not a picture, which the service finds after it has read the body.
     (format!("200 KB body: {status}"), matches!(status, 200 | 400))
 }
 

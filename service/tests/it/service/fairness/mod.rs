@@ -1,7 +1,7 @@
 //! Measures a well-behaved client while another one attacks: `cargo xtask bench fairness`.
 //!
 //! The client gets a task of its own, again and again, before and during each attack. None of its requests may
-//! fail, and the 99th percentile during an attack may be at most [`MOST`] times that of the same run before it. The
+//! fail, and the 99th percentile during an attack may be at most [`MAX_RATIO`] times that of the same run before it. The
 //! service may grow by less than [`GROWTH`].
 
 mod attacks;
@@ -18,12 +18,12 @@ use tokio::sync::oneshot;
 use self::crowds::Receiver;
 use super::programs::Program;
 use super::running::Running;
-use super::victim::{GROWTH, MOST, Measured, Victim, memory, peak, reset_peak};
+use super::victim::{GROWTH, MAX_RATIO, Measured, Victim, memory, peak, reset_peak};
 
 /// How long each percentile is measured.
 const TIME: Duration = Duration::from_secs(8);
 
-/// How often an attack is measured that seems to hurt. Other work on the machine delays requests, too.
+/// How many times an attack that misses a target is measured. Other work on the machine delays requests, too.
 const TRIES: usize = 3;
 
 /// How long an attack runs before the client begins its own work.
@@ -83,7 +83,7 @@ impl Row {
 
     fn is_good(&self) -> bool {
         let failures = self.calm.failures + self.attacked.failures;
-        failures == 0 && self.ratio() <= MOST && self.growth < GROWTH && self.own.1
+        failures == 0 && self.ratio() <= MAX_RATIO && self.growth < GROWTH && self.own.1
     }
 
     fn print(&self) {

@@ -67,8 +67,8 @@ const SETTINGS: &str = r#"
     stored-mib = 1000000
     "#;
 
-/// The most memory that a process may need, in MiB above an idle service.
-const MOST: u64 = 256;
+/// The maximum memory that a process may need, in MiB above an idle service.
+const MAX_GROWTH_MIB: u64 = 256;
 
 /// The files that are imported, by their parser.
 struct Import {
@@ -90,7 +90,7 @@ const IMPORTS: [Import; 3] = [
     Import { name: "sounds", what: "music", is_parsed: |seed| seed.holds == Holds::Sound, most: 256 },
 ];
 
-/// The memory of a parser beside its data, in MiB: its program.
+/// The memory of a parser without its data, in MiB: its program.
 const PROGRAM: u64 = 64;
 
 /// The number of rounds before the memory of an idle service is known.
@@ -101,7 +101,7 @@ const BATCH: usize = 24;
 const IMPORTED: usize = 12;
 
 /// The longest text of a voiceover, in characters.
-const LONGEST_TEXT: usize = 40_000;
+const MAX_TEXT: usize = 40_000;
 
 /// The files that the test serves, by the number in their path.
 type Served = Arc<Mutex<HashMap<usize, Bytes>>>;
@@ -111,11 +111,11 @@ struct Fuzz {
     client: Client,
     served: Served,
     url: String,
-    /// The most memory of the service before the first mutant, in MiB.
+    /// The peak memory of the service before the first mutant, in MiB.
     idle: u64,
-    /// The most that an import needed, in MiB.
+    /// The maximum that an import needed, in MiB.
     imports: u64,
-    /// The most that a parser needed, in MiB, by what is imported.
+    /// The maximum that a parser needed, in MiB, by what is imported.
     parsers: BTreeMap<&'static str, u64>,
     /// The number of outcomes by entrance and format.
     outcomes: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
@@ -158,7 +158,7 @@ impl Fuzz {
         self.import(&mut mutator, import).await;
         assert!(!self.running.has_ended(), "round {seed}: the service has ended");
         let peak = peak(self.running.id());
-        assert!(peak < self.idle + MOST, "round {seed}: {peak} MiB");
+        assert!(peak < self.idle + MAX_GROWTH_MIB, "round {seed}: {peak} MiB");
         println!(
             "round {seed}: {:.1} s, {peak} MiB, imports {} MiB, parsers {:?} MiB",
             begun.elapsed().as_secs_f64(),
@@ -182,7 +182,7 @@ impl Fuzz {
                 (Holds::Sound, _) => &["voiceover", "lip-sync/standard"],
             };
             let mut path = *mutator.one_of(paths);
-            if path == "voiceover" && text.len() > LONGEST_TEXT {
+            if path == "voiceover" && text.len() > MAX_TEXT {
                 path = "lip-sync/standard";
             }
             let body = match path {
@@ -259,7 +259,7 @@ impl Fuzz {
         assert!(parsers < most_data + PROGRAM, "a parser of {name} needs {parsers} MiB");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {message}", output.status);
-        assert!(most < self.idle + MOST, "an import needs {most} MiB");
+        assert!(most < self.idle + MAX_GROWTH_MIB, "an import needs {most} MiB");
         let left_out = message.matches("left out: ").count();
         let ended = message.matches("parsing failed, or needs").count();
         for (outcome, number) in

@@ -9,7 +9,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use super::seeds::{Layout, Seed};
 
 /// The largest mutant, in bytes.
-const MOST: usize = 512 * 1024;
+const MAX_BYTES: usize = 512 * 1024;
 
 /// Numbers at the edges of what fields hold.
 const EDGES: [u64; 16] = [
@@ -65,7 +65,7 @@ impl Mutator {
             } else {
                 self.bytes(&mut bytes);
             }
-            bytes.truncate(MOST);
+            bytes.truncate(MAX_BYTES);
         }
         if seed.layout == Layout::Png && self.0.random_bool(0.8) {
             repair(&mut bytes);
@@ -76,7 +76,7 @@ impl Mutator {
     /// Returns a file with as many bytes after its end as mutations may add.
     pub fn lengthen(&mut self, seed: &Seed) -> Vec<u8> {
         let mut bytes = seed.bytes.to_vec();
-        bytes.resize(bytes.len() + self.index_below(MOST), 0);
+        bytes.resize(bytes.len() + self.index_below(MAX_BYTES), 0);
         bytes
     }
 
@@ -127,13 +127,13 @@ impl Mutator {
             0 | 1 => self.number(bytes, size),
             2 => drop(bytes.splice(all, [])),
             3 => {
-                let most = (MOST / all.len().max(1)).clamp(1, 20_000);
+                let most = (MAX_BYTES / all.len().max(1)).clamp(1, 20_000);
                 let copies = bytes[all.clone()].repeat(1 + self.index_below(most));
                 bytes.splice(all, copies);
             }
             4 => {
                 let header = bytes[all.start..content].to_vec();
-                let levels = 1 + self.index_below((MOST / (2 * header.len().max(1))).min(10_000));
+                let levels = 1 + self.index_below((MAX_BYTES / (2 * header.len().max(1))).min(10_000));
                 nest(bytes, all, size, &header, levels, layout);
             }
             5 => {
@@ -182,7 +182,7 @@ impl Mutator {
                 format!("{head}{}{inner}{}{tail}", open.repeat(many), close.repeat(many))
             }
             1 => format!("{head}{}{inner}{tail}", self.one_of(&INNER).repeat(many)),
-            2 => format!("{head}{}{tail}", inner.repeat((MOST / inner.len().max(1)).clamp(1, many))),
+            2 => format!("{head}{}{tail}", inner.repeat((MAX_BYTES / inner.len().max(1)).clamp(1, many))),
             3 => {
                 let numbers = ["1e30", "-1", "0", "1e-30", "nan", "100000", "4000000000"];
                 let digit = text.char_indices().filter(|(_, one)| one.is_ascii_digit()).map(|(at, _)| at);

@@ -110,7 +110,7 @@ async fn a_program_serves_a_family() {
     let task = ended(&running, id).await;
     assert_eq!(task.ignored, Some(vec!["stability".to_owned()]));
 
-    // Commands show who serves what, and try it.
+    // Commands show which engine serves each operation, and try it.
     let printed = |arguments: &[&str]| String::from_utf8(running.command(arguments).stdout).unwrap();
     let list = printed(&["engines", "list"]);
     let line = |path: &str| list.lines().find(|line| line.ends_with(path)).unwrap_or_default().to_owned();
