@@ -141,16 +141,18 @@ impl Failure {
 
     /// Converts a failure that occurs after the server has generated something, which may be charged.
     ///
-    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain), except
-    /// for timeouts, downloads and storage.
+    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain).
     #[must_use]
     pub(super) fn after_payment(self) -> Self {
         match self {
             Self::Busy { .. }
             | Self::Unavailable(_)
             | Self::Credentials(_)
+            | Self::Timeout(_)
             | Self::Internal(_)
-            | Self::Invalid(_) => Self::Uncertain(self.to_string()),
+            | Self::Invalid(_)
+            | Self::Fetch { .. }
+            | Self::Storage(_) => Self::Uncertain(self.to_string()),
             failure => failure,
         }
     }
@@ -226,5 +228,24 @@ mod tests {
         ] {
             assert_eq!(failure.for_log(), shown);
         }
+    }
+
+    #[test]
+    fn no_failure_after_a_payment_causes_another_call() {
+        let fetch = || Failure::Fetch {
+            code: "image_url_unreachable",
+            message: "It can't be read.".to_owned(),
+            reason: "status 500".to_owned(),
+        };
+        for failure in [
+            Failure::Busy { retry_after: None },
+            Failure::Timeout("it took too long".to_owned()),
+            Failure::Storage("the disk is full".to_owned()),
+            fetch(),
+        ] {
+            assert_eq!(failure.clone().after_payment(), Failure::Uncertain(failure.to_string()));
+        }
+        let refused = Failure::Moderation("refused".to_owned());
+        assert_eq!(refused.clone().after_payment(), refused);
     }
 }
