@@ -96,7 +96,6 @@ pub async fn queue_end(
 
 /// Takes over tasks without a lease and without an attempt left.
 pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
-    super::quarantine::expire(db, claim.now, claim.lease_until).await?;
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
              SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND lease_owner IS NULL AND attempt - refunded >= $4

@@ -47,6 +47,11 @@ pub async fn expire(db: &mut Connection, now: Millis, lease_until: Millis) -> Re
         .await?;
         quarantine::report(&owner, returned.rows_affected(), has_crashed);
     }
+    has_tasks(db).await
+}
+
+/// Returns whether tasks are in quarantine.
+pub async fn has_tasks(db: &mut Connection) -> Result<bool> {
     let any = concat!(
         "SELECT EXISTS (SELECT 1 FROM tasks",
         index!("tasks_quarantined"),

@@ -10,6 +10,7 @@ mod audio;
 mod both;
 mod creation;
 mod events;
+mod lanes;
 mod limits;
 mod pool;
 mod primary;
@@ -46,7 +47,7 @@ use shared::Shared;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "postgres": "0001" schema, "0002" traceparent }
+    migrations! { "postgres": "0001" schema, "0002" traceparent, "0003" changed }
 });
 
 /// The names that both databases share.

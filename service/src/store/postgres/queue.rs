@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use sqlx::postgres::PgConnection;
 
 use super::both::{leases, quarantine};
+use super::lanes::{self, lanes, running};
 use super::shared::{Write, column};
 use super::{Postgres, claiming, events, turn};
 use crate::domain::{
@@ -47,9 +48,12 @@ impl Postgres {
             .within(async {
                 let mut connection = self.pool.acquire().await?;
                 let mut transaction = claiming(&mut connection, TURN).await?;
-                let exhausted = leases::exhausted(&mut transaction, claim).await?;
+                if lanes::find(&mut transaction, claim.now).await? {
+                    quarantine::expire(&mut transaction, claim.now, claim.lease_until).await?;
+                }
                 transaction.commit().await?;
-                Ok(exhausted)
+                // This search counts nothing, so other claims need not wait for it.
+                leases::exhausted(&mut connection, claim).await
             })
             .await
     }
@@ -81,31 +85,22 @@ macro_rules! is_wanted {
 ///
 /// The arguments are the CTEs, the condition of a lane and the rows that a quarantine needs. They are empty without one.
 ///
-/// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
-/// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
-/// in progress, including this one. Rows that another transaction has locked are skipped. `chosen` lets the update
-/// check rows again that were changed in the meantime.
+/// `busy` are the keys that have tasks in progress, `open` the lanes from which this claim may take. `turn` is how many tasks
+/// of its key would be in progress, including this one. Rows that another transaction has locked are skipped. `chosen` lets the
+/// update check rows again that were changed in the meantime.
 macro_rules! claim {
     ([$($quarantine:tt)*] $lane:literal $trial:literal) => {
         concat!(
-    "WITH RECURSIVE
-     lanes (demand, size, key_id) AS (
-         (SELECT demand, size, key_id FROM tasks WHERE status < 2 ORDER BY demand, size, key_id LIMIT 1)
-         UNION ALL
-         SELECT following.demand, following.size, following.key_id FROM lanes CROSS JOIN LATERAL (
-             SELECT demand, size, key_id FROM tasks
-             WHERE status < 2 AND (demand, size, key_id) > (lanes.demand, lanes.size, lanes.key_id)
-             ORDER BY demand, size, key_id LIMIT 1
-         ) AS following
-     ),
-     busy (key_id, running) AS MATERIALIZED (
-         SELECT key_id, count(*) FROM tasks
-         WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL GROUP BY key_id
-     ),
+    "WITH lanes (demand, size, key_id, seq) AS MATERIALIZED (",
+    lanes!(),
+    "),
+     busy (key_id, running) AS MATERIALIZED (",
+    running!(),
+    "),
 ",
     $($quarantine)*
-    "     open (demand, size, key_id, running) AS MATERIALIZED (
-         SELECT demand, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
+    "     open (demand, size, key_id, seq, running) AS MATERIALIZED (
+         SELECT demand, size, key_id, seq, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
          AND ",
     $lane,
@@ -118,8 +113,8 @@ macro_rules! claim {
          FROM open CROSS JOIN LATERAL (
              SELECT seq FROM tasks
              WHERE demand = open.demand AND size = open.size AND key_id = open.key_id
-             AND status < 2 AND due_at <= $1 AND attempt - refunded < $3 AND id <> ALL ($12::uuid[])
-             AND lease_owner IS NULL AND crashes <= 0
+             AND seq >= open.seq AND status NOT IN (2, 3) AND due_at <= $1 AND lease_owner IS NULL
+             AND attempt - refunded < $3 AND id <> ALL ($12::uuid[]) AND crashes <= 0
              ORDER BY seq LIMIT least($4, $2 - open.running)
          ) AS waiting
      ),
@@ -189,8 +184,14 @@ async fn claim(
     payload: &Payload,
     known: Option<bool>,
 ) -> Result<(Vec<Claimed>, bool)> {
+    let have_expired = lanes::find(db, claim.now).await?;
     let has_quarantine = match known {
-        None => quarantine::expire(db, claim.now, claim.lease_until).await?,
+        None if have_expired => {
+            let has_quarantine = quarantine::expire(db, claim.now, claim.lease_until).await?;
+            lanes::find(db, claim.now).await?;
+            has_quarantine
+        }
+        None => quarantine::has_tasks(db).await?,
         Some(known) => known,
     };
     let Only { among, quick, except, skipped } = claim.only;

@@ -28,7 +28,10 @@ impl Sqlite {
     pub(super) async fn take_exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
         self.writer
             .run(Parameters::new(claim), |db, claim| {
-                Box::pin(async move { leases::exhausted(db, &claim.all()).await })
+                Box::pin(async move {
+                    quarantine::expire(db, claim.now, claim.lease_until).await?;
+                    leases::exhausted(db, &claim.all()).await
+                })
             })
             .await
     }

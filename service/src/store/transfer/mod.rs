@@ -58,9 +58,12 @@ use sqlite::{Rows, Sqlite};
 
 /// Columns of PostgreSQL that SQLite lacks, and their values after a copy from SQLite.
 ///
-/// SQLite has the tokens of audio in a table of its own, and one row of `stored` for each key.
-pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =
-    [("audio", "tokens", "''::tsvector"), ("stored", "part", "0")];
+/// SQLite has the tokens of audio in a table of its own, one row of `stored` for each key, and no concurrent transactions.
+pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 3] = [
+    ("audio", "tokens", "''::tsvector"),
+    ("stored", "part", "0"),
+    ("tasks", "changed", "pg_current_xact_id()"),
+];
 
 /// Tables of PostgreSQL that SQLite lacks: its file lies in the folder that the id names, and one process uses it.
 pub const TABLES_ONLY_IN_POSTGRES: [&str; 3] = ["identity", "rates", "requests_in_progress"];

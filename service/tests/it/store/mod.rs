@@ -9,6 +9,7 @@ mod events;
 mod failover;
 pub mod fixture;
 mod keys;
+mod lanes;
 mod leases;
 mod limits;
 mod long_transaction;

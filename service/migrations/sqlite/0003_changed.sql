@@ -1,0 +1,2 @@
+-- Only PostgreSQL keeps old versions of rows.
+SELECT 1;
