@@ -217,7 +217,7 @@ fn other_route(path: &str) -> (Route, Audience) {
         Some("healthz") => ("healthz", "/healthz", Audience::Nobody),
         Some("readyz") => ("readyz", "/readyz", Audience::Nobody),
         Some("metrics") => ("metrics", "/metrics", Audience::Nobody),
-        Some("" | "docs") => ("docs", "/docs", Audience::Nobody),
+        Some("" | "docs" | "operators") => ("docs", "/docs", Audience::Nobody),
         Some("licenses") => ("pages", "/licenses/{name}", Audience::Nobody),
         Some("products") => ("pages", "/products/{name}", Audience::Nobody),
         Some("notifications") => ("notifications", "/notifications/{key}", Audience::Nobody),

@@ -74,7 +74,8 @@ impl FromRef<RoutesState> for PrometheusHandle {
     }
 }
 
-/// Returns the entry point of the operators' own address: the administration, and health, readiness and metrics without limits.
+/// Returns the entry point of the operators' own address: the administration with its page, and health, readiness and metrics
+/// without limits.
 ///
 /// It serves requests for IP addresses, `localhost` and these names.
 pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: Vec<String>) -> Front {
@@ -84,6 +85,7 @@ pub fn admin(administration: Service, state: RoutesState, settings: &Http, names
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .merge(docs::operators())
         .with_state(state)
         .fallback_service(administration.clone());
     let deadline = Duration::from_secs(settings.request_seconds);
