@@ -75,7 +75,12 @@ impl Admin {
                 "the check took longer than {deadline:?}; `engines check {name}` at the command line may take longer"
             ))
         };
-        let check = async { tokio::time::timeout(deadline, check).await.map_err(too_slow)? };
+        let check = async {
+            tokio::select! {
+                checked = tokio::time::timeout(deadline, check) => checked.map_err(too_slow)?,
+                stopping = self.stopped() => Err(stopping),
+            }
+        };
         self.change("check engine", name, check, result).await
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use asset_admin_server::models::common::{Key, KeyRole, KeyState, Tier, TierFields};
 
-use super::{Admin, AdminError, Result, count, done, now, when};
+use super::{Admin, AdminError, COMMAND_LINE, Result, count, done, now, when};
 use crate::domain::{KeyRecord, Role, WebhookSecret};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::{DEFAULT_TIER, Tiers};
@@ -50,6 +50,7 @@ impl Admin {
     /// Fails if there is no such key that is not revoked, or if the store fails.
     pub async fn revoke_key(&self, id: &str) -> Result<()> {
         let revoke = async {
+            self.may_change(id).await?;
             let is_revoked = self.store.revoke_key(id, now()).await?;
             is_revoked.then_some(()).ok_or_else(|| no_active_key(id))
         };
@@ -62,6 +63,7 @@ impl Admin {
     /// Fails if there is no such key that is not revoked, if the settings have no such tier, or if the store fails.
     pub async fn set_tier(&self, id: &str, tier: &str, tiers: &Tiers) -> Result<()> {
         let set = async {
+            self.may_change(id).await?;
             known(tier, tiers)?;
             let is_set = self.store.set_tier(id, tier).await?;
             is_set.then_some(()).ok_or_else(|| no_active_key(id))
@@ -69,11 +71,11 @@ impl Admin {
         self.change("set tier", &format!("{id} to {tier}"), set, done).await
     }
 
-    /// Fails unless this is a key of a client. Only the command line changes keys of operators.
-    ///
-    /// # Errors
-    /// It is another key or none, or the store fails.
-    pub async fn is_of_client(&self, id: &str) -> Result<()> {
+    /// Fails unless this is a key of a client, or the command line changes it: only that changes keys of operators.
+    async fn may_change(&self, id: &str) -> Result<()> {
+        if self.who == COMMAND_LINE {
+            return Ok(());
+        }
         let key = self.store.key(id).await?.filter(|key| key.role == Role::Client);
         key.map(drop).ok_or_else(|| no_active_key(id))
     }

@@ -4,18 +4,21 @@
 //! `--json` of the command line prints what the API responds. A change is recorded in the audit log, with who made it and how it
 //! ended.
 
+pub mod changes;
 pub mod engines;
 pub mod keys;
 pub mod queues;
+pub mod refusals;
 mod sample;
 pub mod tasks;
 pub mod webhooks;
 
-use std::future::Future;
+use std::future::{Future, pending};
 
 use asset_admin_server::models::common as models;
 use asset_api_models::types::Timestamp;
 
+use self::changes::ChangeInProgress;
 use crate::domain::{Page, TaskStatus};
 use crate::files::{Files, FilesError};
 use crate::store::{self, SharedStore};
@@ -48,6 +51,8 @@ pub struct Admin {
     pub store: SharedStore,
     /// Who makes changes: the id of a key, or [`COMMAND_LINE`].
     pub who: String,
+    /// The change in progress, if the process serves.
+    pub in_progress: Option<ChangeInProgress>,
 }
 
 /// Who makes changes at the command line, which needs no key: it has the database.
@@ -57,7 +62,7 @@ impl Admin {
     /// Returns the administration for the command line.
     #[must_use]
     pub fn at_command_line(store: &SharedStore) -> Self {
-        Self { store: SharedStore::clone(store), who: COMMAND_LINE.to_owned() }
+        Self { store: SharedStore::clone(store), who: COMMAND_LINE.to_owned(), in_progress: None }
     }
 
     /// Makes a change and records it.
@@ -85,6 +90,23 @@ impl Admin {
             tracing::error!(number, action, %error, "can't record the result of a change in the audit log");
         }
         changed
+    }
+
+    /// Fails if the process stops: no further part of a change should begin.
+    fn continues(&self) -> Result<()> {
+        match &self.in_progress {
+            Some(change) if change.is_stopping() => Err(stopping()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Resolves with an error when the process stops.
+    async fn stopped(&self) -> AdminError {
+        match &self.in_progress {
+            Some(change) => change.stopped().await,
+            None => pending().await,
+        }
+        stopping()
     }
 
     /// Returns what the service stores.
@@ -120,6 +142,10 @@ impl Admin {
         });
         Ok(entries.collect())
     }
+}
+
+fn stopping() -> AdminError {
+    AdminError::Refused("the service is stopping; repeat the request".to_owned())
 }
 
 /// The result of a change that was made.

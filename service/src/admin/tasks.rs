@@ -162,7 +162,8 @@ impl Admin {
 
     /// Changes each of these tasks once, `most` at a time.
     ///
-    /// A task that is missing or can't be changed does not keep the others from their change.
+    /// A task that is missing or can't be changed does not keep the others from their change. If the process stops, those that
+    /// have not begun stay as they are.
     ///
     /// # Errors
     /// Fails if the store fails for all of them.
@@ -181,7 +182,13 @@ impl Admin {
         let target: Vec<String> = ids.iter().map(Uuid::to_string).collect();
         let changes = stream::iter(ids).map(|id| {
             let change = change(id);
-            async move { (id, change.await) }
+            async move {
+                let changed = match self.continues() {
+                    Ok(()) => change.await,
+                    Err(stopping) => Err(stopping),
+                };
+                (id, changed)
+            }
         });
         let changes = async { outcomes(changes.buffered(most).collect().await) };
         let result = |outcomes: &Vec<Outcome>| {

@@ -9,13 +9,14 @@ use asset_admin_server::models::common::{self, Problem};
 use asset_admin_server::models::responses::ApiError;
 use asset_admin_server::models::{engines, keys, queues, service, tasks};
 use asset_admin_server::queues::QueuesApi;
-use asset_admin_server::runtime::BuildError;
+use asset_admin_server::runtime::{BuildError, Rejection};
 use asset_admin_server::service::ServiceApi;
 use asset_admin_server::tasks::TasksApi;
 use asset_admin_server::{Authenticate, Context, Failure, REJECTIONS, Server, Service};
 use tokio::sync::Mutex;
 
-use super::{Caller, refusal};
+use super::{Caller, RETRY_AFTER, refusal};
+use crate::admin::changes::Changes;
 use crate::admin::engines::attached;
 use crate::admin::keys::tiers;
 use crate::admin::{Admin, AdminError, millis_of};
@@ -37,6 +38,8 @@ pub struct OperatorsApi {
     pub store: SharedStore,
     /// The file store.
     pub files: Files,
+    /// The changes in progress.
+    pub changes: Changes,
     /// The engines of this process.
     pub registry: Arc<Registry>,
     /// The tiers of the settings.
@@ -68,15 +71,21 @@ pub fn service(
 
 impl OperatorsApi {
     fn admin(&self, context: &Context<Caller>) -> Admin {
-        Admin { store: Arc::clone(&self.store), who: context.principal.key_id.to_string() }
+        let who = context.principal.key_id.to_string();
+        Admin { store: Arc::clone(&self.store), who, in_progress: None }
     }
-}
 
-/// Completes a change even if the client closes its connection.
-async fn to_its_end<T: Send + 'static>(
-    change: impl Future<Output = crate::admin::Result<T>> + Send + 'static,
-) -> ApiResult<T> {
-    tokio::spawn(change).await.map_err(Failure::internal)?.map_err(failed)
+    /// Completes a change even if the client closes its connection.
+    async fn change<T, F>(&self, context: &Context<Caller>, change: impl FnOnce(Admin) -> F) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = crate::admin::Result<T>> + Send + 'static,
+    {
+        let stopping = || Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) });
+        let in_progress = Some(self.changes.begin().ok_or_else(stopping)?);
+        let admin = Admin { in_progress, ..self.admin(context) };
+        tokio::spawn(change(admin)).await.map_err(Failure::internal)?.map_err(failed)
+    }
 }
 
 /// Returns the response to an error.
@@ -134,9 +143,8 @@ impl TasksApi for OperatorsApi {
         context: Context<Caller>,
         input: tasks::CancelTasksInput,
     ) -> ApiResult<common::OutcomeList> {
-        let admin = self.admin(&context);
-        let cancelled = to_its_end(async move { admin.cancel_tasks(&input.body.ids).await });
-        cancelled.await.map(common::OutcomeList::new)
+        let cancel = |admin: Admin| async move { admin.cancel_tasks(&input.body.ids).await };
+        self.change(&context, cancel).await.map(common::OutcomeList::new)
     }
 
     async fn retry_tasks(
@@ -144,9 +152,9 @@ impl TasksApi for OperatorsApi {
         context: Context<Caller>,
         input: tasks::RetryTasksInput,
     ) -> ApiResult<common::OutcomeList> {
-        let (admin, files) = (self.admin(&context), self.files.clone());
-        let retried = to_its_end(async move { admin.retry_tasks(&files, &input.body.ids).await });
-        retried.await.map(common::OutcomeList::new)
+        let files = self.files.clone();
+        let retry = |admin: Admin| async move { admin.retry_tasks(&files, &input.body.ids).await };
+        self.change(&context, retry).await.map(common::OutcomeList::new)
     }
 
     async fn delete_tasks(
@@ -154,9 +162,9 @@ impl TasksApi for OperatorsApi {
         context: Context<Caller>,
         input: tasks::DeleteTasksInput,
     ) -> ApiResult<common::OutcomeList> {
-        let (admin, files) = (self.admin(&context), self.files.clone());
-        let deleted = to_its_end(async move { admin.delete_tasks(&files, &input.body.ids).await });
-        deleted.await.map(common::OutcomeList::new)
+        let files = self.files.clone();
+        let delete = |admin: Admin| async move { admin.delete_tasks(&files, &input.body.ids).await };
+        self.change(&context, delete).await.map(common::OutcomeList::new)
     }
 }
 
@@ -168,13 +176,11 @@ impl QueuesApi for OperatorsApi {
     }
 
     async fn pause_queue(&self, context: Context<Caller>, input: queues::PauseQueueInput) -> ApiResult<()> {
-        let admin = self.admin(&context);
-        to_its_end(async move { admin.pause(&input.family).await }).await
+        self.change(&context, |admin| async move { admin.pause(&input.family).await }).await
     }
 
     async fn resume_queue(&self, context: Context<Caller>, input: queues::ResumeQueueInput) -> ApiResult<()> {
-        let admin = self.admin(&context);
-        to_its_end(async move { admin.resume(&input.family).await }).await
+        self.change(&context, |admin| async move { admin.resume(&input.family).await }).await
     }
 }
 
@@ -190,7 +196,7 @@ impl KeysApi for OperatorsApi {
         context: Context<Caller>,
         input: keys::CreateKeyInput,
     ) -> ApiResult<common::CreatedKey> {
-        let (admin, tiers) = (self.admin(&context), self.tiers.clone());
+        let tiers = self.tiers.clone();
         let common::NewKey { name, tier, enterprise, expires_in_days, .. } = input.body;
         let days = expires_in_days.map(i64::from);
         let new = NewKey {
@@ -200,28 +206,21 @@ impl KeysApi for OperatorsApi {
             expires_at: days.map(|days| Clock::System.now() + days * 24 * 60 * 60 * 1000),
             role: Role::Client,
         };
-        let (token, secret) = to_its_end(async move { admin.create_key(new, &tiers).await }).await?;
+        let create = |admin: Admin| async move { admin.create_key(new, &tiers).await };
+        let (token, secret) = self.change(&context, create).await?;
         let mut created = common::CreatedKey::new(token.id(), token.reveal());
         created.webhook_secret = Some(sign::reveal(&secret));
         Ok(created)
     }
 
     async fn revoke_key(&self, context: Context<Caller>, input: keys::RevokeKeyInput) -> ApiResult<()> {
-        let admin = self.admin(&context);
-        let revoke = async move {
-            admin.is_of_client(&input.key).await?;
-            admin.revoke_key(&input.key).await
-        };
-        to_its_end(revoke).await
+        self.change(&context, |admin| async move { admin.revoke_key(&input.key).await }).await
     }
 
     async fn set_tier(&self, context: Context<Caller>, input: keys::SetTierInput) -> ApiResult<()> {
-        let (admin, tiers) = (self.admin(&context), self.tiers.clone());
-        let set = async move {
-            admin.is_of_client(&input.key).await?;
-            admin.set_tier(&input.key, &input.body.tier, &tiers).await
-        };
-        to_its_end(set).await
+        let tiers = self.tiers.clone();
+        let set = |admin: Admin| async move { admin.set_tier(&input.key, &input.body.tier, &tiers).await };
+        self.change(&context, set).await
     }
 
     async fn list_tiers(&self, _context: Context<Caller>) -> ApiResult<common::TierList> {
@@ -243,14 +242,13 @@ impl EnginesApi for OperatorsApi {
     ) -> ApiResult<common::CheckList> {
         let busy = || AdminError::Refused("another check is in progress".to_owned());
         let checking = Arc::clone(&self.checking).try_lock_owned().map_err(|_| failed(busy()))?;
-        let (admin, registry, deadline) =
-            (self.admin(&context), Arc::clone(&self.registry), self.check_deadline);
-        let check = async move {
+        let (registry, deadline) = (Arc::clone(&self.registry), self.check_deadline);
+        let check = |admin: Admin| async move {
             let checked = admin.check_engine(&registry, &input.engine, deadline).await;
             drop(checking);
             checked
         };
-        to_its_end(check).await.map(common::CheckList::new)
+        self.change(&context, check).await.map(common::CheckList::new)
     }
 }
 

@@ -10,6 +10,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use super::CommandError;
 use super::serve::Arguments;
 use super::shutdown::{Phase, stopped_by};
+use crate::admin::changes::Changes;
 use crate::api::operators::{self, OperatorsApi};
 use crate::api::{self, Api};
 use crate::apps::Apps;
@@ -19,6 +20,7 @@ use crate::engine::notifications::Notifications;
 use crate::engine::registry::{self, Registry, known};
 use crate::files::{FileUrls, Files};
 use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
+use crate::keys::bodies::BodyMemory;
 use crate::keys::limits::Rate;
 use crate::keys::together::{self, Limits};
 use crate::net::fetch::Fetcher;
@@ -52,6 +54,10 @@ pub(super) struct Components {
     clock: Clock,
     limits: Arc<Limits>,
     has_catalogue: bool,
+    /// The memory for bodies of clients and of operators.
+    bodies: BodyMemory,
+    /// The changes of operators in progress.
+    changes: Changes,
     /// The folder of the private folders of programs.
     runs: PathBuf,
 }
@@ -85,6 +91,8 @@ impl Components {
         Ok(Self {
             limits: Arc::new(Limits::new(&store, failures(settings))),
             has_catalogue: settings.has_catalogue(),
+            bodies: BodyMemory::new(settings.http.bodies_mib.saturating_mul(1024 * 1024)),
+            changes: Changes::default(),
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
@@ -141,11 +149,13 @@ impl Components {
         Ok(())
     }
 
-    /// Starts the sweep, and the reports to the other processes.
+    /// Starts the sweep, the reports to the other processes, and the end of changes.
     pub(super) fn start_upkeep(&self, settings: &Settings, instance: &str, upkeep: &mut Phase) {
         let (limits, store, instance) =
             (Arc::clone(&self.limits), Arc::clone(&self.store), instance.to_owned());
         upkeep.spawn("limits", |stop| together::run(limits, store, instance, stopped_by(stop)));
+        let changes = self.changes.clone();
+        upkeep.spawn("changes of operators", |stop| changes.run(stopped_by(stop)));
         let (store, notifications) = (Arc::clone(&self.store), self.notifications.clone());
         upkeep.spawn("notifications", async move |stop| {
             let wake = async {
@@ -192,6 +202,7 @@ impl Components {
         let api = OperatorsApi {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
+            changes: self.changes.clone(),
             registry: Arc::clone(&self.registry),
             tiers: settings.tiers.clone(),
             checking: Arc::default(),
@@ -199,9 +210,9 @@ impl Components {
         };
         // Clients that send invalid keys must not lock out operators behind the same address.
         let limits = Arc::new(Limits::alone(failures(settings)));
-        let callers = self.callers(settings, limits, Addresses::new(&[])).of_operators();
+        let callers = self.callers(settings, limits, Addresses::new(&[])).of_operators(self.changes.clone());
         let service = operators::service(api, callers).map_err(not_mounted)?;
-        Ok(http::admin(service, state, &settings.http))
+        Ok(http::admin(service, state, &settings.http, settings.admin_hosts.clone()))
     }
 
     /// Returns the authentication of callers.
@@ -211,7 +222,7 @@ impl Components {
             self.clock.clone(),
             settings.tiers.clone(),
             limits,
-            &settings.http,
+            self.bodies.clone(),
             addresses,
         )
     }

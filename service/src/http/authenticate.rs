@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_admin_server::models::common::KeyState;
 use asset_api_server::runtime::DEFAULT_BODY_LIMIT;
 use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
 use asset_api_server::{Attempt, Authenticate, Denied};
 
-use super::settings::Http;
 use super::{Addresses, Exchange};
+use crate::admin::changes::Changes;
+use crate::admin::keys::state;
+use crate::admin::refusals::Refusals;
 use crate::api::{Caller, RETRY_AFTER};
 use crate::domain::{KeyRecord, Role};
 use crate::keys::bodies::{BodyMemory, BodyPermit};
@@ -43,34 +46,43 @@ pub struct Callers {
     addresses: Addresses,
     tiers: Tiers,
     clock: Clock,
+    /// What is recorded of refused requests to the API of operators.
+    refusals: Option<Refusals>,
 }
 
 impl Callers {
-    /// Creates an authenticator with the keys of this store and the limits of these settings.
+    /// Creates an authenticator with the keys of this store and these limits.
     #[must_use]
     pub fn new(
         store: SharedStore,
         clock: Clock,
         tiers: Tiers,
         limits: Arc<Limits>,
-        http: &Http,
+        bodies: BodyMemory,
         addresses: Addresses,
     ) -> Self {
-        Self {
-            store,
-            verifier: Verifier::default(),
-            limits,
-            bodies: BodyMemory::new(http.bodies_mib.saturating_mul(1024 * 1024)),
-            addresses,
-            tiers,
-            clock,
-        }
+        Self { store, verifier: Verifier::default(), limits, bodies, addresses, tiers, clock, refusals: None }
     }
 
-    /// Accepts keys of operators instead of those of clients.
+    /// Accepts keys of operators instead of those of clients, and records the refused requests of known keys.
     #[must_use]
-    pub fn of_operators(self) -> Self {
-        Self { verifier: Verifier::of_operators(), ..self }
+    pub fn of_operators(self, changes: Changes) -> Self {
+        let refusals = Some(Refusals::new(Arc::clone(&self.store), changes));
+        Self { verifier: Verifier::of_operators(), refusals, ..self }
+    }
+
+    /// Records a request with the secret of a key that is not valid here.
+    fn note_invalid(&self, attempt: &Attempt<'_>, token: &str) {
+        let Some(refusals) = &self.refusals else { return };
+        // Whoever only knows the id of a key must not put it into the log.
+        let Some(key) = self.verifier.holder(token) else { return };
+        let why = match (state(&key, self.clock.now()), key.role) {
+            (KeyState::Revoked, _) => "refused: the key is revoked",
+            (KeyState::Expired, _) => "refused: the key has expired",
+            (_, Role::Client | Role::Unknown) => "refused: it is no key of operators",
+            (_, Role::ReadOnly | Role::Operator) => "refused: the secret was replaced",
+        };
+        refusals.record(&key.id, attempt.operation.method, attempt.request.uri.path(), why);
     }
 
     /// Stores from time to time that a key is used. No request waits for it.
@@ -107,6 +119,7 @@ impl Authenticate for Callers {
                 if let Some(address) = address {
                     self.limits.failures.failed(address);
                 }
+                self.note_invalid(&attempt, credential.secret());
                 return Err(Denied::Invalid);
             }
             Err(Refused::Store(error)) => {
@@ -135,6 +148,10 @@ impl Authenticate for Callers {
         }
         let requires = |permission| attempt.operation.requires.contains(&permission);
         if (requires(ENTERPRISE) && !key.enterprise) || (requires(OPERATOR) && key.role != Role::Operator) {
+            if let Some(refusals) = &self.refusals {
+                let path = attempt.request.uri.path();
+                refusals.record(&id, attempt.operation.method, path, "refused: the key may only read");
+            }
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
         // The client learns early that its body would not fit. Only bytes that arrive take room.

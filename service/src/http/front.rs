@@ -24,6 +24,7 @@ use super::bodies::{self, Cut, Pace, Paced};
 use super::cors::{self, Audience, Cors};
 use super::exchange::Exchange;
 use super::health::Readiness;
+use super::hosts::Hosts;
 use super::meters::{Meters, Route};
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::ResponseLanguages;
@@ -42,6 +43,7 @@ struct Served {
     address_limits: AddressLimits,
     readiness: Readiness,
     cors: Cors,
+    hosts: Hosts,
     pace: Pace,
     /// How long a request may take from its last byte to its response.
     deadline: Duration,
@@ -55,10 +57,11 @@ impl Front {
         address_limits: AddressLimits,
         readiness: Readiness,
         cors: Cors,
+        hosts: Hosts,
         deadline: Duration,
     ) -> Self {
         let (pace, meters) = (Pace::DEFAULT, Meters::default());
-        Self(Arc::new(Served { api, others, address_limits, readiness, cors, pace, deadline, meters }))
+        Self(Arc::new(Served { api, others, address_limits, readiness, cors, hosts, pace, deadline, meters }))
     }
 
     /// Serves a request from this peer in its trace, or in a new one.
@@ -102,10 +105,13 @@ impl Front {
                 progress.or(response)
             };
             // No route counts a preflight.
-            let exceeded =
-                cors::is_preflight(&request).then(|| served.address_limits.exceeded(address)).flatten();
-            let mut response = match exceeded {
-                Some(response) => response,
+            let exceeded = || cors::is_preflight(&request).then(|| served.address_limits.exceeded(address));
+            let refused = served.hosts.refused(request.uri(), request.headers());
+            let mut response = match refused.or_else(|| exceeded().flatten()) {
+                Some(response) => {
+                    drop(request);
+                    response
+                }
                 None => served.cors.respond(audience, request, respond).await,
             };
             let (status, took) = (response.status(), begun.elapsed());
@@ -211,7 +217,7 @@ fn other_route(path: &str) -> (Route, Audience) {
         Some("healthz") => ("healthz", "/healthz", Audience::Nobody),
         Some("readyz") => ("readyz", "/readyz", Audience::Nobody),
         Some("metrics") => ("metrics", "/metrics", Audience::Nobody),
-        Some("" | "docs") => ("docs", "/docs", Audience::Nobody),
+        Some("" | "docs" | "operators") => ("docs", "/docs", Audience::Nobody),
         Some("licenses") => ("pages", "/licenses/{name}", Audience::Nobody),
         Some("products") => ("pages", "/products/{name}", Audience::Nobody),
         Some("notifications") => ("notifications", "/notifications/{key}", Audience::Nobody),

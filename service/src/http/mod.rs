@@ -11,6 +11,7 @@ mod exchange;
 mod files;
 mod front;
 mod health;
+mod hosts;
 mod meters;
 mod notifications;
 mod pages;
@@ -41,6 +42,7 @@ use crate::files::{Area, Files};
 use crate::store::SharedStore;
 use address_limits::AddressLimits;
 use cors::Cors;
+use hosts::Hosts;
 use settings::Http;
 
 /// The state of the routes outside the API.
@@ -72,18 +74,23 @@ impl FromRef<RoutesState> for PrometheusHandle {
     }
 }
 
-/// Returns the entry point of the operators' own address: the administration, and health, readiness and metrics without limits.
-pub fn admin(administration: Service, state: RoutesState, settings: &Http) -> Front {
+/// Returns the entry point of the operators' own address: the administration with its page, and health, readiness and metrics
+/// without limits.
+///
+/// It serves requests for IP addresses, `localhost` and these names.
+pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: Vec<String>) -> Front {
     let (address_limits, readiness) =
         (AddressLimits::new(&settings.open, Addresses::new(&[])), state.readiness.clone());
     let routes = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .merge(docs::operators())
         .with_state(state)
         .fallback_service(administration.clone());
     let deadline = Duration::from_secs(settings.request_seconds);
-    Front::new(administration, routes, address_limits, readiness, Cors::new(&[]), deadline)
+    let hosts = Hosts::Inner(names);
+    Front::new(administration, routes, address_limits, readiness, Cors::new(&[]), hosts, deadline)
 }
 
 /// Combines the API and all other routes.
@@ -117,5 +124,6 @@ pub fn front(
         .with_state(state)
         .fallback_service(api.clone());
     let cors = Cors::new(&settings.cors_origins);
-    Front::new(api, routes, address_limits, readiness, cors, Duration::from_secs(settings.request_seconds))
+    let deadline = Duration::from_secs(settings.request_seconds);
+    Front::new(api, routes, address_limits, readiness, cors, Hosts::Any, deadline)
 }

@@ -115,13 +115,16 @@ impl Verifier {
     /// such a token does not guess keys.
     #[must_use]
     pub fn remembers(&self, token: &str) -> bool {
-        let Some(token) = Token::parse(token) else { return false };
+        self.holder(token).is_some_and(|key| key.revoked_at.is_none() && self.accepts(key.role))
+    }
+
+    /// Returns the key whose secret this token has or had, valid or not, if it was looked up a while ago.
+    #[must_use]
+    pub fn holder(&self, token: &str) -> Option<Arc<KeyRecord>> {
+        let token = Token::parse(token)?;
         let key = self.remembered.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
-        key.is_some_and(|key| {
-            key.revoked_at.is_none()
-                && self.accepts(key.role)
-                && is_secret_of(&token, Some(&key), Millis::MIN)
-        })
+        let is_its_secret = is_secret_of(&token, key.as_deref(), Millis::MIN);
+        key.filter(|_| is_its_secret)
     }
 
     /// Returns the cached lookup of this id, unless it is too old.
@@ -346,6 +349,17 @@ mod tests {
         ring.revoke_key(token.id(), 1).await.unwrap();
         assert!(!is_accepted(&verifier, &ring, token.reveal(), CACHE_MILLIS).await);
         assert!(!verifier.remembers(token.reveal()));
+    }
+
+    #[tokio::test]
+    async fn the_holder_of_a_secret_is_known_also_if_it_is_not_valid() {
+        let token = Token::generate();
+        let (ring, verifier) = (Ring::of(&token), Verifier::of_operators());
+        ring.revoke_key(token.id(), 1).await.unwrap();
+        assert!(!is_accepted(&verifier, &ring, token.reveal(), 5).await);
+        assert_eq!(verifier.holder(token.reveal()).unwrap().id, token.id());
+        assert_eq!(verifier.holder(Token::with_id(token.id()).reveal()), None, "the id alone is not a key");
+        assert_eq!(verifier.holder(Token::generate().reveal()), None);
     }
 
     #[tokio::test]

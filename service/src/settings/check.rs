@@ -55,6 +55,12 @@ fn values(settings: &Settings) -> Checked {
     if settings.files.as_deref().is_some_and(|files| bucket_url(files).is_none()) {
         return Err(InvalidSetting::must_be("files", BUCKET));
     }
+    for (index, name) in settings.admin_hosts.iter().enumerate() {
+        if url::Host::parse(name).is_err() {
+            let expected = "the name of a host without scheme and port, such as assets.internal";
+            return Err(InvalidSetting::must_be(format!("admin-hosts[{index}]"), expected));
+        }
+    }
     from_to("statement-seconds", settings.statement_seconds, 1..=MAX_STATEMENT_SECONDS)?;
     from_to("database-connections", settings.database_connections.map(u64::from), CONNECTIONS)?;
     settings.tiers.check()?;
@@ -93,6 +99,8 @@ mod tests {
             ("base-url = 'assets.example.com'", "base-url"),
             ("files = '/var/files'", "files"),
             ("files = 's3://key:secret@bucket/a'", "files"),
+            ("admin-hosts = ['a.example', 'b.example:9090']", "admin-hosts[1]"),
+            ("admin-hosts = ['http://a.example']", "admin-hosts[0]"),
             ("statement-seconds = 0", "statement-seconds"),
             ("statement-seconds = 86401", "statement-seconds"),
             ("database-connections = 7", "database-connections"),

@@ -37,6 +37,8 @@ pub struct Settings {
     /// Default: none; then there is no such API, and the other routes are on the address `listen`.
     #[serde(deserialize_with = "config::address")]
     pub admin_listen: Option<SocketAddr>,
+    /// Names by which operators reach that address, besides IP addresses and `localhost`.
+    pub admin_hosts: Vec<String>,
     /// Public URL of the service; result URLs start with it.
     ///
     /// Default: `http://<listen>`.

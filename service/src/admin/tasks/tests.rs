@@ -1,6 +1,9 @@
+use std::future::ready;
+
 use bytes::Bytes;
 
 use super::*;
+use crate::admin::changes::Changes;
 use crate::store::{self, Access, Schema};
 
 fn failed(folder: &str) -> (Task, String) {
@@ -78,5 +81,23 @@ async fn a_change_has_its_result_for_each_task_even_without_a_record() {
     let log = admin.audit(Page { offset: 0, limit: 9 }).await.unwrap();
     assert!(log.len() == 2 && log.iter().all(|entry| entry.result == "begun"), "{log:?}");
     assert_eq!(log[1].target, format!("{bad} {good}"));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_change_ends_between_two_tasks_when_the_process_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store::open(None, folder.path(), Schema::Migrate, Access::DEFAULT).await.unwrap();
+    let changes = Changes::default();
+    let admin = Admin { in_progress: changes.begin(), ..Admin::at_command_line(&store) };
+    let change = |_| async {
+        tokio::spawn(changes.clone().run(ready(())));
+        admin.stopped().await;
+        Ok(None)
+    };
+    let outcomes = admin.each("retry tasks", &[1, 2].map(Uuid::from_u128), 1, change).await.unwrap();
+    assert!(outcomes[0].done && !outcomes[1].done, "{outcomes:?}");
+    let log = admin.audit(Page { offset: 0, limit: 9 }).await.unwrap();
+    assert_eq!(log[0].result, "done but for 1: the service is stopping; repeat the request");
     store.close().await;
 }

@@ -19,6 +19,9 @@ pub(in crate::cli) struct Arguments {
     /// then only there
     #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     pub(in crate::cli) admin_listen: Option<SocketAddr>,
+    /// Serve operators also if they use these names of the host, separated by commas: assets.internal
+    #[arg(long, env = "ASSET_SERVICE_ADMIN_HOSTS", value_delimiter = ',', value_name = "NAME")]
+    admin_host: Vec<String>,
     /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
@@ -74,6 +77,7 @@ impl Arguments {
     pub(in crate::cli) fn over(&self, mut settings: Settings) -> Result<Settings, CommandError> {
         settings.listen = Some(self.listen(&settings));
         settings.admin_listen = self.admin_listen.or(settings.admin_listen);
+        given(&self.admin_host, &mut settings.admin_hosts);
         settings.base_url =
             chosen("--base-url", self.base_url.as_deref(), settings.base_url.as_deref())?.map(str::to_owned);
         settings.allow_private_networks = self.allow_private_networks.or(settings.allow_private_networks);
@@ -123,8 +127,8 @@ pub(super) fn base_url(settings: &Settings, address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-/// Replaces the networks of the settings file by the argument's, if there are any.
-fn given(argument: &[IpNet], file: &mut Vec<IpNet>) {
+/// Replaces the values of the settings file by the argument's, if there are any.
+fn given<T: Clone>(argument: &[T], file: &mut Vec<T>) {
     if !argument.is_empty() {
         *file = argument.to_vec();
     }

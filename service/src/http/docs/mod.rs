@@ -1,4 +1,4 @@
-//! The OpenAPI document, and a page that renders it without internet access.
+//! The OpenAPI document, a page that renders it without internet access, and a page for operators.
 
 mod plain;
 
@@ -45,8 +45,8 @@ impl Description {
         let script = include_str!("../../../assets/docs/page.js");
         let style = include_str!("../../../assets/docs/page.css");
         let documents = [
-            ("/docs/page.js", "text/javascript; charset=utf-8", script.into()),
-            ("/docs/page.css", "text/css; charset=utf-8", style.into()),
+            ("/docs/page.js", SCRIPT, script.into()),
+            ("/docs/page.css", STYLE, style.into()),
             ("/docs/capabilities.json", JSON, text.into()),
             ("/docs/overlay.json", JSON, capabilities.overlay().to_string().into()),
             ("/openapi.yaml", "application/yaml", yaml.into()),
@@ -58,21 +58,39 @@ impl Description {
 
     /// Returns the routes of the documents and of the page.
     pub(super) fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
-        let page =
-            Router::new().route("/docs", get(page)).route("/", get(async || Redirect::temporary("/docs")));
-        self.0.iter().cloned().fold(page, |routes, (path, kind, content)| {
+        let routes = Router::new()
+            .route("/docs", get(async || page(include_str!("../../../assets/docs/index.html"))))
+            .route("/", get(async || Redirect::temporary("/docs")));
+        self.0.iter().cloned().fold(routes, |routes, (path, kind, content)| {
             routes.route(path, get(async move || document(kind, content)))
         })
     }
 }
 
+/// Returns the routes of the page for operators, which calls their API.
+pub(super) fn operators<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let script = include_str!("../../../assets/operators/page.js");
+    let style = concat!(
+        include_str!("../../../assets/docs/page.css"),
+        include_str!("../../../assets/operators/page.css")
+    );
+    Router::new()
+        .route("/", get(async || page(include_str!("../../../assets/operators/index.html"))))
+        .route("/operators/page.js", get(async move || document(SCRIPT, script)))
+        .route("/operators/page.css", get(async move || document(STYLE, style)))
+}
+
 const JSON: &str = "application/json";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
 
 /// The pages may load only what the service itself serves.
 ///
-/// No other page may frame them, because `/docs` holds an API key. `default-src` does not cover the last three.
+/// No other page may frame them, because two hold a key. `default-src` does not cover the last four. The last one makes browsers
+/// refuse texts as markup.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                                 img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                                 img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                                 require-trusted-types-for 'script'";
 
 /// Returns a response with a document that all responses share.
 ///
@@ -84,9 +102,9 @@ fn document(content_type: &'static str, document: impl Into<Bytes>) -> Response 
     response
 }
 
-/// `GET /docs`: returns the page.
-async fn page() -> Response {
-    let mut page = document("text/html; charset=utf-8", include_str!("../../../assets/docs/index.html"));
+/// Returns a page.
+fn page(html: &'static str) -> Response {
+    let mut page = document("text/html; charset=utf-8", html);
     page.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     page
 }

@@ -66,7 +66,7 @@ impl Administration for Database {
             "SELECT (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored),
                     (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM retained_results)",
         )
-        .fetch_one(self.reader())
+        .fetch_one(self.searcher())
         .await?;
         stored.bytes = u64::try_from(bytes.0).unwrap_or_default();
         stored.retained_bytes = u64::try_from(bytes.1).unwrap_or_default();

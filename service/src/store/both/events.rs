@@ -67,7 +67,7 @@ impl Events for Database {
         .bind(query.state.map(EventState::number))
         .bind(i64::from(page.limit))
         .bind(row::signed(page.offset))
-        .fetch_all(self.reader())
+        .fetch_all(self.searcher())
         .await?;
         row::all(rows)
     }

@@ -56,7 +56,7 @@ impl Health for Database {
     async fn undelivered(&self) -> Result<Undelivered> {
         let (count, oldest): (i64, Option<i64>) =
             sqlx::query_as("SELECT count(*), min(created_at) FROM events WHERE state = 0")
-                .fetch_one(self.reader())
+                .fetch_one(self.searcher())
                 .await?;
         Ok(Undelivered { count: count.unsigned_abs(), oldest })
     }

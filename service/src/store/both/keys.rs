@@ -25,7 +25,7 @@ impl Keys for Database {
 
     async fn keys(&self) -> Result<Vec<KeyRecord>> {
         let keys = concat!("SELECT ", key_columns!(), " FROM keys ORDER BY created_at, id");
-        let rows: Vec<KeyRow> = sqlx::query_as(keys).fetch_all(self.reader()).await?;
+        let rows: Vec<KeyRow> = sqlx::query_as(keys).fetch_all(self.searcher()).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 

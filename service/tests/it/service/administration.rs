@@ -15,6 +15,7 @@ use super::waiting::eventually;
 on_both_databases! {
     operators_see_and_change_tasks
     a_key_opens_only_its_own_api
+    refused_requests_of_known_keys_are_in_the_audit_log
     a_paused_family_begins_no_task_in_any_process
 }
 
@@ -246,6 +247,45 @@ async fn a_key_opens_only_its_own_api(database: Database) {
     // Who guesses keys has to wait.
     let guess = async || service.send("svc_x", Method::GET, "/v1/keys", None).await.0 == 429;
     eventually("guesses have no limit", async || guess().await.then_some(())).await;
+}
+
+async fn refused_requests_of_known_keys_are_in_the_audit_log(database: Database) {
+    let Some(service) = Operated::start(database, "", &["--threads", "0"]).await else { return };
+    let reader = service.running.new_key(&["--role", "read-only"]);
+    let id = |key: &str| key.split('_').nth(1).unwrap().to_owned();
+    for _ in 0..15 {
+        let pause = service.send(&reader, Method::POST, "/v1/queues/none/pause", None);
+        assert_eq!(pause.await.0, 403);
+    }
+    assert_eq!(service.send(&service.running.key, Method::GET, "/v1/keys", None).await.0, 401);
+    assert_eq!(service.send("svc_x", Method::GET, "/v1/keys", None).await.0, 401);
+    assert_eq!(service.post(&format!("/v1/keys/{}/revoke", id(&reader)), json!({})).await.0, 404);
+    let log = async || {
+        let log = service.get("/v1/audit?limit=100").await["data"].take();
+        let log: Vec<[String; 4]> = log
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| {
+                ["who", "action", "target", "result"].map(|field| entry[field].as_str().unwrap().to_owned())
+            })
+            .filter(|[who, ..]| who != "command line")
+            .collect();
+        (log.len() >= 12 && log.iter().all(|[.., result]| result != "begun")).then_some(log)
+    };
+    let log = eventually("entries are missing", log).await;
+    let count = |entry: [&str; 4]| log.iter().filter(|known| **known == entry).count();
+    let (reader, client, operator) = (id(&reader), id(&service.running.key), id(&service.key));
+    let may_read = "refused: the key may only read";
+    assert_eq!(count([&reader, "request", "POST /v1/queues/none/pause", may_read]), 10, "{log:?}");
+    assert_eq!(
+        count([&client, "request", "GET /v1/keys", "refused: it is no key of operators"]),
+        1,
+        "{log:?}"
+    );
+    let revoked = format!("no active key has the id `{reader}`; `keys list` shows all keys");
+    assert_eq!(count([&operator, "revoke key", &reader, &revoked]), 1, "{log:?}");
+    assert_eq!(log.len(), 12, "{log:?}");
 }
 
 async fn a_paused_family_begins_no_task_in_any_process(database: Database) {

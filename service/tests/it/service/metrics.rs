@@ -38,10 +38,15 @@ fn documented() -> &'static BTreeMap<String, Labels> {
     })
 }
 
+/// Returns the name of a metric, or of the histogram to which it belongs.
+pub fn family_of(name: &str) -> String {
+    let whole = ["_bucket", "_sum", "_count"].iter().find_map(|part| name.strip_suffix(part));
+    whole.filter(|whole| documented().contains_key(*whole)).unwrap_or(name).to_owned()
+}
+
 /// Returns the labels of a metric, or of the histogram to which it belongs.
 pub fn labels_of(name: &str) -> Option<&'static Labels> {
-    let whole = ["_bucket", "_sum", "_count"].iter().find_map(|part| name.strip_suffix(part));
-    documented().get(name).or_else(|| documented().get(whole?))
+    documented().get(&family_of(name))
 }
 
 /// Checks what `/metrics` prints. Every test that reads the metrics calls this.

@@ -150,8 +150,7 @@ async fn a_clock_that_jumps_deletes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_have_an_address_of_their_own() {
     let admin = free_address().to_string();
-    let settings =
-        "drain-seconds = 8\n[http]\nconnections = 16\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n";
+    let settings = "drain-seconds = 8\nadmin-hosts = ['ops.example']\n[http]\nconnections = 16\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n";
     let mut running = Running::start_with(settings, &["--threads", "0", "--admin-listen", &admin], &[]);
     let get = async |path: &str| {
         let response = http_client::get(format!("http://{admin}{path}")).await.unwrap();
@@ -161,6 +160,11 @@ async fn operators_have_an_address_of_their_own() {
     assert!(get("/metrics").await.1.contains("sweep_paused"));
     assert_eq!(get("/healthz").await.0, 200);
     assert_eq!(get("/v1/icons").await.0, 404);
+    // A page of another site, whose name leads here.
+    for (host, status) in [("evil.example:9090", 421), ("ops.example:9090", 200), ("localhost", 200)] {
+        let request = http_client::new().get(format!("http://{admin}/metrics")).header("host", host);
+        assert_eq!(request.send().await.unwrap().status(), status, "{host}");
+    }
     assert_eq!(http_client::get(format!("{}/metrics", running.url)).await.unwrap().status(), 404);
 
     // Bodies take all the room that a key may have, and requests in progress all connections.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::image_change_camera::CameraChangeRequest;
 
+use super::ports::free_address;
 use super::running::Running;
 use super::waiting::{ended, eventually};
 use crate::service::http_client;
@@ -80,6 +81,25 @@ async fn a_task_in_progress_is_handed_back_and_loses_no_attempt() {
     let client = running.client();
     let task = ended(async || client.get_camera_change(id).await.unwrap().data).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_by_an_operator_ends_before_the_process() {
+    let (server, admin) = (Silent::start(), free_address().to_string());
+    let settings = format!(
+        "[engines.m]\nkind = 'openai'\nbase-url = '{}'\n[families.improve-prompt]\nengine = 'm'\nmodel = 'm'\n",
+        server.url.replace("/coffee.jpg", "/v1")
+    );
+    let mut running = Running::start_with(&settings, &["--threads", "0", "--admin-listen", &admin], &[]);
+    let key = running.new_key(&["--role", "operator"]);
+    let check = http_client::new().post(format!("http://{admin}/v1/engines/m/check"));
+    let checking = tokio::spawn(check.header("x-service-api-key", key).send());
+    eventually("no check begins", async || server.asked.load(Ordering::Relaxed).then_some(())).await;
+    assert!(running.terminate().success());
+    let log = String::from_utf8(running.command(&["audit", "--json"]).stdout).unwrap();
+    let result = "\"result\":\"the service is stopping; repeat the request\"";
+    assert!(log.lines().next().is_some_and(|entry| entry.contains(result)), "{log}");
+    assert_eq!(checking.await.unwrap().unwrap().status(), 409);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

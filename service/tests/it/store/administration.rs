@@ -1,8 +1,14 @@
 //! What operators change and see of the whole service.
 
-use asset_service::domain::{AuditRecord, Page, QueueLength, Role, Stored, TaskStatus};
+use std::time::Duration;
 
-use super::fixture::{ALL, Fixture, NOW, claim, create, done, key, secret, take, task};
+use asset_service::domain::{AuditRecord, EventQuery, Page, QueueLength, Role, Stored, TaskStatus};
+use asset_service::store::sqlite::Sqlite;
+use asset_service::store::{Access, Administration as _, Events as _, Health as _, Keys as _, Schema};
+
+use super::fixture::{
+    ALL, Fixture, NOW, TestDatabase, claim, create, done, key, put_events, secret, take, task,
+};
 
 pub async fn families_are_paused_once(Fixture { store, .. }: Fixture) {
     assert!(store.pause("voiceover").await.unwrap() && store.pause("lip-sync").await.unwrap());
@@ -69,4 +75,30 @@ pub async fn tasks_are_counted_by_family_and_status(Fixture { store, .. }: Fixtu
     assert_eq!(queues[1..], [of(TaskStatus::InProgress, 1, NOW + 5)]);
     assert_eq!(store.depth().await.unwrap(), (1, 1));
     assert_eq!(store.stored().await.unwrap().tasks, [1, 1, 1, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_operators_read_of_all_keys_has_a_time_limit_in_sqlite() {
+    let Fixture { database, .. } = Fixture::sqlite().await.unwrap();
+    put_events(&database.url(), "http://h#/", "AAAA0001", (5000, 5000), NOW).await;
+    database
+        .run(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+             INSERT INTO keys (id, name, tier, enterprise, secret_hash, created_at)
+             SELECT 'K' || i, '', '', 0, x'00', i FROM n;
+             INSERT INTO stored (key_id, bytes) SELECT id, 1 FROM keys;",
+        )
+        .await;
+    let TestDatabase::Folder(folder) = &database else { unreachable!("it is SQLite") };
+    let access = Access { statement: Duration::ZERO, ..Access::DEFAULT };
+    let store = Sqlite::open_with(&folder.path().join("service.db"), Schema::Expect, access).await.unwrap();
+    let of_nobody = EventQuery { key_id: Some("AAAA0002".to_owned()), ..EventQuery::default() };
+    for (read, ended) in [
+        ("keys", store.keys().await.err()),
+        ("events", store.events(&of_nobody, ALL).await.err()),
+        ("stored", store.stored().await.err()),
+        ("undelivered", store.undelivered().await.err()),
+    ] {
+        assert!(ended.as_ref().is_some_and(|error| error.is_temporary()), "{read}: {ended:?}");
+    }
 }

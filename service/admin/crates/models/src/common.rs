@@ -1136,7 +1136,7 @@ rt::object! {
     pending_events,
 }
 
-/// A change by an operator.
+/// A change by an operator, or a refused request.
 ///
 /// Schema `AuditEntry`.
 #[derive(Debug, Clone, PartialEq)]
@@ -1146,7 +1146,7 @@ pub struct AuditEntry {
     pub at: rt::Timestamp,
     /// The id of the key, or `command line`.
     pub who: String,
-    /// The change, such as `cancel tasks`.
+    /// The change, such as `cancel tasks`. `request`: a request that was refused because of its key.
     pub action: String,
     /// What was changed.
     pub target: String,

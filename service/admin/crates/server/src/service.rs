@@ -31,7 +31,7 @@ pub trait ServiceApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// List changes by operators, newest first.
+    /// List changes by operators and refused requests, newest first.
     ///
     /// `GET /v1/audit`
     ///

@@ -1,6 +1,6 @@
-//! The page `/docs` in a headless Chromium, as a user sees it.
+//! The pages in a headless Chromium, as users see them.
 //!
-//! The tests drive the browser by chromedriver. Without it they are skipped, except in CI.
+//! The test drives the browser by chromedriver. Without it, it is skipped, except in CI.
 
 use crate::service::waiting::TIMEOUT;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use reqwest::Client;
 use serde_json::{Value, json};
-use simulated_providers::{Medium, Plan, Provider, Providers};
 use tempfile::TempDir;
 
-use super::running::Running;
 use crate::service::http_client;
+
+mod docs;
+mod operators;
 
 /// The key under which WebDriver returns an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -40,7 +41,7 @@ impl Browser {
             }
             Err(error) => {
                 let message = format!(
-                    "SKIPPED: the tests of /docs in a browser, because `chromedriver` can't be started: {error}\n"
+                    "SKIPPED: the test of the pages in a browser, because `chromedriver` can't be started: {error}\n"
                 );
                 // The test harness would capture the output of a macro.
                 std::io::stderr().write_all(message.as_bytes()).unwrap();
@@ -179,70 +180,12 @@ fn port(driver: &mut Child) -> Option<u16> {
     port
 }
 
-/// Sends a request by the form of an operation.
-async fn try_it(browser: &Browser, operation: &str, body: &Value) {
-    let form = format!("#{operation} details.try");
-    browser.click(&format!("{form} > summary")).await;
-    browser.fill(&format!("{form} textarea"), &body.to_string()).await;
-    browser.click(&format!("{form} button")).await;
-}
-
+/// One browser is used for all pages, because its start takes seconds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_form_of_an_operation_runs_a_task_and_shows_its_results() {
+async fn the_pages_do_what_they_show() {
     // The commands of the service install what reqwest needs.
     drop(super::running::binary());
     let Some(browser) = Browser::start().await else { return };
-    let providers = Providers::start().await.unwrap();
-    providers.makes("", Medium::Sound);
-    providers.plan(Plan::Slow);
-    let url = providers.url(Provider::Replicate);
-    let settings = format!(
-        r#"
-        [engines.p]
-        kind = "http"
-        preset = "replicate"
-        base-url = "{url}"
-        poll-seconds = 0.1
-        key = {{ env = "KEY_OF_THE_PROVIDER" }}
-        [families.sound-effects]
-        engine = "p"
-        model = "maker/sound"
-        input = {{ text = "{{{{ request.text }}}}" }}
-        "#
-    );
-    let running = Running::start_with(&settings, &["--threads", "2"], &[("KEY_OF_THE_PROVIDER", "sk-hush")]);
-    browser.open(&format!("{}/docs", running.url)).await;
-    browser.fill("#key", &running.key).await;
-    browser.shows("#key", "sessionStorage.getItem('key')", &json!(running.key)).await;
-
-    // A sound of a provider, whose progress shows first.
-    try_it(&browser, "create_sound_effect", &json!({"text": "wind", "duration_seconds": 1})).await;
-    let task = "#create_sound_effect details.try .task";
-    browser.shows(&format!("{task} progress"), "it.value", &json!(40)).await;
-    browser.shows(&format!("{task} strong"), "it.textContent", &json!("IN_PROGRESS")).await;
-    providers.finish();
-    browser.shows(&format!("{task} strong"), "it.textContent", &json!("COMPLETED")).await;
-    let sound = format!("{task} audio[controls]");
-    let heard = "it.play().then(() => new Promise((heard) => it.addEventListener('timeupdate', \
-                 () => it.currentTime > 0 && heard(it.duration > 0))))";
-    assert_eq!(browser.value(&sound, heard).await, json!(true));
-
-    // A picture of the built-in engine.
-    try_it(&browser, "create_fast_image", &json!({"prompt": "a red fox"})).await;
-    let task = "#create_fast_image details.try .task";
-    browser.shows(&format!("{task} strong"), "it.textContent", &json!("COMPLETED")).await;
-    browser.shows(&format!("{task} img"), "it.complete && it.naturalWidth > 100", &json!(true)).await;
-    let response = "#create_fast_image details.try > pre";
-    let shown = browser.value(response, "it.textContent").await;
-    assert!(
-        shown.as_str().is_some_and(|shown| shown.contains("200 ") && !shown.contains(&running.key)),
-        "{shown}"
-    );
-
-    // Nothing was wrong on the way; what would be wrong is noticed.
-    assert_eq!(browser.log().await, Vec::<String>::new());
-    browser.value("#main", "it.append(Object.assign(new Image(), { src: 'https://192.0.2.1/x.png' }))").await;
-    browser.shows("#main img[src^='https:']", "it.complete", &json!(true)).await;
-    let log = browser.log().await;
-    assert!(log.iter().any(|entry| entry.contains("Content Security Policy")), "{log:?}");
+    docs::the_form_of_an_operation_runs_a_task_and_shows_its_results(&browser).await;
+    operators::operators_see_and_change_what_the_api_has(&browser).await;
 }
