@@ -297,9 +297,9 @@ rt::object! {
 pub struct TaskDetails {
     /// A task with its state in the queue.
     pub task: Task,
-    /// How often a failure of the service itself returned it to the queue.
+    /// The number of times that a failure of the service itself returned it to the queue.
     pub outages: i64,
-    /// How often an engine that was busy or did not work returned it to the queue.
+    /// The number of times that an engine that was busy or did not work returned it to the queue.
     pub refusals: i64,
     /// The process crashes for which it is tried alone.
     pub crashes: i64,

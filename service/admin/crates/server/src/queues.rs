@@ -31,7 +31,7 @@ pub trait QueuesApi: Send + Sync + 'static {
         async { Err(rt::Failure::NotImplemented) }
     }
 
-    /// Begin no more tasks that need engines of a family.
+    /// Stop starting tasks that need engines of a family.
     ///
     /// `POST /v1/queues/{family}/pause`
     ///
