@@ -84,7 +84,7 @@ impl Instance {
         let environment = [&KEYS, environment].concat();
         let running = Running::start_here(&toml::to_string(&settings).unwrap(), &[], &environment);
         import(&running, folder.path(), &environment);
-        Self { running, others: Vec::new(), outside, real: real_names, _providers: providers, folder: folder }
+        Self { running, others: Vec::new(), outside, real: real_names, _providers: providers, folder }
     }
 
     /// Starts such an instance of three processes with separate folders, which get the requests in turns.
