@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import os
 import struct
 import zlib
 from typing import Any
@@ -78,6 +79,8 @@ def forget_patterns_of_urls(node: Any) -> None:
 
 
 NUMBERS = itertools.count()
+# The processes of the service, which get the requests in turns.
+URLS_OF_PROCESSES = itertools.cycle(os.environ["CONFORMANCE_URLS"].split())
 
 
 @schemathesis.hook
@@ -92,6 +95,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
     Each request gets its own Idempotency-Key, because a key belongs to one request. Examples, and every second of the
     other requests, ask for existing items and possible work.
     """
+    case.operation.base_url = next(URLS_OF_PROCESSES)
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     number = next(NUMBERS)

@@ -19,7 +19,9 @@ Examples:
   cargo xtask conformance               test the release build with many values
   cargo xtask conformance --quick       test the dev build with few values, as CI does
   cargo xtask conformance --seed 7 -- --include-path /v1/resources --phases fuzzing
-                                        use other values, test one path in one phase";
+                                        use other values, test one path in one phase
+  ASSET_SERVICE_DATABASE_URL=postgres://… ASSET_SERVICE_FILES=s3://bucket/a AWS_ENDPOINT_URL=… \\
+  cargo xtask conformance --processes 3 send the requests to three processes in turns";
 
 /// The version is pinned, because others may generate other values and run other checks.
 const SCHEMATHESIS: Program = Program { name: "schemathesis", package: "schemathesis==4.32.5" };
@@ -73,6 +75,9 @@ pub struct Arguments {
     /// Generate the values from this seed
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// Run this number of processes with separate folders; the environment has their database and their bucket
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    processes: usize,
     /// Pass these arguments to `schemathesis run`
     #[arg(last = true)]
     rest: Vec<String>,
@@ -86,7 +91,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let schemathesis = SCHEMATHESIS.install()?;
     let few_or_many = if arguments.quick { FEW } else { MANY };
     let max_examples = arguments.max_examples.unwrap_or(few_or_many);
-    try_service(&schemathesis, &program, max_examples, arguments.seed, &arguments.rest)
+    let Arguments { processes, seed, rest, .. } = arguments;
+    try_service(&schemathesis, &program, *processes, max_examples, *seed, rest)
 }
 
 /// Runs quickly against the service that `cargo test` has built.
@@ -94,7 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 /// Skips the run if schemathesis can't be installed. With `CI=true`, that is an error.
 pub fn run_in_ci() -> Result<Outcome> {
     match SCHEMATHESIS.install_for_ci()? {
-        Some(schemathesis) => try_service(&schemathesis, &demo::built(Profile::Dev)?, FEW, 1, &[]),
+        Some(schemathesis) => try_service(&schemathesis, &demo::built(Profile::Dev)?, 1, FEW, 1, &[]),
         None => Ok(Outcome::Skipped),
     }
 }
@@ -102,18 +108,25 @@ pub fn run_in_ci() -> Result<Outcome> {
 fn try_service(
     schemathesis: &Path,
     program: &Path,
+    processes: usize,
     max_examples: u32,
     seed: u64,
     rest: &[String],
 ) -> Result<Outcome> {
     let folder = project::root()?.join(FOLDER);
-    let mut service = Demo::start(program, &folder, SETTINGS, &["--base-url", BASE_URL])?;
+    let start = |number| {
+        let folder = folder.join(format!("process-{number}"));
+        Demo::start(program, &folder, SETTINGS, &["--base-url", BASE_URL])
+    };
+    let mut services = (1..=processes).map(start).collect::<Result<Vec<_>>>()?;
+    let service = services.first().context("`--processes` must be above 0")?;
+    let urls: Vec<&str> = services.iter().map(|service| service.url.as_str()).collect();
     let configuration = project::root()?.join(CONFIGURATION);
     let mut command = Command::new(schemathesis);
     command
         .current_dir(&folder)
         .env("CONFORMANCE_KEY", &service.key)
-        .env("CONFORMANCE_URL", &service.url)
+        .env("CONFORMANCE_URLS", urls.join(" "))
         .env("PYTHONPATH", &configuration)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg("--config-file")
@@ -123,9 +136,12 @@ fn try_service(
         .args(["--seed", &seed.to_string()])
         .args(rest);
     let status = command.status().context("cannot run schemathesis")?;
-    service.is_running()?;
+    services.iter_mut().try_for_each(Demo::is_running)?;
     match status.code() {
-        Some(0) => service.outcome(),
+        Some(0) => {
+            let outcomes = services.iter().map(Demo::outcome).collect::<Result<Vec<_>>>()?;
+            Ok(if outcomes.contains(&Outcome::Failed) { Outcome::Failed } else { Outcome::Done })
+        }
         Some(1) => Ok(Outcome::Failed),
         _ => bail!("`{}` failed with {status}", project::shown(&command)),
     }

@@ -146,7 +146,7 @@ enum Task {
     /// Run the service under mixed load, with kills, restarts of the database and a slow disk
     ///
     /// Checks that no task is lost, that nothing happens twice, and that the memory does not grow. SQLite has one process,
-    /// PostgreSQL has two. Prints the figures of both. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
+    /// PostgreSQL has two, and a bucket three. Prints the figures. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
     #[command(after_help = soak::EXAMPLES)]
     Soak(soak::Arguments),
     /// Run the tests repeatedly under load, and name those that fail

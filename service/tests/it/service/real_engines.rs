@@ -368,7 +368,7 @@ async fn ffmpeg_extends_a_film_where_it_is_installed() {
 async fn real_engines_serve_their_families_and_simulated_ones_the_rest() {
     let (_server, llama, _key) = llama();
     let real = toml::from_str(&format!("{llama}{}{}", piper_by_command(), real_esrgan())).unwrap();
-    let instance = Instance::start(real, &["video-upscaler", "video-upscaler-precision"]).await;
+    let instance = Instance::start(real, &["video-upscaler", "video-upscaler-precision"], &[]).await;
     let rows = instance.call_all().await;
     print(&rows);
     check_models(&rows);

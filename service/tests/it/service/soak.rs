@@ -1,9 +1,12 @@
 //! Mixed load for minutes or hours, with kills, a database that restarts, and a slow disk: `cargo xtask soak`.
 //!
-//! Nothing may be lost, nothing may happen twice, and the memory of a process may not grow.
+//! Nothing may be lost, nothing may happen twice, and the memory of a process may not grow. With the files in a
+//! bucket, its server is killed, suspended and slow as well, and no orphan may remain in it.
+
+mod server;
 
 use crate::service::waiting::TIMEOUT;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,13 +16,17 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::RetryPolicy;
 use asset_service::domain::{Page, TaskQuery};
+use asset_service::files::Area;
 use asset_service::store::{self, Access, Schema};
+use asset_service::tasks::sweep::{self, Walk};
+use asset_service::time::Clock;
 use futures_util::future::join_all;
 
-use super::crash::order::Order;
+use super::crash::order::{Kind, Order};
 use super::outside::Outside;
 use super::running::{Running, client_of, setting};
 use crate::store::cluster::Cluster;
+use server::Server;
 
 const SETTINGS: &str = "
 [worker]
@@ -28,6 +35,9 @@ max-attempts = 100
 backoff-seconds = 0
 [webhooks]
 deadline-seconds = 2
+[retention]
+sweep-seconds = 60
+orphan-seconds = 3600
 [tiers.default]
 burst = 100000
 per-second = 100000.0
@@ -41,6 +51,9 @@ const EVERY: Duration = Duration::from_secs(15);
 /// The time between two batches of requests, which create six tasks each.
 const BATCH: Duration = Duration::from_millis(500);
 
+/// The number of batches with one long speech.
+const SPEECH: usize = 60;
+
 /// How much the memory may grow between the two halves of the time, in MB: allocators keep some.
 const GROWTH: f64 = 24.0;
 
@@ -48,7 +61,7 @@ const GROWTH: f64 = 24.0;
 #[ignore = "it takes as long as ASSET_SERVICE_SOAK_MINUTES says: `cargo xtask soak`"]
 async fn on_sqlite() {
     let steady = Running::start_with(SETTINGS, &ARGUMENTS, &[]);
-    Soak { steady, other: None, cluster: None, url: None }.run().await;
+    Soak { steady, others: Vec::new(), cluster: None, url: None, server: None }.run().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -57,12 +70,25 @@ async fn on_postgres() {
     let Some(cluster) = Cluster::start() else { return };
     let url = cluster.database().await;
     let steady = Running::start_with(&format!("{}{SETTINGS}", setting(&url)), &ARGUMENTS, &[]);
-    let other = Some(steady.start_beside(&ARGUMENTS, &[]));
-    Soak { steady, other, cluster: Some(cluster), url: Some(url) }.run().await;
+    let others = vec![steady.start_beside(&ARGUMENTS, &[])];
+    Soak { steady, others, cluster: Some(cluster), url: Some(url), server: None }.run().await;
+}
+
+/// Three processes with separate folders.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it needs a server with the API of S3: `cargo xtask soak --bucket`"]
+async fn on_a_bucket() {
+    let Some(server) = Server::start() else { return };
+    let Some(cluster) = Cluster::start() else { return };
+    let url = cluster.database().await;
+    let settings = format!("files = \"{}\"\n{}{SETTINGS}", server.bucket, setting(&url));
+    let start = || Running::start_with(&settings, &ARGUMENTS, &[]);
+    let (steady, others) = (start(), vec![start(), start()]);
+    Soak { steady, others, cluster: Some(cluster), url: Some(url), server: Some(server) }.run().await;
 }
 
 /// An event in the life of the service.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Incident {
     /// A process is killed, and restarted.
     Kill,
@@ -72,14 +98,23 @@ enum Incident {
     Disk,
     /// The database is killed, and restarted.
     Database,
+    /// The server of the bucket is killed, and restarted some seconds later.
+    BucketKill,
+    /// The server of the bucket is suspended for longer than a request waits for it.
+    BucketStop,
+    /// The server of the bucket gets a tenth of the time.
+    BucketSlow,
 }
 
+use Incident::{BucketKill, BucketSlow, BucketStop, Database, Disk, Kill, Stop};
+
 struct Soak {
-    /// If another process runs too, this one is never killed, to measure its memory.
+    /// If other processes run too, this one is never killed, to measure its memory.
     steady: Running,
-    other: Option<Running>,
+    others: Vec<Running>,
     cluster: Option<Cluster>,
     url: Option<String>,
+    server: Option<Server>,
 }
 
 impl Soak {
@@ -92,13 +127,14 @@ impl Soak {
             let next = Instant::now() + EVERY;
             // The only process on SQLite is not killed in the second half, to measure its memory.
             let is_second_half = begun.elapsed() > time / 2;
-            let choice: &[Incident] = match (&self.other, is_second_half) {
-                (Some(_), _) => &[Incident::Kill, Incident::Database, Incident::Disk, Incident::Stop],
-                (None, false) => &[Incident::Kill, Incident::Disk, Incident::Stop],
-                (None, true) => &[Incident::Disk, Incident::Stop],
+            let choice: &[Incident] = match (&self.server, &self.cluster, is_second_half) {
+                (Some(_), ..) => &[Kill, BucketKill, Database, BucketSlow, Stop, BucketStop, Disk],
+                (None, Some(_), _) => &[Kill, Database, Disk, Stop],
+                (None, None, false) => &[Kill, Disk, Stop],
+                (None, None, true) => &[Disk, Stop],
             };
             let incident = choice[incidents.len() % choice.len()];
-            self.cause(incident, &load).await;
+            self.cause(incident, incidents.len(), &load).await;
             incidents.push(incident);
             while Instant::now() < next {
                 memory.push((begun.elapsed(), resident(self.steady.id())));
@@ -113,16 +149,14 @@ impl Soak {
             });
             median(wanted.filter_map(|(_, memory)| *memory).collect())
         };
-        let count =
-            |wanted: fn(&Incident) -> bool| incidents.iter().filter(|incident| wanted(incident)).count();
+        let mut counts = BTreeMap::new();
+        incidents.into_iter().for_each(|incident| *counts.entry(incident).or_insert(0) += 1);
         println!(
-            "{}: {minutes} min, {orders} tasks ({accepted} accepted at the first request), {} kills, {} stops, {} restarts of \
-             the database, {} times a slow disk; memory {:?} MB, then {:?} MB",
-            if self.cluster.is_some() { "PostgreSQL, two processes" } else { "SQLite" },
-            count(|incident| matches!(incident, Incident::Kill)),
-            count(|incident| matches!(incident, Incident::Stop)),
-            count(|incident| matches!(incident, Incident::Database)),
-            count(|incident| matches!(incident, Incident::Disk)),
+            "{} on {}, {} processes: {minutes} min, {orders} tasks ({accepted} accepted at the first request), {counts:?}; \
+             memory {:?} MB, then {:?} MB",
+            self.server.as_ref().map_or("a folder", |server| &server.bucket),
+            if self.cluster.is_some() { "PostgreSQL" } else { "SQLite" },
+            self.urls().len(),
             half(false),
             half(true),
         );
@@ -131,34 +165,40 @@ impl Soak {
         }
     }
 
-    async fn cause(&mut self, incident: Incident, load: &Load) {
-        let victim = self.other.as_mut().unwrap_or(&mut self.steady);
-        match incident {
-            Incident::Kill => {
+    async fn cause(&mut self, incident: Incident, number: usize, load: &Load) {
+        let others = self.others.len();
+        let victim = match others {
+            0 => &mut self.steady,
+            _ => &mut self.others[number % others],
+        };
+        match (incident, &self.cluster, &mut self.server) {
+            (Kill, ..) => {
                 victim.kill_and_restart(&ARGUMENTS);
                 load.turn_to(&self.urls());
             }
-            Incident::Stop => {
+            (Stop, ..) => {
                 signal(victim.id(), "-STOP");
                 tokio::time::sleep(Duration::from_secs(4)).await;
                 signal(victim.id(), "-CONT");
             }
-            Incident::Disk => {
+            (Disk, ..) => {
                 let disk = SlowDisk::start(self.steady.data().join("hog"));
                 tokio::time::sleep(EVERY / 2).await;
                 drop(disk);
             }
-            Incident::Database => {
-                if let Some(cluster) = &self.cluster {
-                    cluster.restart();
-                    cluster.connected().await;
-                }
+            (Database, Some(cluster), _) => {
+                cluster.restart();
+                cluster.connected().await;
             }
+            (BucketKill, _, Some(server)) => server.kill_and_restart().await,
+            (BucketStop, _, Some(server)) => server.stop().await,
+            (BucketSlow, _, Some(server)) => server.slow_down().await,
+            _ => panic!("there is nothing for {incident:?}"),
         }
     }
 
     fn urls(&self) -> Vec<String> {
-        [Some(&self.steady), self.other.as_ref()].into_iter().flatten().map(|one| one.url.clone()).collect()
+        [&self.steady].into_iter().chain(&self.others).map(|one| one.url.clone()).collect()
     }
 
     /// Repeats all requests and checks that each one made one task with one end and one webhook.
@@ -185,6 +225,16 @@ impl Soak {
             .unwrap();
         let all = Page { offset: 0, limit: u32::MAX >> 1 };
         assert_eq!(store.all_tasks(&TaskQuery::default(), all).await.unwrap().len(), orders.len());
+        if let Some(server) = &self.server {
+            let settings = sweep::Settings { orphan_age: Duration::ZERO, ..sweep::Settings::default() };
+            let (now, mut walk) = (Clock::System.now(), Walk::beginning_at(0));
+            let swept = sweep::once(&store, &server.files, now, &settings, &mut walk).await.unwrap();
+            println!("{} orphans", swept.files);
+            // Completed tasks no longer need their inputs.
+            let results = orders.iter().filter(|order| order.kind.makes_file()).count();
+            assert_eq!(server.count(Area::Results).await, results);
+            assert_eq!(server.count(Area::Inputs).await, 0);
+        }
         (at_once, orders.len())
     }
 }
@@ -235,6 +285,9 @@ async fn send(
         let earlier = orders.len().saturating_sub(30);
         join_all(orders[earlier..].iter_mut().map(|order| order.poll(&client))).await;
         let mut new = Order::some(&round.to_string(), &outside);
+        if round % SPEECH == 0 {
+            new.push(Order::new(Kind::Speech, &format!("speech.{round}"), &outside));
+        }
         join_all(new.iter_mut().map(|order| order.send(&client))).await;
         orders.extend(new);
         tokio::time::sleep_until(next).await;

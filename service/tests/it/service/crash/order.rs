@@ -4,6 +4,7 @@ use asset_api_client::Client;
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::image_to_prompt::{CreateImageToPromptInput, ImageToPromptRequest};
 use asset_api_client::models::sound_effects::{CreateSoundEffectInput, SoundEffectRequest};
+use asset_api_client::models::voiceover::{CreateVoiceoverInput, VoiceoverRequest};
 use base64::Engine as _;
 use serde_json::Value;
 use uuid::Uuid;
@@ -22,6 +23,15 @@ pub enum Kind {
     Later,
     /// A description of a missing picture: the task fails.
     Gone,
+    /// A speech of minutes: a bucket receives the result in parts.
+    Speech,
+}
+
+impl Kind {
+    /// Returns whether the result is a file.
+    pub fn makes_file(self) -> bool {
+        matches!(self, Self::Sound | Self::Speech)
+    }
 }
 
 /// A request and its task.
@@ -41,11 +51,17 @@ impl Order {
     /// Creates requests of all kinds; `round` makes their idempotency keys unique.
     pub fn some(round: &str, outside: &Outside) -> Vec<Self> {
         let kinds = [Kind::Sound, Kind::Inline, Kind::Sound, Kind::Later, Kind::Sound, Kind::Gone];
-        let order = |(number, kind)| Self {
+        let order = |(number, kind)| Self::new(kind, &format!("{round}.{number}"), outside);
+        kinds.into_iter().enumerate().map(order).collect()
+    }
+
+    /// Creates a request with this idempotency key.
+    pub fn new(kind: Kind, idempotency: &str, outside: &Outside) -> Self {
+        Self {
             kind,
-            idempotency: format!("{round}.{number}"),
+            idempotency: idempotency.to_owned(),
             picture: match kind {
-                Kind::Sound => String::new(),
+                Kind::Sound | Kind::Speech => String::new(),
                 Kind::Inline => base64::engine::general_purpose::STANDARD.encode(PICTURE),
                 Kind::Later => outside.later_picture(),
                 Kind::Gone => outside.no_picture(),
@@ -53,24 +69,34 @@ impl Order {
             hook: outside.hook(),
             task: None,
             ended: None,
-        };
-        kinds.into_iter().enumerate().map(order).collect()
+        }
     }
 
     /// Sends the request, and records the task if there is a response.
     pub async fn send(&mut self, client: &Client) {
-        let created = if self.kind == Kind::Sound {
-            let mut request = SoundEffectRequest::new("click", 0.5);
-            request.webhook_url = Some(self.hook.clone());
-            let mut input = CreateSoundEffectInput::new(request);
-            input.idempotency_key = Some(self.idempotency.clone());
-            client.create_sound_effect(input).await.ok().map(|created| created.data.task_id)
-        } else {
-            let mut request = ImageToPromptRequest::new(&self.picture);
-            request.webhook_url = Some(self.hook.clone());
-            let mut input = CreateImageToPromptInput::new(request);
-            input.idempotency_key = Some(self.idempotency.clone());
-            client.create_image_to_prompt(input).await.ok().map(|created| created.data.task_id)
+        macro_rules! created {
+            ($input:ident, $create:ident, $request:expr) => {{
+                let mut request = $request;
+                request.webhook_url = Some(self.hook.clone());
+                let mut input = $input::new(request);
+                input.idempotency_key = Some(self.idempotency.clone());
+                client.$create(input).await.ok().map(|created| created.data.task_id)
+            }};
+        }
+        let created = match self.kind {
+            Kind::Sound => {
+                created!(CreateSoundEffectInput, create_sound_effect, SoundEffectRequest::new("click", 0.5))
+            }
+            Kind::Speech => created!(
+                CreateVoiceoverInput,
+                create_voiceover,
+                VoiceoverRequest::new("77,777 ".repeat(40), "narrator")
+            ),
+            Kind::Inline | Kind::Later | Kind::Gone => created!(
+                CreateImageToPromptInput,
+                create_image_to_prompt,
+                ImageToPromptRequest::new(&self.picture)
+            ),
         };
         self.task = created.or(self.task);
     }
@@ -82,6 +108,7 @@ impl Order {
         let Some(id) = self.task else { return false };
         let seen = match self.kind {
             Kind::Sound => client.get_sound_effect(id).await.ok().map(|reply| reply.data),
+            Kind::Speech => client.get_voiceover(id).await.ok().map(|reply| reply.data),
             _ => client.get_image_to_prompt(id).await.ok().map(|reply| reply.data),
         };
         let Some(seen) = seen else { return false };
@@ -108,7 +135,7 @@ impl Order {
             }
             _ => assert_eq!((&task.status, task.generated.len()), (&TaskStatus::Completed, 1), "{task:?}"),
         }
-        if self.kind == Kind::Sound {
+        if self.kind.makes_file() {
             let file = format!("{url}{}", paths(&task.generated)[0]);
             assert_eq!(http_client::get(file).await.unwrap().status(), 200, "{task:?}");
         }

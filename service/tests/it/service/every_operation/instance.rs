@@ -7,11 +7,13 @@ use asset_service::engine::family;
 use asset_service::media::format::Kind;
 use simulated_providers::{Medium, Provider, Providers};
 use tempfile::TempDir;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
 use toml::{Table, Value as Toml};
 
 use super::super::model_servers::Model;
 use super::super::outside::{Outside, PICTURE, SOUND};
-use super::super::running::Running;
+use super::super::running::{Running, binary};
 
 /// The mappings of this repository, their provider, and the families that they serve here; by default all.
 const MAPPINGS: [(&str, Provider, &[&str]); 3] = [
@@ -46,16 +48,19 @@ const UNLIMITED: &str = "tiers.default = { burst = 100000, per-second = 100000.0
 /// A running instance, and what it calls.
 pub struct Instance {
     pub running: Running,
+    /// Other processes that share the database and the bucket of `running`.
+    others: Vec<Running>,
     pub outside: Outside,
     /// The names of the engines that are real.
     pub real: BTreeSet<String>,
     _providers: Providers,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Instance {
-    /// Starts an instance. `real` has settings of real engines; programs of this machine serve the families `local`.
-    pub async fn start(real: Table, local: &[&str]) -> Self {
+    /// Starts an instance. `own` has settings of its own, such as real engines; programs of this machine serve the
+    /// families `local`.
+    pub async fn start(own: Table, local: &[&str], environment: &[(&str, &str)]) -> Self {
         let (outside, providers) = (Outside::start().await, Providers::start().await.unwrap());
         MAKES.into_iter().for_each(|(model, medium)| providers.makes(model, medium));
         let folder = tempfile::tempdir().unwrap();
@@ -67,8 +72,8 @@ impl Instance {
         attach_rest(&mut settings, folder.path());
         let names =
             |table: &Table| table.get("engines").and_then(Toml::as_table).cloned().unwrap_or_default();
-        let mut real_names: BTreeSet<String> = names(&real).into_iter().map(|(name, _)| name).collect();
-        merge(&mut settings, real);
+        let mut real_names: BTreeSet<String> = names(&own).into_iter().map(|(name, _)| name).collect();
+        merge(&mut settings, own);
         let families = settings["families"].as_table_mut().unwrap();
         local.iter().for_each(|family| drop(families.remove(*family)));
         if local.is_empty() {
@@ -76,14 +81,32 @@ impl Instance {
         } else {
             real_names.insert("ffmpeg".to_owned());
         }
-        let running = Running::start_here(&toml::to_string(&settings).unwrap(), &[], &KEYS);
-        import(&running, folder.path());
-        Self { running, outside, real: real_names, _providers: providers, _folder: folder }
+        let environment = [&KEYS, environment].concat();
+        let running = Running::start_here(&toml::to_string(&settings).unwrap(), &[], &environment);
+        import(&running, folder.path(), &environment);
+        Self { running, others: Vec::new(), outside, real: real_names, _providers: providers, folder }
+    }
+
+    /// Starts such an instance of three processes with separate folders, which get the requests in turns.
+    pub async fn start_three(own: Table, environment: &[(&str, &str)]) -> Self {
+        let mut instance = Self::start(own, &[], environment).await;
+        let mut urls = vec![instance.running.url.clone()];
+        for name in ["second", "third"] {
+            let data = instance.folder.path().join(name);
+            std::fs::create_dir(&data).unwrap();
+            let settings = "asset-service.toml";
+            std::fs::copy(instance.running.data().join(settings), data.join(settings)).unwrap();
+            let other = instance.running.start_on(&data, &[&KEYS, environment].concat());
+            urls.push(other.url.clone());
+            instance.others.push(other);
+        }
+        instance.running.url = round_robin(urls).await;
+        instance
     }
 }
 
 /// Imports an icon, a picture, a piece of music and a sound effect.
-fn import(running: &Running, folder: &Path) {
+fn import(running: &Running, folder: &Path, environment: &[(&str, &str)]) {
     let icons = r#"{"prefix": "lucide", "icons": {"house": {"body": "<path d='M3 21V9l9-7l9 7v12z'/>"}}, "width": 24, "height": 24}"#;
     let info = r#"{"prefix": "lucide", "name": "Lucide", "total": 1, "author": {"name": "A"}, "license": {"title": "ISC"}}"#;
     for (what, file, content) in [
@@ -97,7 +120,9 @@ fn import(running: &Running, folder: &Path) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
         if file != "icons/info.json" {
-            let done = running.command(&["import", what, folder.join(what).to_str().unwrap()]);
+            let mut import = binary();
+            import.args(["import", what]).arg(folder.join(what)).arg("--data-dir").arg(running.data());
+            let done = import.envs(environment.iter().copied()).output().unwrap();
             assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
         }
     }
@@ -177,10 +202,29 @@ fn attach_rest(settings: &mut Table, folder: &Path) {
     }
 }
 
-/// Overrides engines and families with others.
+/// Overrides settings with others: engines and families one by one.
 fn merge(settings: &mut Table, over: Table) {
-    for (name, tables) in over {
-        let into = settings.entry(name).or_insert_with(|| Table::new().into()).as_table_mut().unwrap();
-        into.extend(tables.as_table().unwrap().clone());
+    for (name, value) in over {
+        match (settings.get_mut(&name).and_then(Toml::as_table_mut), value) {
+            (Some(into), Toml::Table(tables)) => into.extend(tables),
+            (_, value) => drop(settings.insert(name, value)),
+        }
     }
+}
+
+/// Returns an address whose connections lead to these servers in turns, until the runtime ends.
+async fn round_robin(urls: Vec<String>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        for url in urls.iter().cycle() {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let server = url.strip_prefix("http://").unwrap().to_owned();
+            tokio::spawn(async move {
+                let mut server = TcpStream::connect(server).await.unwrap();
+                let _ = copy_bidirectional(&mut client, &mut server).await;
+            });
+        }
+    });
+    address
 }
