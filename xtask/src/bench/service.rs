@@ -17,10 +17,7 @@ Examples:
       measure two parts, on SQLite only
 
   cargo xtask bench service search --resources 100000,1000000
-      search catalogues of two sizes; the first run creates them, which takes minutes
-
-  AWS_ENDPOINT_URL=… cargo xtask bench service files --store postgres --files s3://bucket
-      store and read files in a bucket of a server, and in a folder";
+      search catalogues of two sizes; the first run creates them, which takes minutes";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -43,9 +40,6 @@ pub struct Arguments {
     /// Send this many concurrent requests, each on its own kept-alive connection
     #[arg(long, value_name = "COUNT", default_value_t = 16)]
     connections: u32,
-    /// Measure the part `files` with this bucket as well; the environment has the credentials
-    #[arg(long, value_name = "URL")]
-    files: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -60,8 +54,6 @@ enum Part {
     Tasks,
     /// Deliver webhooks to a receiver on this machine
     Webhooks,
-    /// Run tasks that store a file, and read files
-    Files,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -72,7 +64,7 @@ enum Store {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let Arguments { parts, store, resources, rows, seconds, connections, files } = arguments;
+    let Arguments { parts, store, resources, rows, seconds, connections } = arguments;
     let mut command = project::cargo(&["bench", "--package", "asset-service", "--bench", "service", "--"])?;
     command.args(parts.iter().map(|part| name(*part)));
     command.args(["--store", &name(*store)]);
@@ -81,7 +73,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     for (option, number) in [("--rows", rows), ("--seconds", seconds), ("--connections", connections)] {
         command.args([option, &number.to_string()]);
     }
-    command.args(files.iter().flat_map(|url| ["--files", url]));
     super::run_bench(&mut command)
 }
 
