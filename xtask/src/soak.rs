@@ -13,7 +13,6 @@ Examples:
   cargo xtask soak --copy --minutes 20
       a restored copy while its original runs, ten minutes on each database
 
-
   AWS_ENDPOINT_URL=http://localhost:8014 AWS_ALLOW_HTTP=true AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \\
   cargo xtask soak --bucket s3://soak --server 's3s-fs --access-key a --secret-key b /tmp/s3' --minutes 30
       three processes whose files are in a bucket; /tmp/s3 has an empty folder `soak`";
