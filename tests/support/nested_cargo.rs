@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn dependencies_have_the_profile_of_the_project() {
-        let settings = ["debug = false", "debug-assertions = false", "codegen-units = 1"];
+        let settings = ["debug-assertions = false", "codegen-units = 1"];
         assert_eq!(Vec::from_iter(profile_of_dependencies()), settings);
     }
 

@@ -4,7 +4,7 @@
 
 use std::{path::Path, process::Command};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     Outcome,
@@ -113,6 +113,8 @@ fn try_service(
     seed: u64,
     rest: &[String],
 ) -> Result<Outcome> {
+    let has_shared_database = std::env::var_os("ASSET_SERVICE_DATABASE_URL").is_some();
+    ensure!(processes == 1 || has_shared_database, "several processes need ASSET_SERVICE_DATABASE_URL");
     let folder = project::root()?.join(FOLDER);
     let start = |number| {
         let folder = folder.join(format!("process-{number}"));

@@ -81,7 +81,8 @@ async function call(method, path, body) {
 /** Changes something, and shows what follows. */
 async function change(path, body) {
   const outcomes = (await call('POST', path, body))?.data ?? [];
-  await load();
+  // The rows may fail to load, but the change is made.
+  await load().catch(() => {});
   const refused = outcomes.filter(({ done }) => !done).map(({ reason }) => reason);
   return [`done${outcomes.length ? `: ${outcomes.length - refused.length} of ${outcomes.length}` : ''}`, ...refused].join('; ');
 }
@@ -160,4 +161,10 @@ part('views').append(...Object.keys(VIEWS).map((name) => element('a', { href: `#
 part('refresh').onclick = refresh;
 part('key').onchange = refresh;
 addEventListener('hashchange', open);
+// Browsers may keep the page for the way back.
+addEventListener('pagehide', () => {
+  part('key').value = '';
+  part('rows').replaceChildren();
+  part('details').replaceChildren();
+});
 open();

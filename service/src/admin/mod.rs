@@ -14,6 +14,7 @@ pub mod tasks;
 pub mod webhooks;
 
 use std::future::{Future, pending};
+use std::time::Instant;
 
 use asset_admin_server::models::common as models;
 use asset_api_models::types::Timestamp;
@@ -53,6 +54,8 @@ pub struct Admin {
     pub who: String,
     /// The change in progress, if the process serves.
     pub in_progress: Option<ChangeInProgress>,
+    /// The time after which no further part of a change begins, because nobody waits for the result any more.
+    pub until: Option<Instant>,
 }
 
 /// Who makes changes at the command line, which needs no key: it has the database.
@@ -62,7 +65,12 @@ impl Admin {
     /// Returns the administration for the command line.
     #[must_use]
     pub fn at_command_line(store: &SharedStore) -> Self {
-        Self { store: SharedStore::clone(store), who: COMMAND_LINE.to_owned(), in_progress: None }
+        Self {
+            store: SharedStore::clone(store),
+            who: COMMAND_LINE.to_owned(),
+            in_progress: None,
+            until: None,
+        }
     }
 
     /// Makes a change and records it.
@@ -92,12 +100,15 @@ impl Admin {
         changed
     }
 
-    /// Fails if the process stops: no further part of a change should begin.
+    /// Fails if no further part of a change should begin: the process stops, or the time of the request is over.
     fn continues(&self) -> Result<()> {
-        match &self.in_progress {
-            Some(change) if change.is_stopping() => Err(stopping()),
-            _ => Ok(()),
+        if self.in_progress.as_ref().is_some_and(ChangeInProgress::is_stopping) {
+            return Err(stopping());
         }
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(AdminError::Refused("the request took too long; repeat it".to_owned()));
+        }
+        Ok(())
     }
 
     /// Resolves with an error when the process stops.

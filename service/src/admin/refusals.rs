@@ -1,7 +1,5 @@
 //! Refused requests of known keys, in the audit log.
 
-use std::sync::Arc;
-
 use super::changes::Changes;
 use super::{Admin, AdminError, done};
 use crate::keys::limits::{Buckets, Rate};
@@ -36,8 +34,11 @@ impl Refusals {
             return;
         }
         let Some(change) = self.changes.begin() else { return };
-        let admin =
-            Admin { store: Arc::clone(&self.store), who: key_id.to_owned(), in_progress: Some(change) };
+        let admin = Admin {
+            who: key_id.to_owned(),
+            in_progress: Some(change),
+            ..Admin::at_command_line(&self.store)
+        };
         let target: String = format!("{method} {path}").chars().take(MAX_TARGET_CHARACTERS).collect();
         tokio::spawn(async move {
             let refused = async { Err::<(), _>(AdminError::Refused(why.to_owned())) };

@@ -162,8 +162,8 @@ impl Admin {
 
     /// Changes each of these tasks once, `most` at a time.
     ///
-    /// A task that is missing or can't be changed does not keep the others from their change. If the process stops, those that
-    /// have not begun stay as they are.
+    /// A task that is missing or can't be changed does not keep the others from their change. If the process stops or the
+    /// request takes too long, those that have not begun stay as they are.
     ///
     /// # Errors
     /// Fails if the store fails for all of them.

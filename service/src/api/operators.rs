@@ -1,7 +1,7 @@
 //! The API of operators: each operation calls the [administration](crate::admin).
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use asset_admin_server::engines::EnginesApi;
 use asset_admin_server::keys::KeysApi;
@@ -46,8 +46,8 @@ pub struct OperatorsApi {
     pub tiers: Tiers,
     /// One check of an engine at a time.
     pub checking: Arc<Mutex<()>>,
-    /// How long a check may take; less than a request may.
-    pub check_deadline: Duration,
+    /// How long a check or a change of many tasks may take; less than a request may.
+    pub change_deadline: Duration,
 }
 
 /// Builds the API of operators.
@@ -72,7 +72,7 @@ pub fn service(
 impl OperatorsApi {
     fn admin(&self, context: &Context<Caller>) -> Admin {
         let who = context.principal.key_id.to_string();
-        Admin { store: Arc::clone(&self.store), who, in_progress: None }
+        Admin { who, ..Admin::at_command_line(&self.store) }
     }
 
     /// Completes a change even if the client closes its connection.
@@ -83,7 +83,8 @@ impl OperatorsApi {
     {
         let stopping = || Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) });
         let in_progress = Some(self.changes.begin().ok_or_else(stopping)?);
-        let admin = Admin { in_progress, ..self.admin(context) };
+        let until = Instant::now().checked_add(self.change_deadline);
+        let admin = Admin { in_progress, until, ..self.admin(context) };
         tokio::spawn(change(admin)).await.map_err(Failure::internal)?.map_err(failed)
     }
 }
@@ -242,7 +243,7 @@ impl EnginesApi for OperatorsApi {
     ) -> ApiResult<common::CheckList> {
         let busy = || AdminError::Refused("another check is in progress".to_owned());
         let checking = Arc::clone(&self.checking).try_lock_owned().map_err(|_| failed(busy()))?;
-        let (registry, deadline) = (Arc::clone(&self.registry), self.check_deadline);
+        let (registry, deadline) = (Arc::clone(&self.registry), self.change_deadline);
         let check = |admin: Admin| async move {
             let checked = admin.check_engine(&registry, &input.engine, deadline).await;
             drop(checking);

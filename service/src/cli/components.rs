@@ -206,13 +206,13 @@ impl Components {
             registry: Arc::clone(&self.registry),
             tiers: settings.tiers.clone(),
             checking: Arc::default(),
-            check_deadline: Duration::from_secs(settings.http.request_seconds).mul_f64(0.75),
+            change_deadline: Duration::from_secs(settings.http.request_seconds).mul_f64(0.75),
         };
         // Clients that send invalid keys must not lock out operators behind the same address.
         let limits = Arc::new(Limits::alone(failures(settings)));
         let callers = self.callers(settings, limits, Addresses::new(&[])).of_operators(self.changes.clone());
         let service = operators::service(api, callers).map_err(not_mounted)?;
-        Ok(http::admin(service, state, &settings.http, settings.admin_hosts.clone()))
+        Ok(http::admin(service, state, &settings.http, &settings.admin_hosts))
     }
 
     /// Returns the authentication of callers.

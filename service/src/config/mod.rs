@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use url::Url;
+use url::{Host, Url};
 
 pub use locate::position;
 pub(crate) use messages::{ADDRESS, no_such, unknown};
@@ -135,6 +135,16 @@ pub fn base_url(text: &str) -> Result<(), &'static str> {
         && url.query().is_none()
         && url.fragment().is_none();
     if is_plain { Ok(()) } else { Err(EXPECTED) }
+}
+
+/// Returns the name of a host as browsers send it: in lower case, and in ASCII.
+///
+/// # Errors
+/// Returns the constraint, as words that follow `must be`.
+pub fn host(text: &str) -> Result<String, &'static str> {
+    let host = Host::parse(text)
+        .map_err(|_| "the name of a host without scheme and port, such as assets.internal")?;
+    Ok(host.to_string())
 }
 
 #[cfg(test)]

@@ -141,7 +141,8 @@ impl Failure {
 
     /// Converts a failure that occurs after the server has generated something, which may be charged.
     ///
-    /// Another attempt could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain).
+    /// Another call could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain). Those that no call
+    /// of this process returns stay as they are: [`Unsupported`](Self::Unsupported), [`Unserved`](Self::Unserved).
     #[must_use]
     pub(super) fn after_payment(self) -> Self {
         match self {
@@ -232,16 +233,20 @@ mod tests {
 
     #[test]
     fn no_failure_after_a_payment_causes_another_call() {
-        let fetch = || Failure::Fetch {
+        let fetch = Failure::Fetch {
             code: "image_url_unreachable",
             message: "It can't be read.".to_owned(),
             reason: "status 500".to_owned(),
         };
         for failure in [
             Failure::Busy { retry_after: None },
+            Failure::Unavailable("status 404".to_owned()),
+            Failure::Credentials("status 401".to_owned()),
             Failure::Timeout("it took too long".to_owned()),
+            Failure::Internal("status 500".to_owned()),
+            Failure::Invalid("status 400".to_owned()),
             Failure::Storage("the disk is full".to_owned()),
-            fetch(),
+            fetch,
         ] {
             assert_eq!(failure.clone().after_payment(), Failure::Uncertain(failure.to_string()));
         }

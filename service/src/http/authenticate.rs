@@ -75,7 +75,7 @@ impl Callers {
     fn note_invalid(&self, attempt: &Attempt<'_>, token: &str) {
         let Some(refusals) = &self.refusals else { return };
         // Whoever only knows the id of a key must not put it into the log.
-        let Some(key) = self.verifier.holder(token) else { return };
+        let Some(key) = self.verifier.key_of_secret(token) else { return };
         let why = match (state(&key, self.clock.now()), key.role) {
             (KeyState::Revoked, _) => "refused: the key is revoked",
             (KeyState::Expired, _) => "refused: the key has expired",

@@ -10,6 +10,8 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
+use crate::config::host;
+
 /// The hosts for which requests are served.
 pub(super) enum Hosts {
     /// All.
@@ -19,6 +21,11 @@ pub(super) enum Hosts {
 }
 
 impl Hosts {
+    /// Returns IP addresses, `localhost` and these names, as browsers send them.
+    pub(super) fn inner(names: &[String]) -> Self {
+        Self::Inner(names.iter().filter_map(|name| host(name).ok()).collect())
+    }
+
     /// Returns the response to a request for another host.
     pub(super) fn refused(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         let Self::Inner(names) = self else { return None };
@@ -49,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_listed_is_refused() {
-        let hosts = Hosts::Inner(vec!["Ops.example".to_owned()]);
+        let hosts = Hosts::inner(&["Ops.example".to_owned(), "m\u{fc}nchen.example".to_owned()]);
         let is_served = |uri: &'static str, host: &'static [u8]| {
             let mut headers = HeaderMap::new();
             headers.append(header::HOST, HeaderValue::from_static("127.0.0.1"));
@@ -58,7 +65,14 @@ mod tests {
             assert!(Hosts::Any.refused(&uri, &headers).is_none());
             hosts.refused(&uri, &headers).is_none()
         };
-        for host in ["10.0.0.1:9090", "[::1]", "[::1]:9090", "LOCALHOST:1", "ops.example:443"] {
+        for host in [
+            "10.0.0.1:9090",
+            "[::1]",
+            "[::1]:9090",
+            "LOCALHOST:1",
+            "OPS.example:443",
+            "xn--mnchen-3ya.example",
+        ] {
             assert!(is_served("/metrics", host.as_bytes()), "{host}");
         }
         for host in

@@ -78,7 +78,7 @@ impl FromRef<RoutesState> for PrometheusHandle {
 /// without limits.
 ///
 /// It serves requests for IP addresses, `localhost` and these names.
-pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: Vec<String>) -> Front {
+pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: &[String]) -> Front {
     let (address_limits, readiness) =
         (AddressLimits::new(&settings.open, Addresses::new(&[])), state.readiness.clone());
     let routes = Router::new()
@@ -89,7 +89,7 @@ pub fn admin(administration: Service, state: RoutesState, settings: &Http, names
         .with_state(state)
         .fallback_service(administration.clone());
     let deadline = Duration::from_secs(settings.request_seconds);
-    let hosts = Hosts::Inner(names);
+    let hosts = Hosts::inner(names);
     Front::new(administration, routes, address_limits, readiness, Cors::new(&[]), hosts, deadline)
 }
 

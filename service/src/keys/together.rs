@@ -26,8 +26,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The time between two reports of all requests in progress.
 const ALL: Duration = Duration::from_secs(1);
 
-/// The time between two removals of idle callers, and between two warnings.
-const MINUTE: Duration = Duration::from_secs(60);
+/// The time between two removals of idle callers.
+const REMOVAL_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The time between two warnings.
+const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The maximum number of callers in a statement.
 const CALLERS: usize = 5000;
@@ -80,10 +83,10 @@ pub async fn run(limits: Arc<Limits>, store: SharedStore, process: String, stop:
                 report_in_progress(&limits, shared, &process, of_all).await,
                 report_used(&limits.rates, "key", shared, |_| true).await,
                 report_used(&limits.failures.buckets, "address", shared, is_of_one_caller).await,
-                if is_due(&mut removed, MINUTE) { shared.forget_idle().await } else { Ok(()) },
+                if is_due(&mut removed, REMOVAL_INTERVAL) { shared.forget_idle().await } else { Ok(()) },
             ];
             let error = parts.into_iter().find_map(Result::err);
-            if let Some(error) = error.filter(|_| is_due(&mut warned, MINUTE)) {
+            if let Some(error) = error.filter(|_| is_due(&mut warned, WARNING_INTERVAL)) {
                 tracing::warn!(%error, "limits count in this process alone, until the database responds");
             }
         }

@@ -115,12 +115,12 @@ impl Verifier {
     /// such a token does not guess keys.
     #[must_use]
     pub fn remembers(&self, token: &str) -> bool {
-        self.holder(token).is_some_and(|key| key.revoked_at.is_none() && self.accepts(key.role))
+        self.key_of_secret(token).is_some_and(|key| key.revoked_at.is_none() && self.accepts(key.role))
     }
 
-    /// Returns the key whose secret this token has or had, valid or not, if it was looked up a while ago.
+    /// Returns the key whose secret this token has or had, valid or not, if the cache still has its lookup.
     #[must_use]
-    pub fn holder(&self, token: &str) -> Option<Arc<KeyRecord>> {
+    pub fn key_of_secret(&self, token: &str) -> Option<Arc<KeyRecord>> {
         let token = Token::parse(token)?;
         let key = self.remembered.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
         let is_its_secret = is_secret_of(&token, key.as_deref(), Millis::MIN);
@@ -352,14 +352,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_holder_of_a_secret_is_known_also_if_it_is_not_valid() {
+    async fn the_key_of_a_secret_is_known_also_if_it_is_not_valid() {
         let token = Token::generate();
         let (ring, verifier) = (Ring::of(&token), Verifier::of_operators());
         ring.revoke_key(token.id(), 1).await.unwrap();
         assert!(!is_accepted(&verifier, &ring, token.reveal(), 5).await);
-        assert_eq!(verifier.holder(token.reveal()).unwrap().id, token.id());
-        assert_eq!(verifier.holder(Token::with_id(token.id()).reveal()), None, "the id alone is not a key");
-        assert_eq!(verifier.holder(Token::generate().reveal()), None);
+        assert_eq!(verifier.key_of_secret(token.reveal()).unwrap().id, token.id());
+        assert_eq!(
+            verifier.key_of_secret(Token::with_id(token.id()).reveal()),
+            None,
+            "the id alone is not a key"
+        );
+        assert_eq!(verifier.key_of_secret(Token::generate().reveal()), None);
     }
 
     #[tokio::test]

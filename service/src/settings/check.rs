@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use super::Settings;
-use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
+use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to, host};
 use crate::files::{BUCKET, bucket_url};
 use crate::http::Pace;
 use crate::http::settings::MIN_BODIES_MIB;
@@ -56,10 +56,7 @@ fn values(settings: &Settings) -> Checked {
         return Err(InvalidSetting::must_be("files", BUCKET));
     }
     for (index, name) in settings.admin_hosts.iter().enumerate() {
-        if url::Host::parse(name).is_err() {
-            let expected = "the name of a host without scheme and port, such as assets.internal";
-            return Err(InvalidSetting::must_be(format!("admin-hosts[{index}]"), expected));
-        }
+        host(name).map_err(|expected| InvalidSetting::must_be(format!("admin-hosts[{index}]"), expected))?;
     }
     from_to("statement-seconds", settings.statement_seconds, 1..=MAX_STATEMENT_SECONDS)?;
     from_to("database-connections", settings.database_connections.map(u64::from), CONNECTIONS)?;

@@ -1,4 +1,5 @@
 use std::future::ready;
+use std::time::Instant;
 
 use bytes::Bytes;
 
@@ -85,7 +86,7 @@ async fn a_change_has_its_result_for_each_task_even_without_a_record() {
 }
 
 #[tokio::test]
-async fn a_change_ends_between_two_tasks_when_the_process_stops() {
+async fn a_change_ends_between_two_tasks_when_the_process_stops_or_nobody_waits() {
     let folder = tempfile::tempdir().unwrap();
     let store = store::open(None, folder.path(), Schema::Migrate, Access::DEFAULT).await.unwrap();
     let changes = Changes::default();
@@ -95,7 +96,11 @@ async fn a_change_ends_between_two_tasks_when_the_process_stops() {
         admin.stopped().await;
         Ok(None)
     };
-    let outcomes = admin.each("retry tasks", &[1, 2].map(Uuid::from_u128), 1, change).await.unwrap();
+    let ids = [1, 2].map(Uuid::from_u128);
+    let late = Admin { until: Some(Instant::now()), ..Admin::at_command_line(&store) };
+    let outcomes = late.each("retry tasks", &ids, 1, |_| async { Ok(None) }).await.unwrap();
+    assert!(outcomes.iter().all(|outcome| !outcome.done), "{outcomes:?}");
+    let outcomes = admin.each("retry tasks", &ids, 1, change).await.unwrap();
     assert!(outcomes[0].done && !outcomes[1].done, "{outcomes:?}");
     let log = admin.audit(Page { offset: 0, limit: 9 }).await.unwrap();
     assert_eq!(log[0].result, "done but for 1: the service is stopping; repeat the request");

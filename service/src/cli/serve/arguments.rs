@@ -20,7 +20,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     pub(in crate::cli) admin_listen: Option<SocketAddr>,
     /// Serve operators also if they use these names of the host, separated by commas: assets.internal
-    #[arg(long, env = "ASSET_SERVICE_ADMIN_HOSTS", value_delimiter = ',', value_name = "NAME")]
+    #[arg(long, env = "ASSET_SERVICE_ADMIN_HOSTS", value_delimiter = ',', value_name = "NAME", value_parser = host)]
     admin_host: Vec<String>,
     /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
@@ -143,6 +143,11 @@ fn chosen<'a>(
     let Some(url) = argument else { return Ok(setting) };
     let checked = config::base_url(url).map(|()| Some(url));
     checked.map_err(|expected| CommandError::Refused(format!("{name} must be {expected}; it is `{url}`")))
+}
+
+/// Parses the name of a host.
+fn host(text: &str) -> Result<String, String> {
+    config::host(text.trim()).map_err(|expected| format!("expected {expected}"))
 }
 
 /// Parses an address to listen on.

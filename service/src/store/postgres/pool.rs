@@ -29,6 +29,9 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// The idle time after which a connection is tested before its next use.
 const IDLE: Duration = Duration::from_secs(1);
 
+/// The time after which a connection is replaced.
+const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
 /// How long a connection may take to respond to a test.
 const TEST: Duration = Duration::from_secs(5);
 
@@ -86,6 +89,8 @@ impl Pool {
         let recorded = Arc::clone(&last_failure);
         let connections = PgPoolOptions::new()
             .max_connections(connections)
+            // A session also forgets then what its claims have seen (`lanes.rs`).
+            .max_lifetime(LIFETIME)
             .acquire_timeout(TIMEOUT)
             .test_before_acquire(false)
             .before_acquire(move |connection, metadata| {

@@ -5,7 +5,6 @@
 
 mod server;
 
-use crate::service::waiting::TIMEOUT;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -25,6 +24,7 @@ use futures_util::future::join_all;
 use super::crash::order::{Kind, Order};
 use super::outside::Outside;
 use super::running::{Running, client_of, setting};
+use crate::service::waiting::TIMEOUT;
 use crate::store::cluster::Cluster;
 use server::Server;
 
@@ -48,11 +48,11 @@ const ARGUMENTS: [&str; 2] = ["--threads", "2"];
 /// The time between two incidents.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// The time between two batches of requests, which create six tasks each.
+/// The time between two batches of requests. Each creates six tasks, and some a long speech.
 const BATCH: Duration = Duration::from_millis(500);
 
-/// The number of batches with one long speech.
-const SPEECH: usize = 60;
+/// One batch of this number has a long speech.
+const BATCHES_PER_SPEECH: usize = 60;
 
 /// How much the memory may grow between the two halves of the time, in MB: allocators keep some.
 const GROWTH: f64 = 24.0;
@@ -285,7 +285,7 @@ async fn send(
         let earlier = orders.len().saturating_sub(30);
         join_all(orders[earlier..].iter_mut().map(|order| order.poll(&client))).await;
         let mut new = Order::some(&round.to_string(), &outside);
-        if round % SPEECH == 0 {
+        if round % BATCHES_PER_SPEECH == 0 {
             new.push(Order::new(Kind::Speech, &format!("speech.{round}"), &outside));
         }
         join_all(new.iter_mut().map(|order| order.send(&client))).await;

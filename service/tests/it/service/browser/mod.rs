@@ -2,7 +2,6 @@
 //!
 //! The test drives the browser by chromedriver. Without it, it is skipped, except in CI.
 
-use crate::service::waiting::TIMEOUT;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 mod docs;
 mod operators;

@@ -8,7 +8,6 @@
 
 pub mod order;
 
-use crate::service::waiting::TIMEOUT;
 use std::time::{Duration, Instant};
 
 use asset_service::domain::{Page, TaskQuery};
@@ -18,6 +17,7 @@ use self::order::Order;
 use super::outside::Outside;
 use super::running::{Database, Running};
 use crate::files::s3::S3;
+use crate::service::waiting::TIMEOUT;
 
 /// Short leases and ages, so that leftovers are recovered and swept soon.
 ///

@@ -1,6 +1,5 @@
 //! The calls of all operations, and what they show of engines.
 
-use crate::service::waiting::TIMEOUT;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use uuid::Uuid;
 use super::instance::Instance;
 use super::report::{Row, Source};
 use crate::service::http_client;
+use crate::service::waiting::TIMEOUT;
 
 /// The icon `lucide:house`.
 const ICON: &str = "135458005671585";
