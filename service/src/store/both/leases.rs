@@ -9,9 +9,11 @@ use crate::store::Result;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
 
 /// The condition that a lease is held: $1 to $3 are the lease.
+///
+/// With `status = 1`, PostgreSQL may search an index of all tasks in progress instead of the id, and pass their old versions.
 macro_rules! is_held {
     () => {
-        " WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND status = 1"
+        " WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND status NOT IN (0, 2, 3)"
     };
 }
 pub(super) use is_held;

@@ -262,7 +262,7 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
                          $8::bigint[], $9::bigint[], $10::bigint[]) WITH ORDINALITY
              AS ended (id, attempt, owner, status, results, error, engine, now, bytes, engine_time, number)
              WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
-             AND tasks.status = 1 RETURNING ended.number - 1 AS number, tasks.key_id, tasks.webhook_url,
+             AND tasks.status NOT IN (0, 2, 3) RETURNING ended.number - 1 AS number, tasks.key_id, tasks.webhook_url,
                                           result_bytes + least(input_bytes, 0) AS change
          ),
          counted AS (
