@@ -65,12 +65,13 @@ impl Admin {
     /// Returns the administration for the command line.
     #[must_use]
     pub fn at_command_line(store: &SharedStore) -> Self {
-        Self {
-            store: SharedStore::clone(store),
-            who: COMMAND_LINE.to_owned(),
-            in_progress: None,
-            until: None,
-        }
+        Self::of(store, COMMAND_LINE)
+    }
+
+    /// Returns the administration for this key, or for [`COMMAND_LINE`].
+    #[must_use]
+    pub fn of(store: &SharedStore, who: &str) -> Self {
+        Self { store: SharedStore::clone(store), who: who.to_owned(), in_progress: None, until: None }
     }
 
     /// Makes a change and records it.
@@ -106,7 +107,7 @@ impl Admin {
             return Err(stopping());
         }
         if self.until.is_some_and(|until| Instant::now() >= until) {
-            return Err(AdminError::Refused("the request took too long; repeat it".to_owned()));
+            return Err(AdminError::Refused("the request took too long; repeat it for this task".to_owned()));
         }
         Ok(())
     }

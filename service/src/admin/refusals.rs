@@ -5,7 +5,7 @@ use super::{Admin, AdminError, done};
 use crate::keys::limits::{Buckets, Rate};
 use crate::store::SharedStore;
 
-/// The entries of a key: ten, and then ten an hour. A key that tries on does not fill the log.
+/// The rate of entries of a key: ten, and then ten an hour, so that a key can't fill the log.
 const RATE: Rate = Rate { depth: 10, per_second: 10.0 / 3600.0 };
 
 /// The maximum number of keys that are counted at the same time.
@@ -34,11 +34,7 @@ impl Refusals {
             return;
         }
         let Some(change) = self.changes.begin() else { return };
-        let admin = Admin {
-            who: key_id.to_owned(),
-            in_progress: Some(change),
-            ..Admin::at_command_line(&self.store)
-        };
+        let admin = Admin { in_progress: Some(change), ..Admin::of(&self.store, key_id) };
         let target: String = format!("{method} {path}").chars().take(MAX_TARGET_CHARACTERS).collect();
         tokio::spawn(async move {
             let refused = async { Err::<(), _>(AdminError::Refused(why.to_owned())) };

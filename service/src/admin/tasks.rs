@@ -163,7 +163,7 @@ impl Admin {
     /// Changes each of these tasks once, `most` at a time.
     ///
     /// A task that is missing or can't be changed does not keep the others from their change. If the process stops or the
-    /// request takes too long, those that have not begun stay as they are.
+    /// request takes too long, the remaining tasks stay unchanged.
     ///
     /// # Errors
     /// Fails if the store fails for all of them.

@@ -71,8 +71,7 @@ pub fn service(
 
 impl OperatorsApi {
     fn admin(&self, context: &Context<Caller>) -> Admin {
-        let who = context.principal.key_id.to_string();
-        Admin { who, ..Admin::at_command_line(&self.store) }
+        Admin::of(&self.store, &context.principal.key_id)
     }
 
     /// Completes a change even if the client closes its connection.

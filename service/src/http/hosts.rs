@@ -1,7 +1,7 @@
 //! The hosts of the operators' address.
 //!
-//! A page of a foreign site can make its own name lead to an address of the inner network (DNS rebinding). The browser of
-//! somebody there then lets the page read the responses as its own, also those without a key. But it sends the name.
+//! A web page of another site can make its own host name resolve to an address of the inner network (DNS rebinding). A browser
+//! in that network then lets the page read responses that need no key. But the browser sends the page's host name.
 
 use std::net::IpAddr;
 

@@ -73,7 +73,7 @@ pub(super) struct FamilyTable {
     pub(super) progress: Option<ProgressFormat>,
     /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
     pub(super) seconds: Option<Template>,
-    /// The program's voices, keyed by the API's; [`Command::read`] adds those that are files.
+    /// The program's voices by their names in the API; [`Command::read`] adds voices that are files.
     #[serde(default)]
     pub(super) voices: Voices,
     /// Voices that are files: `voices/*.onnx`, from the data folder. Their names are the API's.

@@ -7,11 +7,10 @@
 //!
 //! - Tasks that another transaction has created, claimed or returned: `tasks.changed` is a transaction that the snapshot does
 //!   not include. The order of their numbers in the queue does not matter, nor the order of their commits.
-//! - Tasks and leases whose time has come since.
+//! - Tasks that are due since then, and leases that have expired since then.
 //!
-//! Everything else waits where it has waited before. A setting of the session remembers this, so it ends with the session and is
-//! undone with the transaction. After a crash, a server may assign the ids of lost transactions again; the sessions of before
-//! are closed then.
+//! All other tasks are unchanged. A setting of the session stores this, so it ends with the session and is rolled back with
+//! the transaction. After a crash of the server, ids of lost transactions can be assigned again, but no session remembers them.
 
 use sqlx::postgres::PgConnection;
 

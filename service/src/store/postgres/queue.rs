@@ -250,6 +250,7 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended));
     let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
     let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
+        // `status` is compared as in `is_held!`.
         "WITH held AS (
              UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
                               engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
