@@ -88,7 +88,13 @@ CREATE TABLE tasks (
     error               TEXT,
     results             TEXT,
     -- JSON of the engines: what is to be done.
-    work                TEXT     NOT NULL
+    work                TEXT     NOT NULL,
+    -- The W3C trace context in which it was created.
+    traceparent         TEXT,
+    -- The transaction after which it last waited in the queue in another way: it was created, claimed or returned, or its time
+    -- was brought forward. A claim thus finds what has changed since an earlier claim, however many old versions of rows a long
+    -- transaction keeps.
+    changed             XID8     NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_analyze_scale_factor = 0.02);
 
@@ -99,7 +105,20 @@ CREATE UNIQUE INDEX tasks_by_idempotency_key ON tasks (key_id, idempotency_path,
 
 -- The queue has a lane for each demand, size and key. A process does not read lanes whose engines it lacks, and a lane of
 -- quick tasks does not wait for slow ones.
-CREATE INDEX tasks_lanes ON tasks (demand, size, key_id, seq, due_at) WHERE status < 2;
+-- The conditions of this index and the next are those of no other one, so that a claim can't use another one: PostgreSQL has no
+-- statistics about tasks that wait for milliseconds. `attempt >= 0` is true of all rows.
+CREATE INDEX tasks_lanes ON tasks (demand, size, key_id, seq, due_at) WHERE status NOT IN (2, 3) AND lease_owner IS NULL;
+CREATE INDEX tasks_changed ON tasks (changed) WHERE status NOT IN (2, 3) AND attempt >= 0;
+
+CREATE FUNCTION task_changed() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.changed := pg_current_xact_id();
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER task_changed BEFORE UPDATE ON tasks FOR EACH ROW
+WHEN (NEW.status < 2 AND (NEW.lease_owner IS NULL OR OLD.lease_owner IS NULL OR NEW.due_at < OLD.due_at))
+EXECUTE FUNCTION task_changed();
 
 -- The open tasks of a key, however many others have.
 CREATE INDEX tasks_open ON tasks (key_id) WHERE status < 2;

@@ -87,7 +87,9 @@ CREATE TABLE tasks (
     error               TEXT,
     results             TEXT,
     -- JSON of the engines: what is to be done.
-    work                TEXT    NOT NULL
+    work                TEXT    NOT NULL,
+    -- The W3C trace context in which it was created.
+    traceparent         TEXT
 ) STRICT;
 
 CREATE INDEX tasks_by_family ON tasks (key_id, family, model, seq);

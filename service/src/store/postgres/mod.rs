@@ -47,7 +47,7 @@ use shared::Shared;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "postgres": "0001" schema, "0002" traceparent, "0003" changed }
+    migrations! { "postgres": "0001" schema }
 });
 
 /// The names that both databases share.

@@ -81,7 +81,7 @@ fn list<T: serde::Serialize>(values: &[T]) -> String {
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "sqlite": "0001" schema, "0002" traceparent, "0003" changed }
+    migrations! { "sqlite": "0001" schema }
 });
 
 /// How long a write waits for another process, such as `asset-service keys create`.

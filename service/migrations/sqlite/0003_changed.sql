@@ -1,2 +1,0 @@
--- Only PostgreSQL keeps old versions of rows.
-SELECT 1;
