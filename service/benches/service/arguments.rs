@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Number of concurrent requests
     #[arg(long, default_value_t = 16)]
     pub connections: usize,
+    /// Bucket that the part `files` compares with a folder
+    #[arg(long)]
+    pub files: Option<String>,
     /// Run as the hand-written server on this data folder
     #[arg(long, hide = true)]
     pub floor: Option<PathBuf>,
@@ -40,6 +43,7 @@ pub enum Part {
     Search,
     Tasks,
     Webhooks,
+    Files,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

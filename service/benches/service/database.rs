@@ -40,6 +40,8 @@ pub struct Database {
     pub folder: PathBuf,
     /// The URL, if it is PostgreSQL.
     pub url: Option<String>,
+    /// The bucket of the files, unless they are in the folder.
+    pub files: Option<String>,
 }
 
 /// A database with its contents.
@@ -96,8 +98,8 @@ pub async fn prepared(cluster: Option<&Cluster>, resources: u32, rows: u32) -> P
 }
 
 /// Returns an empty database with a key; old contents are removed.
-pub async fn fresh(cluster: Option<&Cluster>) -> (Database, String) {
-    let database = empty(cluster, &format!("{}_fresh", store_name(cluster))).await;
+pub async fn fresh(cluster: Option<&Cluster>, name: &str) -> (Database, String) {
+    let database = empty(cluster, &format!("{}_{name}", store_name(cluster))).await;
     let key = new_key(&database, &[]);
     (database, key)
 }
@@ -107,7 +109,7 @@ pub fn store_name(cluster: Option<&Cluster>) -> &'static str {
 }
 
 fn there(cluster: Option<&Cluster>, name: &str) -> Database {
-    Database { folder: home().join(name), url: cluster.map(|cluster| cluster.url(name)) }
+    Database { folder: home().join(name), url: cluster.map(|cluster| cluster.url(name)), files: None }
 }
 
 async fn empty(cluster: Option<&Cluster>, name: &str) -> Database {

@@ -25,28 +25,33 @@ const TASKS: usize = 16;
 /// The pause between polls.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// The path that creates tasks and lists them, and the body of a request.
+pub type Create = (&'static str, &'static str);
+
 pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runtime, table: &mut Table) {
     if !arguments.wants(Part::Tasks) {
         return;
     }
-    let (database, key) = runtime.block_on(database::fresh(cluster));
+    let (database, key) = runtime.block_on(database::fresh(cluster, "fresh"));
     let service = Server::service(&database, None);
     service.peak_memory();
     let clients = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let turn = |length| clients.block_on(turn(service.address, &key, arguments.connections, length));
+    let turn = |length| {
+        clients.block_on(turn(service.address, &key, (SCOPE, PROMPT), arguments.connections, length))
+    };
     let contestant = Contestant::new("service", turn, || service.processor());
     for measured in compare(arguments.seconds, vec![contestant]) {
         table.timed("tasks, from request to COMPLETED", &measured, None, service.peak_memory());
     }
 }
 
-async fn turn(server: SocketAddr, key: &str, clients: usize, length: Duration) -> Turn {
+pub async fn turn(server: SocketAddr, key: &str, create: Create, clients: usize, length: Duration) -> Turn {
     let begun = Instant::now();
     let latencies = join_all((0..clients).map(async |_| {
         let mut connection = Connection::open(server).await;
         let mut latencies = Vec::new();
         while begun.elapsed() < length {
-            latencies.extend(some_tasks(&mut connection, key).await);
+            latencies.extend(some_tasks(&mut connection, key, create).await);
         }
         latencies
     }));
@@ -55,14 +60,14 @@ async fn turn(server: SocketAddr, key: &str, clients: usize, length: Duration) -
 }
 
 /// Creates some tasks, waits for all, and returns how long each took to complete.
-async fn some_tasks(connection: &mut Connection, key: &str) -> Vec<Duration> {
-    let create = request("POST", SCOPE, key, Some(PROMPT));
+async fn some_tasks(connection: &mut Connection, key: &str, (path, body): Create) -> Vec<Duration> {
+    let create = request("POST", path, key, Some(body));
     let mut tasks = Vec::with_capacity(TASKS);
     for _ in 0..TASKS {
         let sent = Instant::now();
         assert_eq!(connection.exchange(&create).await, 200);
         let id = data(connection)["task_id"].as_str().expect("an id").to_owned();
-        tasks.push((sent, request("GET", &format!("{SCOPE}/{id}"), key, None)));
+        tasks.push((sent, request("GET", &format!("{path}/{id}"), key, None)));
     }
     let mut latencies = Vec::with_capacity(TASKS);
     for (sent, get) in tasks.iter().rev() {

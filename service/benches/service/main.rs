@@ -27,6 +27,7 @@ mod catalogue;
 mod cluster;
 mod database;
 mod end_to_end;
+mod files;
 mod floor;
 mod load;
 mod process;
@@ -84,9 +85,10 @@ fn measure(
             requests::measure(arguments, &prepared, runtime, table);
         }
     }
-    if [Part::Tasks, Part::Webhooks].iter().any(|part| arguments.wants(*part)) {
+    if [Part::Tasks, Part::Webhooks, Part::Files].iter().any(|part| arguments.wants(*part)) {
         table.head(&format!("{store}, empty, {connections} connections"));
         end_to_end::measure(arguments, cluster, runtime, table);
         webhooks::measure(arguments, cluster, runtime, table);
+        files::measure(arguments, cluster, runtime, table);
     }
 }

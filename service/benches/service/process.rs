@@ -114,5 +114,6 @@ pub fn service(database: &Database) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_asset-service"));
     command.arg("--data-dir").arg(&database.folder);
     command.args(database.url.iter().flat_map(|url| ["--database-url", url]));
+    command.args(database.files.iter().flat_map(|url| ["--files", url]));
     command
 }

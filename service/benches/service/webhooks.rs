@@ -26,7 +26,7 @@ pub fn measure(arguments: &Arguments, cluster: Option<&Cluster>, runtime: &Runti
     }
     let events = (arguments.seconds * EVENTS).max(100);
     for (name, hosts) in [("webhooks, to one host", 1), ("webhooks, to 16 hosts", 16)] {
-        let (database, key) = runtime.block_on(database::fresh(cluster));
+        let (database, key) = runtime.block_on(database::fresh(cluster, "fresh"));
         let received = Arc::new(AtomicU32::new(0));
         let port = runtime.block_on(receive(Arc::clone(&received))).port();
         runtime.block_on(async {

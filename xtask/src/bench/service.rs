@@ -2,7 +2,7 @@
 //!
 //! The benchmark itself is in service/benches/service.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use crate::{Outcome, project};
@@ -17,7 +17,10 @@ Examples:
       measure two parts, on SQLite only
 
   cargo xtask bench service search --resources 100000,1000000
-      search catalogues of two sizes; the first run creates them, which takes minutes";
+      search catalogues of two sizes; the first run creates them, which takes minutes
+
+  AWS_ENDPOINT_URL=… cargo xtask bench service files --store postgres --files s3://bucket
+      store and read files in a bucket of a server, and in a folder";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -40,6 +43,9 @@ pub struct Arguments {
     /// Send this many concurrent requests, each on its own kept-alive connection
     #[arg(long, value_name = "COUNT", default_value_t = 16)]
     connections: u32,
+    /// Compare this bucket with a folder in the part `files`, on PostgreSQL; the environment has the credentials
+    #[arg(long, value_name = "URL")]
+    files: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -54,6 +60,8 @@ enum Part {
     Tasks,
     /// Deliver webhooks to a receiver on this machine
     Webhooks,
+    /// Run tasks that store a file, and read files
+    Files,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -64,7 +72,11 @@ enum Store {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let Arguments { parts, store, resources, rows, seconds, connections } = arguments;
+    let Arguments { parts, store, resources, rows, seconds, connections, files } = arguments;
+    ensure!(
+        files.is_none() || !matches!(store, Store::Sqlite),
+        "`--files` needs `--store postgres` or `both`"
+    );
     let mut command = project::cargo(&["bench", "--package", "asset-service", "--bench", "service", "--"])?;
     command.args(parts.iter().map(|part| name(*part)));
     command.args(["--store", &name(*store)]);
@@ -73,6 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     for (option, number) in [("--rows", rows), ("--seconds", seconds), ("--connections", connections)] {
         command.args([option, &number.to_string()]);
     }
+    command.args(files.iter().flat_map(|url| ["--files", url]));
     super::run_bench(&mut command)
 }
 
