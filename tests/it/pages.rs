@@ -291,7 +291,7 @@ fn readme_is_short_and_shows_two_commands() {
         first,
         [
             "$ openapi-crates diff petstore.yaml new.yaml",
-            "$ cargo run --release -p asset-service -- serve --demo",
+            "$ cargo run -p asset-service -- serve --demo",
             "$ cargo xtask ci",
         ]
     );

@@ -46,7 +46,7 @@ fn commands_of_the_pages_are_understood() {
             let command = line.split([';', '|', '#']).next().unwrap_or_default();
             let arguments = command
                 .strip_prefix("asset-service ")
-                .or_else(|| command.strip_prefix("cargo run --release -p asset-service -- "));
+                .or_else(|| command.strip_prefix("cargo run -p asset-service -- "));
             let Some(arguments) = arguments else { continue };
             let words = std::iter::once("asset-service").chain(arguments.split_whitespace());
             if let Err(error) = Arguments::try_parse_from(words) {
