@@ -1,22 +1,17 @@
 //! `cargo xtask ci`: the steps of CI, all of them, some of them, or those that a change can affect.
 
-mod background;
 mod changes;
 pub mod compiler;
 mod steps;
 mod tally;
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
 use crate::{Outcome, processor};
-use background::Others;
 use changes::Changes;
-use steps::{STEPS, Step, TESTS};
+use steps::{STEPS, Step};
 use tally::Tally;
 
 /// Examples for `--help`.
@@ -43,9 +38,6 @@ pub struct Arguments {
     /// Run what a change since this revision can affect: commits, edits, and new files
     #[arg(long, value_name = "REVISION", num_args = 0..=1, default_missing_value = "main")]
     changed: Option<String>,
-    /// Write the rows of the table and the results of tests as JSON
-    #[arg(long, value_name = "FILE", hide = true)]
-    report: Option<PathBuf>,
 }
 
 /// The state that the steps share.
@@ -112,14 +104,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             if packages.is_empty() { "none".into() } else { packages.join(", ") }
         );
     }
-    let begun = Instant::now();
-    let mut table = Vec::new();
-    run_all(&mut table, &steps, arguments, &mut context)?;
-    if let Some(file) = &arguments.report {
-        background::write(file, &table, &context.tally)?;
-    }
+    let table = run_all(&steps, |step| timed(step, &mut context));
     context.tally.failures().for_each(|line| println!("{line}"));
-    show(&table, begun.elapsed());
+    show(&table);
     let unfinished: Vec<&str> = table
         .iter()
         .filter(|row| !matches!(row.end, End::Ran(Outcome::Done | Outcome::Skipped)))
@@ -132,50 +119,25 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(if unfinished.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-/// Runs the steps. While the tests wait for servers and timers, the steps before them run in the background.
-fn run_all(
-    table: &mut Vec<Row>,
-    steps: &[&'static Step],
-    arguments: &Arguments,
-    context: &mut Context,
-) -> Result<()> {
-    let has_tests = steps.iter().any(|step| step.name == TESTS);
-    let (others, steps): (Vec<&Step>, Vec<&Step>) =
-        steps.iter().partition(|step| has_tests && step.is_in_background());
-    let mut running = None;
+/// Runs all steps, so that one run reports all failures. A step waits for the steps that it needs, and does not run if one
+/// failed.
+fn run_all(steps: &[&'static Step], mut run: impl FnMut(&'static Step) -> Row) -> Vec<Row> {
+    let mut table: Vec<Row> = Vec::new();
     for step in steps {
-        if step.name == TESTS && !others.is_empty() && blocking(table, step).is_none() {
-            running = Some(Others::start(&others, arguments.changed.as_deref())?);
-        }
-        run_step(table, step, |step| timed(step, context));
+        let has_failed =
+            |name: &&&str| table.iter().any(|row| row.name == **name && row.end == End::Ran(Outcome::Failed));
+        let row = match step.needs.iter().find(has_failed) {
+            Some(failed) => Row {
+                name: step.name,
+                end: End::Blocked(failed),
+                time: Duration::ZERO,
+                processor: Duration::ZERO,
+            },
+            None => run(step),
+        };
+        table.push(row);
     }
-    match running {
-        Some(running) => table.extend(running.end(&others, &mut context.tally)?),
-        None => others.iter().for_each(|step| run_step(table, step, |step| timed(step, context))),
-    }
-    Ok(())
-}
-
-/// Returns the failed step without which this one does not run.
-fn blocking(table: &[Row], step: &Step) -> Option<&'static str> {
-    let has_failed =
-        |name: &&&str| table.iter().any(|row| row.name == **name && row.end == End::Ran(Outcome::Failed));
-    step.needs.iter().find(has_failed).copied()
-}
-
-/// Runs a step, also after the failure of another one, so that one run reports all failures. It does not run if a step that it
-/// needs failed.
-fn run_step(table: &mut Vec<Row>, step: &'static Step, run: impl FnOnce(&'static Step) -> Row) {
-    let row = match blocking(table, step) {
-        Some(failed) => Row {
-            name: step.name,
-            end: End::Blocked(failed),
-            time: Duration::ZERO,
-            processor: Duration::ZERO,
-        },
-        None => run(step),
-    };
-    table.push(row);
+    table
 }
 
 /// Returns the steps that the arguments name, in the order of [`STEPS`].
@@ -208,7 +170,7 @@ fn timed(step: &'static Step, context: &mut Context) -> Row {
 }
 
 /// Prints the table of steps to stdout, so that the test results stay the last line.
-fn show(table: &[Row], total: Duration) {
+fn show(table: &[Row]) {
     println!("\n{:<12} {:>9} {:>11}", "step", "time", "processor");
     let row = |name: &str, time: Duration, processor: Duration, note: &str| {
         println!("{name:<12} {:>7.0} s {:>9.0} s{note}", time.as_secs_f64(), processor.as_secs_f64());
@@ -222,7 +184,7 @@ fn show(table: &[Row], total: Duration) {
         };
         row(name, *time, *processor, note);
     }
-    row("total", total, table.iter().map(|row| row.processor).sum(), "");
+    row("total", table.iter().map(|row| row.time).sum(), table.iter().map(|row| row.processor).sum(), "");
     println!();
 }
 
@@ -232,19 +194,12 @@ mod tests {
 
     #[test]
     fn steps_run_after_a_failure_unless_they_need_what_failed() {
-        let mut table = Vec::new();
-        for step in STEPS {
-            run_step(&mut table, step, |step| {
-                let outcome =
-                    if ["spec", "build"].contains(&step.name) { Outcome::Failed } else { Outcome::Done };
-                Row {
-                    name: step.name,
-                    end: End::Ran(outcome),
-                    time: Duration::ZERO,
-                    processor: Duration::ZERO,
-                }
-            });
-        }
+        let steps: Vec<&Step> = STEPS.iter().collect();
+        let table = run_all(&steps, |step| {
+            let outcome =
+                if ["spec", "build"].contains(&step.name) { Outcome::Failed } else { Outcome::Done };
+            Row { name: step.name, end: End::Ran(outcome), time: Duration::ZERO, processor: Duration::ZERO }
+        });
         assert_eq!(table.len(), STEPS.len());
         for (step, row) in STEPS.iter().zip(table) {
             let expected = match step.name {

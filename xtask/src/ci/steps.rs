@@ -26,23 +26,12 @@ impl Step {
     pub fn concerns(&self, changes: &Changes) -> bool {
         (self.concern)(changes)
     }
-
-    /// Returns whether it runs in the background of the tests.
-    pub fn is_in_background(&self) -> bool {
-        IN_BACKGROUND.contains(&self.name)
-    }
 }
 
 /// The test of all fixtures' crates.
 ///
 /// It has its own step, because it takes as long as all other tests of its package.
 const FIXTURES: &str = "compile::fixtures_compile";
-
-/// The step of the tests.
-pub const TESTS: &str = "tests";
-
-/// The steps that run in the background of the tests.
-const IN_BACKGROUND: [&str; 5] = ["features", "conformance", "foreign", "fixtures", "suite"];
 
 /// The step that compiles what most later steps run.
 const BUILD: &[&str] = &["build"];
@@ -164,7 +153,7 @@ pub const STEPS: &[Step] = &[
         },
     },
     Step {
-        name: TESTS,
+        name: "tests",
         what: "all other tests",
         needs: BUILD,
         concern: some_packages,

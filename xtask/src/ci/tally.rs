@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use serde_json::{Value, json};
 
 use crate::Outcome;
 
@@ -54,25 +53,8 @@ impl Tally {
         self.failures.iter().flatten().map(String::as_str)
     }
 
-    /// Returns the results as JSON, for [`merge`](Self::merge).
-    pub fn report(&self) -> Value {
-        json!({"counts": [self.passed, self.failed, self.ignored], "failures": self.failures})
-    }
-
-    /// Adds the results of another run.
-    pub fn merge(&mut self, report: &Value) {
-        let items = |name: &str| report.get(name).and_then(Value::as_array).into_iter().flatten();
-        let counts = [&mut self.passed, &mut self.failed, &mut self.ignored];
-        for (count, more) in counts.into_iter().zip(items("counts")) {
-            *count += more.as_u64().unwrap_or_default();
-        }
-        let text = |line: &Value| line.as_str().unwrap_or_default().to_owned();
-        let lines = |failure: &Value| failure.as_array().into_iter().flatten().map(text).collect();
-        self.failures.extend(items("failures").map(lines));
-    }
-
     /// Adds a line of cargo's test runner.
-    pub fn add(&mut self, line: &str) {
+    fn add(&mut self, line: &str) {
         self.add_output(line);
         self.add_result(line);
     }

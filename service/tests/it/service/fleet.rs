@@ -147,7 +147,7 @@ async fn set_version(bare: &Bare, from: i64, to: i64) {
 async fn commands_refuse_an_older_schema() {
     let bare = Bare::new("migrate = false\n");
     bare.key(&[]);
-    set_version(&bare, 2, 0).await;
+    set_version(&bare, 1, 0).await;
     for arguments in [
         &["keys", "list"][..],
         &["tasks", "list"],
@@ -158,7 +158,7 @@ async fn commands_refuse_an_older_schema() {
         let message = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success() && message.contains("`asset-service migrate`"), "{message}");
     }
-    set_version(&bare, 0, 2).await;
+    set_version(&bare, 0, 1).await;
     let migrated = bare.command(&["migrate"]);
     let message = String::from_utf8(migrated.stdout).unwrap();
     assert!(migrated.status.success() && message.contains("already"), "{message}");

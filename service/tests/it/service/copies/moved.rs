@@ -141,13 +141,14 @@ async fn a_database_with_rows_is_refused_before_it_is_migrated() {
               VALUES ('OLD00001', 'of production', decode(repeat('07', 32), 'hex'), FALSE, 'default', 5)",
         )
         .await;
-    production.run("DELETE FROM _sqlx_migrations WHERE version > 1").await;
+    // As if its only migration were an earlier one.
+    production.run("UPDATE _sqlx_migrations SET version = 0").await;
     let data = tempfile::tempdir().unwrap();
     assert!(run(data.path(), &["keys", "list"]).status.success());
     let refused = run(data.path(), &["migrate", "--to", &production.url()]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("not empty"), "{refused:?}");
     let schema = production.try_open(Schema::Expect).await.err().unwrap();
-    assert!(matches!(schema, Error::OlderSchema { found: 1, .. }), "{schema}");
+    assert!(matches!(schema, Error::OlderSchema { found: 0, .. }), "{schema}");
 }
 
 /// A database, by its data folder and its URL, if it is PostgreSQL.
