@@ -76,6 +76,8 @@ fn unanswered() -> sqlx::Error {
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     connections: PgPool,
+    /// One connection, so that each claim of tasks has the session that knows what the last one has seen (`lanes.rs`).
+    claims: PgPool,
     last_failure: Arc<LastFailure>,
     deadline: Duration,
 }
@@ -86,38 +88,39 @@ impl Pool {
         let Access { statement, connections } = access;
         let session = session(statement);
         let last_failure = Arc::<LastFailure>::default();
-        let recorded = Arc::clone(&last_failure);
-        let connections = PgPoolOptions::new()
-            .max_connections(connections)
-            // A session also forgets then what its claims have seen (`lanes.rs`).
-            .max_lifetime(LIFETIME)
-            .acquire_timeout(TIMEOUT)
-            .test_before_acquire(false)
-            .before_acquire(move |connection, metadata| {
-                let last_failure = Arc::clone(&recorded);
-                Box::pin(async move {
-                    if last_failure.is_after_creation(metadata.age) {
-                        return Ok(false);
-                    }
-                    if metadata.idle_for > IDLE {
-                        last_failure.test(connection.ping()).await?;
-                    }
-                    Ok(true)
+        let pool = |connections: u32| {
+            let (recorded, session) = (Arc::clone(&last_failure), session.clone());
+            PgPoolOptions::new()
+                .max_connections(connections)
+                .max_lifetime(LIFETIME)
+                .acquire_timeout(TIMEOUT)
+                .test_before_acquire(false)
+                .before_acquire(move |connection, metadata| {
+                    let last_failure = Arc::clone(&recorded);
+                    Box::pin(async move {
+                        if last_failure.is_after_creation(metadata.age) {
+                            return Ok(false);
+                        }
+                        if metadata.idle_for > IDLE {
+                            last_failure.test(connection.ping()).await?;
+                        }
+                        Ok(true)
+                    })
                 })
-            })
-            .after_connect(move |connection, _| {
-                let session = AssertSqlSafe(session.clone());
-                Box::pin(async move {
-                    connection.execute(session).await?;
-                    match reach::is_standby(connection).await? {
-                        true => Err(sqlx::Error::protocol("the server is a standby")),
-                        false => Ok(()),
-                    }
+                .after_connect(move |connection, _| {
+                    let session = AssertSqlSafe(session.clone());
+                    Box::pin(async move {
+                        connection.execute(session).await?;
+                        match reach::is_standby(connection).await? {
+                            true => Err(sqlx::Error::protocol("the server is a standby")),
+                            false => Ok(()),
+                        }
+                    })
                 })
-            })
-            .connect_with(options)
-            .await?;
-        Ok(Self { connections, last_failure, deadline: deadline(statement) })
+        };
+        let claims = pool(1).connect_lazy_with(options.clone());
+        let connections = pool(connections.saturating_sub(1).max(1)).connect_with(options).await?;
+        Ok(Self { connections, claims, last_failure, deadline: deadline(statement) })
     }
 
     /// Returns how long a statement or a short transaction may take here, with the wait for its connection.
@@ -149,22 +152,30 @@ impl Pool {
         let (before, now) = (reach::address(&self.connections.connect_options()), reach::address(&server));
         if before != now {
             tracing::warn!("the database has moved from {before} to {now}");
-            self.connections.set_connect_options(server);
+            self.connections.set_connect_options(server.clone());
+            self.claims.set_connect_options(server);
             self.last_failure.note();
         }
     }
 
     /// Closes the connections once they are unused.
     pub(super) async fn close(&self) {
+        self.claims.close().await;
         self.connections.close().await;
     }
 
     /// Waits for a connection, at most [`TIMEOUT`].
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
-        Ok(Connection {
-            held: self.connections.acquire().await?,
-            last_failure: Arc::clone(&self.last_failure),
-        })
+        self.acquire_from(&self.connections).await
+    }
+
+    /// Waits for the connection of the claims of tasks, as [`Self::acquire`] does.
+    pub(super) async fn acquire_for_claim(&self) -> sqlx::Result<Connection> {
+        self.acquire_from(&self.claims).await
+    }
+
+    async fn acquire_from(&self, pool: &PgPool) -> sqlx::Result<Connection> {
+        Ok(Connection { held: pool.acquire().await?, last_failure: Arc::clone(&self.last_failure) })
     }
 }
 

@@ -33,7 +33,7 @@ impl Postgres {
         self.skew.check(claim.lease_until - claim.now)?;
         self.pool
             .within(async {
-                let mut connection = self.pool.acquire().await?;
+                let mut connection = self.pool.acquire_for_claim().await?;
                 let mut transaction = claiming(&mut connection, TURN).await?;
                 let claimed = self::claim(&mut transaction, claim, payload, known).await?;
                 transaction.commit().await?;
@@ -46,7 +46,7 @@ impl Postgres {
         self.skew.check(claim.lease_until - claim.now)?;
         self.pool
             .within(async {
-                let mut connection = self.pool.acquire().await?;
+                let mut connection = self.pool.acquire_for_claim().await?;
                 let mut transaction = claiming(&mut connection, TURN).await?;
                 if lanes::find(&mut transaction, claim.now).await? {
                     quarantine::expire(&mut transaction, claim.now, claim.lease_until).await?;
