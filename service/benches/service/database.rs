@@ -18,6 +18,9 @@ use crate::process;
 
 /// Disables the limits that would stop a client at full speed, and nothing else.
 const SETTINGS: &str = "\
+[http]
+open = { burst = 1000000, per-second = 1000000.0, downloads = 1000 }
+
 [tiers.default]
 burst = 1000000
 per-second = 1000000.0
