@@ -92,7 +92,7 @@ CREATE TABLE tasks (
     -- The W3C trace context in which it was created.
     traceparent         TEXT,
     -- The transaction after which it last waited in the queue in another way: it was created, claimed or returned, or its time
-    -- was brought forward. A claim thus finds what has changed since an earlier claim, however many old versions of rows a long
+    -- was brought forward. A claim thus finds the changes since an earlier claim, however many old versions of rows a long
     -- transaction keeps.
     changed             XID8     NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,

@@ -35,10 +35,14 @@ impl Health for Database {
     }
 
     fn load(&self) -> Load {
-        let (pool, writes_waiting) = (self.connections(), self.writes_waiting());
-        let (connections, idle) = (pool.size() as usize, pool.num_idle());
-        let most = pool.options().get_max_connections() as usize;
-        Load { connections, idle, most, writes_waiting, ahead: self.ahead() }
+        let pools = self.connections();
+        Load {
+            connections: pools.iter().map(|pool| pool.size() as usize).sum(),
+            idle: pools.iter().map(|pool| pool.num_idle()).sum(),
+            most: pools.iter().map(|pool| pool.options().get_max_connections() as usize).sum(),
+            writes_waiting: self.writes_waiting(),
+            ahead: self.ahead(),
+        }
     }
 
     async fn old_versions(&self) -> Result<Option<OldVersions>> {

@@ -2,8 +2,8 @@
 //!
 //! While a transaction stays open, PostgreSQL removes no row version that the transaction may still read. A claim that searched
 //! the lanes from their first row on would pass the versions of all tasks that have ended since. So the claims of a process have a
-//! session of their own (`pool.rs`). It remembers what the last claim has seen: its snapshot, the time, the tasks under a lease,
-//! and the first task that waited in each lane. The next claim needs only what has changed:
+//! session of their own (`pool.rs`). It remembers the snapshot of the last claim, its time, the tasks under a lease, and the first
+//! task that waited in each lane. The next claim reads only the changes since then:
 //!
 //! - Tasks that another transaction has created, claimed or returned: `tasks.changed` is a transaction that the snapshot does
 //!   not include. The order of their numbers in the queue does not matter, nor the order of their commits.

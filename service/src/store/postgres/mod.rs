@@ -205,8 +205,8 @@ impl Postgres {
     }
 
     /// Returns the connections, for their number.
-    const fn connections(&self) -> &sqlx::PgPool {
-        self.pool.connections()
+    const fn connections(&self) -> [&sqlx::PgPool; 2] {
+        self.pool.pools()
     }
 
     /// Counts old versions of the rows that change often, and finds the oldest transaction that may still read them.

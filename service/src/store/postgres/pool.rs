@@ -76,7 +76,7 @@ fn unanswered() -> sqlx::Error {
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     connections: PgPool,
-    /// One connection, so that each claim of tasks has the session that knows what the last one has seen (`lanes.rs`).
+    /// One connection, so that each claim of tasks has the session of the last one (`lanes.rs`).
     claims: PgPool,
     last_failure: Arc<LastFailure>,
     deadline: Duration,
@@ -118,6 +118,7 @@ impl Pool {
                     })
                 })
         };
+        // `database-connections` counts the connection of the claims.
         let claims = pool(1).connect_lazy_with(options.clone());
         let connections = pool(connections.saturating_sub(1).max(1)).connect_with(options).await?;
         Ok(Self { connections, claims, last_failure, deadline: deadline(statement) })
@@ -136,9 +137,14 @@ impl Pool {
         within(self.deadline, work).await
     }
 
-    /// Returns the connections, for their number.
-    pub(super) const fn connections(&self) -> &PgPool {
-        &self.connections
+    /// Returns all connections, for their number.
+    pub(super) const fn pools(&self) -> [&PgPool; 2] {
+        [&self.connections, &self.claims]
+    }
+
+    /// Returns how the connections are made.
+    pub(super) fn options(&self) -> Arc<PgConnectOptions> {
+        self.connections.connect_options()
     }
 
     /// Returns whether the connections lead to a server that can be written and responds.

@@ -90,7 +90,7 @@ async fn listen(pool: Pool, own_id: String, wakes: Wakes) {
 
 async fn forward(pool: &Pool, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
-    let options = PgConnectOptions::clone(&pool.connections().connect_options());
+    let options = PgConnectOptions::clone(&pool.options());
     let pool = within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options)).await?;
     let mut listener = within(CONNECTING, PgListener::connect_with(&pool)).await?;
     within(CONNECTING, listener.listen_all([TASKS, EVENTS, NOTICES])).await?;

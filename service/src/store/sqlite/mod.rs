@@ -161,8 +161,8 @@ impl Sqlite {
     }
 
     /// Returns the connections, for their number.
-    const fn connections(&self) -> &SqlitePool {
-        &self.readers
+    const fn connections(&self) -> [&SqlitePool; 1] {
+        [&self.readers]
     }
 
     /// Checkpoints leave none.

@@ -1,7 +1,8 @@
-//! PostgreSQL only: a claim reads what has changed since the last claim of its session, and misses nothing.
+//! PostgreSQL only: a claim reads the changes since the last claim of its process, and misses nothing.
 //!
 //! In each test, a session has passed the position of a task in its lane when the task becomes claimable.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,9 @@ use asset_service::time::{Clock, Millis};
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 
-use super::fixture::{Fixture, NOW, TestDatabase, claim, counted, create, done, refunded, take, task};
+use super::fixture::{
+    Fixture, NOW, TestDatabase, at_once, claim, counted, create, done, refunded, take, task,
+};
 
 /// Creates a task as the transaction of another process does, and returns its id.
 const CREATE: &str = "
@@ -192,6 +195,40 @@ async fn a_task_of_a_restored_database() {
     assert_eq!(take(&one, &claim("me", NOW, 9)).await[0].task.id, restored);
 }
 
+/// A session that claims rarely would read all changes since its last claim.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_claims_of_a_process_have_the_same_session() {
+    let Some(Processes { other, url, .. }) = Processes::start().await else { return };
+    let mut database = PgConnection::connect(&url).await.unwrap();
+    let mut sessions = BTreeSet::new();
+    for _ in 0..5 {
+        let creating = other.clone();
+        at_once(8, move |number| {
+            let store = creating.clone();
+            async move { store.usage(&format!("K{number}"), 9).await.unwrap() }
+        })
+        .await;
+        // As if the claim of another process took long.
+        database.execute("SELECT pg_advisory_lock(x'6173736574000001'::bigint)").await.unwrap();
+        let claiming = other.clone();
+        let claiming = tokio::spawn(async move { take(&claiming, &claim("me", NOW, 1)).await });
+        let waiting = loop {
+            let waiting = "SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+                           WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted";
+            let waiting: Option<i32> =
+                sqlx::query_scalar(waiting).fetch_optional(&mut database).await.unwrap();
+            match waiting {
+                Some(session) => break session,
+                None => tokio::time::sleep(Duration::from_millis(5)).await,
+            }
+        };
+        sessions.insert(waiting);
+        database.execute("SELECT pg_advisory_unlock(x'6173736574000001'::bigint)").await.unwrap();
+        claiming.await.unwrap();
+    }
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
+}
+
 /// Creates, claims and ends 2,400 tasks as fast as the database does.
 const LOAD: &str = "DO $$ BEGIN FOR round IN 1..300 LOOP
     INSERT INTO tasks (id, key_id, family, model, status, created_at, updated_at, demand, size, engine, folder, work)
@@ -219,7 +256,7 @@ async fn pages_per_claim(one: &SharedStore, database: &mut PgConnection) -> i64 
                      FROM pg_statio_user_tables WHERE relname = 'tasks'";
         sqlx::query_scalar(pages).fetch_one(&mut *database).await.unwrap()
     };
-    // It reads what has changed since the last claim.
+    // It reads the changes since the last claim.
     claimed.extend(take(one, &claim("me", NOW, 8)).await);
     let before = read(&mut claimed).await;
     for _ in 1..CLAIMS {

@@ -2,8 +2,8 @@
 //!
 //! For the parts of requests and responses that both documents have, sample values are evaluated with both schemas. A
 //! request that only the old document allows breaks clients in use, and so on: a change of the operation must say so
-//! for this audience. The pairs are those of the rules, and fixtures with single changes. CI tries one in 101 of these; with
-//! `WIRE_MUTANTS=1`, the test tries all of them.
+//! for this audience. The pairs are those of the rules, and fixtures with single changes. CI tries one in [`STRIDE`] of these;
+//! with `WIRE_MUTANTS=1`, the test tries all of them.
 
 mod contract;
 mod differences;
