@@ -126,8 +126,9 @@ CREATE INDEX tasks_open ON tasks (key_id) WHERE status < 2;
 -- The tasks in progress: few rows, however many wait.
 CREATE INDEX tasks_begun ON tasks (due_at, key_id) WHERE status = 1;
 
--- The tasks that are tried one at a time, because one of them may have crashed a process.
-CREATE INDEX tasks_quarantined ON tasks (key_id, seq) WHERE crashes > 0 AND status = 1;
+-- The tasks that are tried one at a time, because one of them may have crashed a process. All of them are in progress. A condition
+-- with `status = 1` would let PostgreSQL search `tasks_begun`, with the old versions of all tasks in progress.
+CREATE INDEX tasks_quarantined ON tasks (key_id, seq) WHERE crashes > 0 AND status NOT IN (2, 3);
 
 -- The tasks that the sweep removes.
 CREATE INDEX tasks_ended ON tasks (updated_at) WHERE status > 1;

@@ -55,7 +55,7 @@ pub async fn has_tasks(db: &mut Connection) -> Result<bool> {
     let any = concat!(
         "SELECT EXISTS (SELECT 1 FROM tasks",
         index!("tasks_quarantined"),
-        " WHERE crashes > 0 AND status = 1)"
+        " WHERE crashes > 0 AND status NOT IN (2, 3))"
     );
     Ok(sqlx::query_scalar(any).fetch_one(db).await?)
 }

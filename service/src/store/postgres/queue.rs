@@ -148,7 +148,7 @@ const CLAIM_BESIDE_QUARANTINE: &str = claim!(
     [
         "     quarantine (seq, key_id, crashes, lease_owner, due_at) AS MATERIALIZED (
          SELECT seq, key_id, crashes, lease_owner, due_at FROM tasks
-         WHERE crashes > 0 AND status = 1 AND (attempt - refunded < $3 OR lease_owner IS NOT NULL) AND ",
+         WHERE crashes > 0 AND status NOT IN (2, 3) AND (attempt - refunded < $3 OR lease_owner IS NOT NULL) AND ",
     is_wanted!("tasks"),
     "
          AND id <> ALL ($12::uuid[])
@@ -157,7 +157,7 @@ const CLAIM_BESIDE_QUARANTINE: &str = claim!(
          SELECT seq FROM quarantine LEFT JOIN busy USING (key_id)
          WHERE lease_owner IS NULL AND due_at <= $1 AND coalesce(busy.running, 0) < $2
          AND key_id IS DISTINCT FROM $7::text
-         AND NOT EXISTS (SELECT 1 FROM tasks WHERE crashes > 0 AND status = 1 AND lease_owner = $5)
+         AND NOT EXISTS (SELECT 1 FROM tasks WHERE crashes > 0 AND status NOT IN (2, 3) AND lease_owner = $5)
          ORDER BY crashes, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
      ),
 ",

@@ -168,7 +168,7 @@ const CLAIMABLE_BESIDE_QUARANTINE: &str = claimable!(
     [
         "     quarantine (seq, key_id, crashes, lease_owner, due_at) AS MATERIALIZED (
          SELECT seq, key_id, crashes, lease_owner, due_at FROM tasks INDEXED BY tasks_quarantined
-         WHERE crashes > 0 AND status = 1 AND (attempt - refunded < ?3 OR lease_owner IS NOT NULL) AND ",
+         WHERE crashes > 0 AND status NOT IN (2, 3) AND (attempt - refunded < ?3 OR lease_owner IS NOT NULL) AND ",
     is_wanted!(),
     "
          AND (?9 IS NULL OR hex(id) NOT IN (SELECT value FROM json_each(?9)))
@@ -177,7 +177,7 @@ const CLAIMABLE_BESIDE_QUARANTINE: &str = claimable!(
          SELECT seq FROM quarantine LEFT JOIN busy USING (key_id)
          WHERE lease_owner IS NULL AND due_at <= ?1 AND coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
          AND NOT EXISTS (
-             SELECT 1 FROM tasks INDEXED BY tasks_quarantined WHERE crashes > 0 AND status = 1 AND lease_owner = ?10
+             SELECT 1 FROM tasks INDEXED BY tasks_quarantined WHERE crashes > 0 AND status NOT IN (2, 3) AND lease_owner = ?10
          )
          ORDER BY crashes, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
      ),
