@@ -1,4 +1,4 @@
-// Shows and changes a service by the API of operators. Texts only ever become text nodes: prompts, names and errors come from clients.
+// Shows and changes a service by the administration API. Texts only ever become text nodes: prompts, names and errors come from clients.
 'use strict';
 
 const LIMIT = 50;

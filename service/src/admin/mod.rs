@@ -1,6 +1,6 @@
-//! The administration: what operators see and change, for the command line and for the API of operators.
+//! The administration: what operators see and change, for the command line and for the administration API.
 //!
-//! The command line and the API of operators call the same functions. The shapes are those of the API's document, so that
+//! The command line and the administration API call the same functions. The shapes are those of the API's document, so that
 //! `--json` of the command line prints what the API responds. A change is recorded in the audit log, with who made it and how it
 //! ended.
 

@@ -14,7 +14,7 @@ const KEYS: usize = 10_000;
 /// The maximum number of characters of an entry's target.
 const MAX_TARGET_CHARACTERS: usize = 200;
 
-/// Records requests to the API of operators that were refused because of their key.
+/// Records requests to the administration API that were refused because of their key.
 pub struct Refusals {
     store: SharedStore,
     changes: Changes,

@@ -1,4 +1,4 @@
-//! The API of operators: each operation calls the [administration](crate::admin).
+//! The administration API: each operation calls the [administration](crate::admin).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ pub struct OperatorsApi {
     pub change_deadline: Duration,
 }
 
-/// Builds the API of operators.
+/// Builds the administration API.
 ///
 /// # Errors
 /// Two operations have the same method and path.

@@ -21,10 +21,11 @@ const MAX_CHARACTERS: usize = 40_000;
 pub(super) type Values<'a> = BTreeMap<&'a str, Value>;
 
 impl App {
-    /// Returns the steps with the inputs filled in, each for the engine that serves it here.
+    /// Returns the steps with the inputs filled in, each for the engine that runs it in this process.
     ///
     /// # Errors
     /// Returns all inputs that are invalid, missing or unknown.
+    /// If there are none, returns the first step that can't be filled.
     pub fn fill(
         &self,
         given: &BTreeMap<String, Value>,
@@ -46,7 +47,7 @@ impl App {
         if !invalid.is_empty() {
             return Err(invalid);
         }
-        self.steps.iter().map(|step| step.fill(&values, registry).map_err(|param| vec![param])).collect()
+        self.steps.iter().map(|step| step.fill(&values, registry).map_err(|refusal| vec![refusal])).collect()
     }
 }
 
@@ -159,7 +160,7 @@ pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<MediumCon
     }
 }
 
-/// Replaces placeholders by values; removes fields whose input has no value.
+/// Replaces placeholders by values; removes fields and array items whose input has no value.
 pub(super) fn replace(value: &mut Value, values: &Values<'_>) {
     match value {
         Value::String(text) => {
@@ -167,18 +168,45 @@ pub(super) fn replace(value: &mut Value, values: &Values<'_>) {
                 *value = given.clone();
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, values)),
+        Value::Array(items) => {
+            items.retain(|item| has_value(item, values));
+            items.iter_mut().for_each(|item| replace(item, values));
+        }
         Value::Object(fields) => {
-            fields.retain(|_, field| {
-                field.as_str().and_then(placeholder).is_none_or(|id| values.contains_key(id))
-            });
+            fields.retain(|_, field| has_value(field, values));
             fields.values_mut().for_each(|field| replace(field, values));
         }
         _ => {}
     }
 }
 
+/// Returns whether this is a placeholder of an input with a value, or not a placeholder.
+pub(super) fn has_value(value: &Value, values: &Values<'_>) -> bool {
+    value.as_str().and_then(placeholder).is_none_or(|id| values.contains_key(id))
+}
+
 /// Returns the id of the input that a placeholder stands for.
-pub(super) fn placeholder(text: &str) -> Option<&str> {
+fn placeholder(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_and_items_without_a_value_are_removed() {
+        // A value that looks like a placeholder stays as it is.
+        let values = BTreeMap::from([("in_1", Value::from("{in_3}")), ("in_4", Value::from(2))]);
+        let mut body = json!({
+            "prompt": "{in_1}",
+            "style": "{in_2}",
+            "tags": ["{in_1}", "{in_2}", "new", ["{in_2}"], {"name": "{in_2}", "weight": "{in_4}"}],
+        });
+        replace(&mut body, &values);
+        let expected = json!({"prompt": "{in_3}", "tags": ["{in_3}", "new", [], {"weight": 2}]});
+        assert_eq!(body, expected);
+    }
 }

@@ -5,7 +5,7 @@ use openapi_crates_runtime::validation::violations_of;
 use serde_json::Value;
 
 use super::StepTemplate;
-use super::fill::{Values, fill_media, placeholder, replace};
+use super::fill::{Values, fill_media, has_value, replace};
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::{Input, MediumRequest, Refusal, media_fields, schema};
@@ -26,12 +26,9 @@ impl StepTemplate {
     ) -> Result<(Input, Vec<MediumRequest>, Vec<Refusal>), Refusal> {
         let create = self.create(family)?;
         let (mut body, mut media) = (input.clone(), Vec::new());
-        let is_given = |value: &Value| {
-            value.as_str().and_then(placeholder).is_none_or(|input| values.contains_key(input))
-        };
         media_fields::each(&create.operation, &mut body, |path, field, value| {
             let (value, expected) = (std::mem::replace(value, Value::from("")), field.expected.clone());
-            let is_given = is_given(&value);
+            let is_given = has_value(&value, values);
             if is_given {
                 let content = fill_media(&value, values);
                 media.push(content.map(|content| MediumRequest {

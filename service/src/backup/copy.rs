@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_in_a_backup_is_no_file() {
+    fn a_pipe_in_a_backup_is_not_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

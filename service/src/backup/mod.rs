@@ -1,6 +1,6 @@
 //! Backups: a folder with a copy of the database, of the stored files and of the settings.
 //!
-//! The database comes first, as of one moment, and then the files. A stored file never changes. So every file
+//! The database comes first, as a consistent snapshot, and then the files. A stored file never changes. So every file
 //! that the copied rows name exists, unless it was removed in between. The sweep therefore waits for the
 //! backup. Files that were stored later belong to nothing in the copy; the sweep removes them after a restore.
 //!

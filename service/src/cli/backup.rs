@@ -111,7 +111,7 @@ pub(super) async fn restore(instance: &Instance, arguments: &Restore) -> Result<
         let used = files.location();
         return Err(CommandError::Refused(format!("{used} has files of a service; name another prefix")));
     }
-    let _alone = instance.alone(&settings)?;
+    let _lock = instance.lock_embedded(&settings)?;
     store::is_restorable(url, &instance.data_dir, folder).await?;
     let (from, data_dir) = (folder.to_owned(), instance.data_dir.clone());
     let done = blocking(move || backup::restore(&from, &data_dir, &mut progress("restored"))).await?;

@@ -26,7 +26,7 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
     if let Some(to) = &arguments.to {
         return transfer(instance, &settings, to).await;
     }
-    let _alone = instance.alone(&settings)?;
+    let _lock = instance.lock_embedded(&settings)?;
     let Versions { before, now } =
         store::migrate(instance.database_url(&settings), &instance.data_dir).await?;
     let text = match before {

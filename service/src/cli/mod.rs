@@ -116,14 +116,15 @@ enum Command {
     /// Restore a backup into an empty database and a new data folder, or verify it
     ///
     /// The copy can't join its original: it has an id of its own, and its settings name its own database. It is quiesced:
-    /// `serve` responds to reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
-    /// folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
+    /// `serve` responds to reads, but accepts and runs no tasks and delivers no webhooks until `resume`. A settings file that
+    /// already exists in the data folder is not changed. PostgreSQL is restored by `pg_restore`.
     ///
     /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored
     Restore(backup::Restore),
     /// Let a restored copy accept and run tasks and deliver webhooks
     ///
-    /// Only if its original is gone, or the copy has other tasks and receivers: both would do the same work.
+    /// Use it only if the original no longer runs, or if the copy has other tasks and receivers. Otherwise both run the same
+    /// tasks and deliver the same webhooks.
     ///
     /// Example: asset-service resume --cancel-tasks --drop-webhooks
     Resume(backup::Resume),
@@ -155,7 +156,7 @@ enum Command {
     Storage,
     /// List the changes that operators have made, newest first
     ///
-    /// Changes by the command line and by the API of operators. The service keeps them for 400 days.
+    /// Lists changes made with the command line and with the administration API. The service keeps them for 400 days.
     ///
     /// Example: asset-service audit --limit 50
     Audit {
@@ -188,7 +189,7 @@ pub fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(run(arguments));
-    // An engine that is still at work has lost its task, which is back in the queue.
+    // An engine that still runs has lost its lease: its task is back in the queue.
     runtime.shutdown_background();
     code
 }
@@ -256,11 +257,11 @@ impl Instance {
             .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))
     }
 
-    /// Locks an embedded database against a second `serve` or a migration.
+    /// Locks an embedded database, so that only one `serve`, `migrate` or `restore` uses it.
     ///
     /// SQLite has one writer: a process suspended during a write would block all others. The lock lasts until
     /// the returned file is dropped or the process ends. PostgreSQL needs no lock, so the result is `None`.
-    fn alone(&self, settings: &Settings) -> Result<Option<File>, CommandError> {
+    fn lock_embedded(&self, settings: &Settings) -> Result<Option<File>, CommandError> {
         if self.database_url(settings).is_some() {
             return Ok(None);
         }
@@ -333,8 +334,8 @@ fn lock(data_dir: &Path) -> Result<File, CommandError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
-            "another `serve` already uses the data folder {}; stop it first, or share a PostgreSQL database to run several \
-             processes (--database-url)",
+            "another process (`serve`, `migrate` or `restore`) already uses the data folder {}; wait for it or stop it, or \
+             share a PostgreSQL database to run several processes (--database-url)",
             data_dir.display()
         ))),
         Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),

@@ -54,7 +54,7 @@ pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<()
 async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
     let settings = arguments.over(instance.settings()?)?;
-    let _alone = instance.alone(&settings)?;
+    let _lock = instance.lock_embedded(&settings)?;
     let schema = if settings.migrate.unwrap_or(true) { Schema::Migrate } else { Schema::Expect };
     let store = opened(instance, &settings, schema).await?;
     log_unknown_tiers(&store, &settings).await?;

@@ -108,7 +108,7 @@ fn hide(value: &mut Value, is_harmless: bool) {
 
 /// Returns a URL without its password and the values of its query; `None` if it has neither.
 ///
-/// Nothing is shown of a text that is no URL and contains one, such as that of a database with several servers.
+/// A text that contains a URL and is not one itself is hidden as a whole, such as that of a database with several servers.
 fn without_password(text: &str) -> Option<String> {
     let Ok(mut url) = Url::parse(text) else { return text.contains("://").then(|| HIDDEN.to_owned()) };
     if !url.has_authority() {

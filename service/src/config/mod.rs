@@ -109,7 +109,7 @@ pub fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) 
 /// Checks a rate limit: its burst, and the number per second that refills it.
 ///
 /// # Errors
-/// One of them is 0, negative or no number.
+/// One of them is 0, negative or not a number.
 pub fn rate(table: &str, burst: u32, per_second: f64) -> Checked {
     at_least(&format!("{table}.burst"), Some(u64::from(burst)), 1)?;
     if per_second.is_finite() && per_second > 0.0 {

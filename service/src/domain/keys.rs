@@ -8,9 +8,9 @@ pub enum Role {
     /// The API of clients.
     #[default]
     Client,
-    /// The `GET` operations of the operators' API.
+    /// The `GET` operations of the administration API.
     ReadOnly,
-    /// The operators' API.
+    /// The administration API.
     Operator,
     /// A role that a later release has added. It permits nothing here.
     Unknown,

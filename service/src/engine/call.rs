@@ -197,7 +197,7 @@ mod tests {
     use crate::store::sqlite::Sqlite;
 
     #[tokio::test]
-    async fn a_lost_lease_and_a_failure_of_the_database_are_no_failures_of_the_engine() {
+    async fn a_lost_lease_and_a_failure_of_the_database_are_not_failures_of_the_engine() {
         let folder = tempfile::tempdir().unwrap();
         let store: SharedStore = Arc::new(Sqlite::open(&folder.path().join("service.db")).await.unwrap());
         let lease = Lease { task_id: Uuid::nil(), attempt: 1, owner: "me".to_owned() };

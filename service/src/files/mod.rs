@@ -342,7 +342,7 @@ impl Files {
 const ID_ATTEMPTS: u32 = 20;
 const ID_RETRY: Duration = Duration::from_millis(100);
 
-/// The number of files in a page of a list, as of S3.
+/// The number of files in a page of a list, as in S3.
 const PAGE: usize = 1000;
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub struct Callers {
     addresses: Addresses,
     tiers: Tiers,
     clock: Clock,
-    /// What is recorded of refused requests to the API of operators.
+    /// Records refused requests to the administration API; `None` for the API of clients.
     refusals: Option<Refusals>,
 }
 
@@ -79,7 +79,7 @@ impl Callers {
         let why = match (state(&key, self.clock.now()), key.role) {
             (KeyState::Revoked, _) => "refused: the key is revoked",
             (KeyState::Expired, _) => "refused: the key has expired",
-            (_, Role::Client | Role::Unknown) => "refused: it is no key of operators",
+            (_, Role::Client | Role::Unknown) => "refused: it is not a key of operators",
             (_, Role::ReadOnly | Role::Operator) => "refused: the secret was replaced",
         };
         refusals.record(&key.id, attempt.operation.method, attempt.request.uri.path(), why);

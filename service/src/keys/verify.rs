@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_fails_is_no_refusal_and_is_not_remembered() {
+    async fn a_store_that_fails_is_not_a_refusal_and_is_not_remembered() {
         let token = Token::generate();
         let verifier = Verifier::default();
         let broken = Ring { broken: true, ..Ring::default() };

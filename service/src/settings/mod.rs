@@ -32,7 +32,7 @@ pub struct Settings {
     /// Address and port to listen on. Default: `127.0.0.1:8080`.
     #[serde(deserialize_with = "config::address")]
     pub listen: Option<SocketAddr>,
-    /// Address and port for operators: health, readiness, metrics and the API of operators.
+    /// Address and port for operators: health, readiness, metrics and the administration API.
     ///
     /// Default: none; then there is no such API, and the other routes are on the address `listen`.
     #[serde(deserialize_with = "config::address")]

@@ -123,7 +123,7 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
         Some(id) if here.as_ref() != Some(&id) => {
             Err(IdentityMismatch::OtherFolder { folder: files.location(), id })
         }
-        Some(id) => is_no_copy(store, files, &id).await,
+        Some(id) => refuse_copy(store, files, &id).await,
         None => Ok(()),
     }
 }
@@ -131,7 +131,11 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
 /// Checks that the folder in which the database's processes find the files is not another one with the same id.
 ///
 /// That folder may have another path on another machine, so it is only known to be another one if it is here, too.
-async fn is_no_copy(store: &dyn Store, files: &Files, id: &str) -> std::result::Result<(), IdentityMismatch> {
+async fn refuse_copy(
+    store: &dyn Store,
+    files: &Files,
+    id: &str,
+) -> std::result::Result<(), IdentityMismatch> {
     // A bucket has one name for all machines.
     let Some(Ok(folder)) = files.folder().map(Path::canonicalize) else { return Ok(()) };
     let Some(path) = folder.to_str() else { return Ok(()) };

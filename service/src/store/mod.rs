@@ -143,7 +143,7 @@ pub async fn migrate(database_url: Option<&str>, data_dir: &Path) -> Result<Vers
     }
 }
 
-/// Copies the database into this folder, as of one moment; returns the name of the copy.
+/// Writes a consistent snapshot of the database into this folder; returns the name of the copy.
 ///
 /// Other processes may use the database meanwhile. PostgreSQL is copied by `pg_dump`.
 ///

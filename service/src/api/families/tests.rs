@@ -1,8 +1,8 @@
 //! Tests that each field of a request body is read, or that tasks list it in `ignored`.
 //!
 //! An attached engine lists the fields that its templates do not read. A built-in engine gets parameters that a function
-//! of `api::work` makes of the body, and `built-in.toml` lists the fields that the engine does not read. So the test
-//! changes each field of the document and compares the parameters.
+//! of `api::work` creates from the body, and `built-in.toml` lists the fields that the engine does not read. So the test
+//! changes each field of a request body and compares the parameters.
 
 use std::collections::BTreeSet;
 
@@ -150,8 +150,9 @@ impl Served {
         schema::creates(self.family).into_iter().find(|create| create.operation == self.id).unwrap()
     }
 
-    /// Returns the example without optional fields of its own level that are neither objects nor arrays. `fixed_generation` would
-    /// make the seed depend on the whole body.
+    /// Returns the example without its optional top-level fields that are neither objects nor arrays.
+    ///
+    /// `fixed_generation` would make the seed depend on the whole body.
     fn body(&self, create: &Create, fields: &[Field<'_>]) -> Value {
         let mut body = create.example.clone();
         let optional = fields.iter().filter_map(|field| match *field.steps {

@@ -32,7 +32,7 @@ pub(super) enum Command {
         /// Use the rate limits and daily quota of this tier of the settings file
         #[arg(long, default_value = "default")]
         tier: String,
-        /// Let the key open the API, or the API of operators at `--admin-listen`: for reading, or for changes too
+        /// Let the key call the API, or the administration API at `--admin-listen`: for reading, or for changes too
         #[arg(long, default_value = "client")]
         role: RoleName,
         /// Let the key expire after this many days [default: never]
@@ -91,9 +91,9 @@ pub(super) enum Command {
 pub(super) enum RoleName {
     /// The API
     Client,
-    /// The API of operators, for reading
+    /// The administration API, for reading
     ReadOnly,
-    /// The API of operators
+    /// The administration API
     Operator,
 }
 

@@ -15,7 +15,7 @@ pub(in crate::cli) struct Arguments {
     /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     pub(in crate::cli) listen: Option<SocketAddr>,
-    /// Serve /healthz, /readyz, /metrics and the API of operators on this address, with connections of its own; /metrics is
+    /// Serve /healthz, /readyz, /metrics and the administration API on this address, with connections of its own; /metrics is
     /// then only there
     #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     pub(in crate::cli) admin_listen: Option<SocketAddr>,

@@ -216,7 +216,7 @@ fn no_file_name(setting: String) -> InvalidSetting {
     InvalidSetting::must_be(setting, expected)
 }
 
-/// Returns whether this is a name of a file in a folder, and no option.
+/// Returns whether this is a name of a file in a folder, and not an option.
 fn is_file_name(name: &str) -> bool {
     !name.starts_with(['.', '-'])
         && !name.is_empty()

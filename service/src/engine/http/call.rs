@@ -98,8 +98,9 @@ impl Http {
             let why = "the path must begin with `/` and have letters, digits and `-_.:@` only: put parameters into `query`";
             return Err(Failure::Internal(why.to_owned()));
         }
-        let mut url = Url::parse(&format!("{}{path}", self.settings.protocol.base_url))
-            .map_err(|error| Failure::Internal(format!("the path makes no URL: {error}")))?;
+        let mut url = Url::parse(&format!("{}{path}", self.settings.protocol.base_url)).map_err(|error| {
+            Failure::Internal(format!("the base URL and the path form an invalid URL: {error}"))
+        })?;
         let query = query.map(|query| query.render(variables)).transpose()?.flatten();
         if let Some(Value::Object(query)) =
             query.filter(|query| *query != Value::Object(serde_json::Map::new()))

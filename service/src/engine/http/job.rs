@@ -32,7 +32,9 @@ const WARN_AFTER: u32 = 5;
 /// The number of failed polls in a row after which the provider counts as unavailable.
 const MAX_FAILED_POLLS: u32 = 10;
 
-/// The number of requests for the result of a finished job per attempt. The job is charged already.
+/// The maximum number of tries per attempt to fetch the result of a finished job, and to download each output.
+///
+/// The job is charged already.
 pub(super) const TRIES: u32 = 5;
 
 /// A job, as the queue stores it.
@@ -136,7 +138,7 @@ impl Http {
         let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Finished::Body(reply.body)) };
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
-        let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
+        let job = job.ok_or_else(|| self.unknown("the response contains no job id".to_owned()))?;
         current.set(Stage::Creating(Some(job.clone())));
         context.calls.accepted(key, json!(job)).await?;
         self.follow(key, job, current, context).await
@@ -188,7 +190,7 @@ impl Http {
         match reply.status {
             200..=299 => Ok(find::text(&reply.json(), &status.state).map(|_| job)),
             404 | 410 => Ok(None),
-            status => Err(Failure::Unavailable(format!("status {status} to a poll of a job"))),
+            status => Err(Failure::Unavailable(format!("a poll of a job: status {status}"))),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The outputs of a provider: URLs, data URLs, base64, texts or the body of a response.
 //!
-//! The provider charges for a finished job. So a failed download is retried, and never leads to another job.
+//! The provider charges for a finished job. So a failed download is retried. It only leads to another job if the provider no
+//! longer has the result and the engine has `on-uncertain = "retry"`.
 
 use std::time::Duration;
 
@@ -29,44 +30,45 @@ use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
 /// The maximum number of outputs of a task.
 const MAX_OUTPUTS: usize = 32;
 
-/// The pause after a failed download; it doubles.
+/// The pause before the second try; it doubles with each further one.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Where an output is.
+/// The location of an output.
 enum Source {
     Bytes(Bytes),
-    /// A URL of the engine's own origin.
+    /// A URL of the provider's own origin.
     Own(Url),
     /// Any other URL.
     Other(String),
 }
 
 /// Why a download failed.
-enum Missing {
-    /// Another try may succeed.
-    Passing(String),
-    /// The server can't be reached, or fails. Another try may succeed.
-    Down(String),
-    Final(Failure),
+enum DownloadError {
+    /// Another try may succeed. If none does, the attempt fails.
+    Temporary(String),
+    /// The server can't be reached or fails. Another try may succeed. If none does, the task waits.
+    Unavailable(String),
+    /// Another try would fail, too.
+    Permanent(Failure),
 }
 
-impl From<Failure> for Missing {
+impl From<Failure> for DownloadError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Internal(why) => Self::Passing(why),
-            failure => Self::Final(failure),
+            Failure::Internal(why) => Self::Temporary(why),
+            failure => Self::Permanent(failure),
         }
     }
 }
 
-impl From<FetchError> for Missing {
+impl From<FetchError> for DownloadError {
     fn from(error: FetchError) -> Self {
         match error {
-            FetchError::TooLarge { .. } => Self::Final(Context::too_large()),
-            error if error.is_temporary() => Self::Down(error.for_operator()),
+            FetchError::TooLarge { .. } => Self::Permanent(Context::too_large()),
+            error if error.is_temporary() => Self::Unavailable(error.for_operator()),
             error => {
                 let why = error.for_operator();
-                Self::Final(Failure::Internal(format!("the result can't be used: {why}")))
+                Self::Permanent(Failure::Internal(format!("the result can't be used: {why}")))
             }
         }
     }
@@ -87,9 +89,9 @@ impl Http {
                 None => Value::String(String::from_utf8_lossy(&body).into_owned()),
             },
             Finished::Body(body) => {
-                let no_json =
-                    |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
-                on_blocking_thread(move || serde_json::from_slice(&body).map_err(no_json)).await?
+                let not_json =
+                    |error| Failure::Internal(format!("the provider's response is not JSON: {error}"));
+                on_blocking_thread(move || serde_json::from_slice(&body).map_err(not_json)).await?
             }
             Finished::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
                 (None, _) => status,
@@ -105,7 +107,10 @@ impl Http {
         let found = pointers.iter().map(|at| find::all(&body, at)).find(|found| !found.is_empty());
         let found = found.unwrap_or_default();
         if found.len() > MAX_OUTPUTS {
-            return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
+            return Err(Failure::Internal(format!(
+                "the provider returned {} outputs; the maximum is {MAX_OUTPUTS}",
+                found.len()
+            )));
         }
         if let Some(pointer) = &self.settings.protocol.result.nsfw {
             let found: Option<Vec<bool>> =
@@ -125,35 +130,38 @@ impl Http {
         Ok(outputs)
     }
 
-    /// Asks for the result of a job that is done.
+    /// Fetches the result of a finished job.
+    ///
+    /// A status that is neither temporary nor 404 or 410 means that the job has failed.
     async fn result(&self, job: &Job, context: &Context) -> Result<Value, Failure> {
         let Some(path) = &self.settings.protocol.result.path else { return Ok(Value::Null) };
-        let mut pause = PAUSE;
-        let mut last = Failure::Internal("the result of a job that is done is no JSON".to_owned());
-        for _ in 0..TRIES {
-            match self.get(path, None, &job.variables()).await {
-                Ok(reply) if reply.is_success() => {
-                    if let Ok(body) = serde_json::from_slice(&reply.body) {
-                        return Ok(body);
+        let mut tries = 0;
+        loop {
+            let failure = match self.get(path, None, &job.variables()).await {
+                Ok(reply) if reply.is_success() => match serde_json::from_slice(&reply.body) {
+                    Ok(body) => return Ok(body),
+                    Err(error) => {
+                        Failure::Internal(format!("the result of a finished job is not JSON: {error}"))
                     }
-                }
+                },
                 Ok(reply) if reply.is_temporary() => {
-                    last = Failure::Unavailable(format!("status {} to its result", reply.status))
+                    Failure::Unavailable(format!("its result: status {}", reply.status))
                 }
                 Ok(reply) if matches!(reply.status, 404 | 410) => {
-                    return Err(Failure::Gone(format!("status {} to its result", reply.status)));
+                    return Err(Failure::Gone(format!("its result: status {}", reply.status)));
                 }
                 Ok(reply) => return Err(self.failed_job(&reply.body, context).await?),
-                Err(broken) => last = Failure::Unavailable(format!("its result: {}", broken.why())),
+                Err(broken) => Failure::Unavailable(format!("its result: {}", broken.why())),
+            };
+            tries += 1;
+            if !pause_after(tries, context).await {
+                // The job is still recorded, so that another attempt asks for its result.
+                return Err(failure);
             }
-            sleep(pause).await;
-            pause *= 2;
         }
-        // The job is still recorded, so that another attempt asks for its result.
-        Err(last)
     }
 
-    /// Returns where an output is.
+    /// Returns the location of an output.
     fn source(&self, value: &Value) -> Result<Source, Failure> {
         if let Some(file) = &self.settings.protocol.result.file {
             let variables = serde_json::json!({"output": value});
@@ -168,7 +176,12 @@ impl Http {
             return Ok(self.of_url(text));
         }
         let encoded = match text.strip_prefix("data:") {
-            Some(data) => data.split_once(";base64,").map_or("", |(_, encoded)| encoded),
+            Some(data) => {
+                let encoded = data.split_once(";base64,").map(|(_, encoded)| encoded);
+                encoded.ok_or_else(|| {
+                    Failure::Internal("an output of the provider is a data URL without base64".to_owned())
+                })?
+            }
             None => text,
         };
         let bytes = STANDARD.decode(encoded.trim());
@@ -187,27 +200,34 @@ impl Http {
 
     /// Downloads an output, and checks that it is complete.
     async fn download(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Failure> {
-        let mut pause = PAUSE;
-        let mut last = Failure::Unavailable(String::new());
-        for _ in 0..TRIES {
-            last = match self.downloaded(source, kind, context).await {
+        let mut tries = 0;
+        loop {
+            let failure = match self.downloaded(source, kind, context).await {
                 Ok(output) => return Ok(output),
-                Err(Missing::Final(failure)) => return Err(failure),
-                Err(Missing::Passing(why)) => Failure::Internal(format!("can't download the result: {why}")),
+                Err(DownloadError::Permanent(failure)) => return Err(failure),
+                Err(DownloadError::Temporary(why)) => {
+                    Failure::Internal(format!("can't download the result: {why}"))
+                }
                 // The task waits, and a later attempt downloads the result again.
-                Err(Missing::Down(why)) => Failure::Unavailable(format!("can't download the result: {why}")),
+                Err(DownloadError::Unavailable(why)) => {
+                    Failure::Unavailable(format!("can't download the result: {why}"))
+                }
             };
+            tries += 1;
+            // The bytes of a response don't change.
             let is_given = matches!(source, Source::Bytes(_));
-            if is_given || context.deadline.saturating_duration_since(Instant::now()) < pause {
-                break;
+            if is_given || !pause_after(tries, context).await {
+                return Err(failure);
             }
-            sleep(pause).await;
-            pause *= 2;
         }
-        Err(last)
     }
 
-    async fn downloaded(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Missing> {
+    async fn downloaded(
+        &self,
+        source: &Source,
+        kind: Kind,
+        context: &Context,
+    ) -> Result<Output, DownloadError> {
         let content = match source {
             Source::Bytes(bytes) => return Ok(stored(bytes.clone(), kind, context).await?),
             Source::Other(url) => self.other(url, context).await?,
@@ -219,8 +239,8 @@ impl Http {
         Ok(checked(content, kind, context).await?)
     }
 
-    /// Downloads a file of another origin, without the key and within the policy on URLs.
-    async fn other(&self, url: &str, context: &Context) -> Result<Scratch, Missing> {
+    /// Downloads a file of another origin, without the key and under the URL policy.
+    async fn other(&self, url: &str, context: &Context) -> Result<Scratch, DownloadError> {
         let limits = Limits {
             bytes: usize::try_from(context.most_bytes).unwrap_or(usize::MAX),
             deadline: context.deadline.saturating_duration_since(Instant::now()),
@@ -234,50 +254,73 @@ impl Http {
     }
 
     /// Downloads a file of the provider's origin, with the key.
-    async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
+    async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, DownloadError> {
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let down = |error: reqwest::Error| Missing::Down(crate::net::failure::cause(&error).to_owned());
+        let unavailable =
+            |error: reqwest::Error| DownloadError::Unavailable(crate::net::failure::cause(&error).to_owned());
         let file = async {
             for _ in 0..=MAX_REDIRECTS {
-                let response = self.request(Method::GET, url.clone()).send().await.map_err(down)?;
+                let response = self.request(Method::GET, url.clone()).send().await.map_err(unavailable)?;
                 match response.status().as_u16() {
                     200 => return self.file(response, context).await.map(Fetched::File),
                     301 | 302 | 303 | 307 | 308 => {
                         let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                         let to = location.and_then(|to| url.join(to).ok());
-                        let to =
-                            to.ok_or_else(|| Missing::Passing("a redirect without a target".to_owned()))?;
-                        // The key stays here: another origin is fetched without it, within the policy.
+                        let to = to.ok_or_else(|| {
+                            DownloadError::Temporary("a redirect without a target".to_owned())
+                        })?;
+                        // The key is only sent to the provider's own origin. Other origins are fetched without it, under
+                        // the URL policy.
                         match self.of_url(to.as_str()) {
                             Source::Own(to) => url = to,
                             _ => return Ok(Fetched::Elsewhere(to.into())),
                         }
                     }
                     status if is_temporary(status) => {
-                        return Err(Missing::Down(format!("status {status}")));
+                        return Err(DownloadError::Unavailable(format!("status {status}")));
                     }
                     status @ (404 | 410) => {
-                        return Err(Missing::Final(Failure::Gone(format!("status {status} to its result"))));
+                        let gone = Failure::Gone(format!("its result: status {status}"));
+                        return Err(DownloadError::Permanent(gone));
                     }
-                    status => return Err(Missing::Passing(format!("status {status}"))),
+                    status => return Err(DownloadError::Temporary(format!("status {status}"))),
                 }
             }
-            Err(Missing::Passing("too many redirects".to_owned()))
+            Err(DownloadError::Temporary("too many redirects".to_owned()))
         };
         let file =
             timeout(left.min(self.settings.protocol.timeout().max(Duration::from_secs(60))), file).await;
-        file.unwrap_or_else(|_| Err(Missing::Passing("no complete file in time".to_owned())))
+        file.unwrap_or_else(|_| {
+            Err(DownloadError::Temporary("the download exceeded its time limit".to_owned()))
+        })
     }
 
     /// Writes a response's body to a file.
-    async fn file(&self, mut response: reqwest::Response, context: &Context) -> Result<Scratch, Missing> {
+    async fn file(
+        &self,
+        mut response: reqwest::Response,
+        context: &Context,
+    ) -> Result<Scratch, DownloadError> {
         let content = context.scratch()?;
-        let broken = |error: reqwest::Error| Missing::Passing(crate::net::failure::cause(&error).to_owned());
+        let broken =
+            |error: reqwest::Error| DownloadError::Temporary(crate::net::failure::cause(&error).to_owned());
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             append(&content, chunk).await?;
         }
         Ok(content)
     }
+}
+
+/// Waits before another try, after this number of failed ones. Returns whether there is one.
+///
+/// There is none after [`TRIES`], or if the deadline of the attempt would pass first.
+async fn pause_after(tries: u32, context: &Context) -> bool {
+    let pause = PAUSE.saturating_mul(1 << tries.saturating_sub(1).min(TRIES));
+    if tries >= TRIES || context.deadline.saturating_duration_since(Instant::now()) < pause {
+        return false;
+    }
+    sleep(pause).await;
+    true
 }
 
 /// Appends a part of a download to its file.
@@ -300,5 +343,29 @@ fn texts(found: &[&Value]) -> Result<Vec<Output>, Failure> {
     match text.trim() {
         "" => Err(Failure::Internal("the provider's result has no text".to_owned())),
         text => Ok(vec![Output::Text(text.to_owned())]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::call::Calls;
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_end_with_the_last_try_and_before_the_deadline() {
+        for (seconds, expected, pauses) in [(60, TRIES, 7500), (3, 3, 1500), (0, 1, 0)] {
+            let begun = Instant::now();
+            let deadline = begun + Duration::from_secs(seconds);
+            let context = Context::new(0, deadline, Calls::unrecorded("p"), Arc::new(()));
+            let mut tries = 1;
+            while pause_after(tries, &context).await {
+                tries += 1;
+            }
+            let waited = begun.elapsed().as_millis();
+            // A timer may be a few milliseconds late.
+            assert!(tries == expected && (pauses..pauses + 100).contains(&waited), "{tries} {waited}");
+        }
     }
 }

@@ -162,3 +162,27 @@ async fn uploads_have_names_of_their_own() {
     assert!(sent.contains("name=\"file\"; filename=\"") && sent.contains(".wav\""), "{sent}");
     assert!(!sent.contains("..") && !sent.contains("passwd") && !sent.contains("image_url"), "{sent}");
 }
+
+#[tokio::test]
+async fn data_urls_of_outputs_must_be_base64() {
+    let encoded = STANDARD.encode(wav(8000, 3, &[1, 2, 3]));
+    let body = json!({"text": "a", "voice_id": "narrator"});
+    for (sound, is_accepted) in
+        [(format!("data:audio/wav;base64,{encoded}"), true), (format!("data:audio/wav,{encoded}"), false)]
+    {
+        let reply = json!({"sound": sound}).to_string();
+        let server = Server::start(move |_| {
+            Reaction::response("200 OK", "content-type: application/json\r\n", &reply)
+        })
+        .await;
+        match outputs_of(&engine(&server, ""), &body, Calls::unrecorded("p")).await {
+            Ok(outputs) => assert!(is_accepted && outputs.len() == 1, "{sound}"),
+            Err(failure) => {
+                assert!(
+                    !is_accepted && failure.to_string().contains("a data URL without base64"),
+                    "{failure}"
+                )
+            }
+        }
+    }
+}

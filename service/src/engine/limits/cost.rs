@@ -7,25 +7,26 @@ use crate::config::InvalidSetting;
 use crate::domain::Charge;
 use crate::engine::family::Family;
 use crate::engine::{Output, Request, schema};
+use crate::media::format::Kind;
 
 /// The price of a family's work: `cost = { per-task = 0.04, currency = "USD" }`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cost {
-    /// Of a task.
+    /// The price of a task.
     per_task: Option<f64>,
-    /// Of a file of the result.
+    /// The price of an output file, for families whose results are pictures.
     per_picture: Option<f64>,
-    /// Of a second that the request asks for.
+    /// The price of a second of the requested duration.
     per_second: Option<f64>,
-    /// Of a thousand characters of the request's text or prompt.
+    /// The price of 1000 characters of the request's text or prompt.
     #[serde(rename = "per-1000-characters")]
     per_1000_characters: Option<f64>,
-    /// Three letters: `USD`.
+    /// The currency, as three capital letters: `USD`.
     currency: String,
     /// Where the price comes from: a text, or the URL of a price list.
     source: Option<String>,
-    /// The day on which the source said so: `2026-11-01`.
+    /// The date of the source: `2026-11-01`.
     as_of: Option<Datetime>,
 }
 
@@ -57,7 +58,7 @@ impl Unit {
         }
     }
 
-    /// Returns how many units a finished call is; `None` if the request does not show it.
+    /// Returns the number of units of a finished call; `None` if the request does not contain it.
     fn count(self, request: Request<'_>, outputs: &[Output]) -> Option<f64> {
         match self {
             Self::Task => Some(1.0),
@@ -95,37 +96,40 @@ impl Cost {
     /// Checks the price of a family.
     ///
     /// # Errors
-    /// There is not exactly one price, it is negative, its source is invalid, or the family's requests don't show the unit.
+    /// There is not exactly one price, it is negative, its currency or source is invalid, or the family's requests and results
+    /// do not contain the units.
     pub fn check(&self, family: &Family) -> Result<(), InvalidSetting> {
-        let invalid = |expected: &str| {
-            let setting = format!("families.{}.cost", family.name);
-            Err(InvalidSetting::must_be(setting, expected.to_owned()))
-        };
+        let setting = format!("families.{}.cost", family.name);
+        let invalid = |why: &str| Err(InvalidSetting::because(setting.as_str(), why));
         let prices: Vec<_> = self.prices().collect();
         let [(unit, price)] = prices.as_slice() else {
-            return invalid("one of `per-task`, `per-picture`, `per-second` and `per-1000-characters`");
+            return invalid("set one of `per-task`, `per-picture`, `per-second` and `per-1000-characters`");
         };
         if !price.is_finite() || *price < 0.0 {
-            return invalid("a price of at least 0");
+            return invalid("the price must be at least 0");
         }
         if self.currency.len() != 3 || !self.currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
-            return invalid("in a currency of three letters, such as `USD`");
+            let expected = "three capital letters, such as `USD`";
+            return Err(InvalidSetting::must_be(format!("{setting}.currency"), expected));
         }
-        if let Err(expected) = self.check_source() {
-            return invalid(expected);
-        }
+        self.check_source(&setting)?;
         let fields = schema::fields(family);
         let has = |names: &[&str]| names.iter().any(|name| fields.contains_key(*name));
         match unit {
-            Unit::Second if !has(&SECONDS) => {
-                invalid("another unit: requests of this family name no seconds")
+            Unit::Picture if family.makes != Some(Kind::Image) => {
+                invalid("use another unit: results of this family are not pictures")
             }
-            Unit::Characters if !has(&TEXTS) => invalid("another unit: requests of this family have no text"),
+            Unit::Second if !has(&SECONDS) => {
+                invalid("use another unit: requests of this family have no duration")
+            }
+            Unit::Characters if !has(&TEXTS) => {
+                invalid("use another unit: requests of this family have no text")
+            }
             _ => Ok(()),
         }
     }
 
-    fn check_source(&self) -> Result<(), &'static str> {
+    fn check_source(&self, setting: &str) -> Result<(), InvalidSetting> {
         let is_text = |source: &str| {
             (1..=MAX_SOURCE_CHARACTERS).contains(&source.chars().count())
                 && !source.contains(char::is_control)
@@ -133,17 +137,22 @@ impl Cost {
         match (&self.source, self.as_of) {
             (None, None) => Ok(()),
             (Some(source), _) if !is_text(source) => {
-                Err("with a `source` of 1 to 300 characters in one line")
+                let expected = format!("1 to {MAX_SOURCE_CHARACTERS} characters in one line");
+                Err(InvalidSetting::must_be(format!("{setting}.source"), expected))
             }
             (Some(_), Some(Datetime { date: Some(_), time: None, .. })) => Ok(()),
-            _ => Err("with both `source` and `as-of`, a day such as 2026-11-01, or with neither"),
+            _ => {
+                let why =
+                    "`source` and `as-of` (a day such as 2026-11-01) belong together: set both or neither";
+                Err(InvalidSetting::because(setting, why))
+            }
         }
     }
 }
 
-/// Returns what a finished call counts as.
+/// Returns the charge for a finished call.
 ///
-/// Without a declared price, and where a request does not show the units, the price is unknown, which is not 0.
+/// Without a declared price, or if a request does not contain the units, the price is unknown, which is not 0.
 /// A program on this machine is counted only if it has a price: `None` otherwise.
 pub fn charge(
     cost: Option<&Cost>,
@@ -193,24 +202,43 @@ mod tests {
         for (text, family, why) in [
             ("per-task = 0.04\ncurrency = 'USD'", &family::LIP_SYNC, None),
             ("per-second = 0.1\ncurrency = 'EUR'", &family::TEXT_TO_VIDEO, None),
-            ("per-second = 0.1\ncurrency = 'EUR'", &family::IMAGE_TO_PROMPT, Some("name no seconds")),
+            ("per-second = 0.1\ncurrency = 'EUR'", &family::IMAGE_TO_PROMPT, Some("have no duration")),
             ("per-1000-characters = 1\ncurrency = 'EUR'", &family::IMAGE_TO_PROMPT, Some("have no text")),
-            ("currency = 'USD'", &family::LIP_SYNC, Some("one of `per-task`")),
-            ("per-task = 1\nper-picture = 1\ncurrency = 'USD'", &family::LIP_SYNC, Some("one of `per-task`")),
+            ("per-picture = 1\ncurrency = 'USD'", &family::IMAGEGEN, None),
+            ("per-picture = 1\ncurrency = 'USD'", &family::VOICEOVER, Some("are not pictures")),
+            ("per-picture = 1\ncurrency = 'USD'", &family::IMAGE_TO_PROMPT, Some("are not pictures")),
+            ("currency = 'USD'", &family::LIP_SYNC, Some("set one of `per-task`")),
+            (
+                "per-task = 1\nper-picture = 1\ncurrency = 'USD'",
+                &family::IMAGEGEN,
+                Some("set one of `per-task`"),
+            ),
             ("per-task = -1\ncurrency = 'USD'", &family::LIP_SYNC, Some("at least 0")),
-            ("per-task = 1\ncurrency = 'dollars'", &family::LIP_SYNC, Some("three letters")),
+            (
+                "per-task = 1\ncurrency = 'dollars'",
+                &family::LIP_SYNC,
+                Some("cost.currency` must be three capital letters"),
+            ),
             ("per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01", &family::LIP_SYNC, None),
-            ("per-task = 1\ncurrency = 'USD'\nsource = 'list'", &family::LIP_SYNC, Some("both `source`")),
-            ("per-task = 1\ncurrency = 'USD'\nas-of = 2026-11-01", &family::LIP_SYNC, Some("both `source`")),
+            (
+                "per-task = 1\ncurrency = 'USD'\nsource = 'list'",
+                &family::LIP_SYNC,
+                Some("set both or neither"),
+            ),
+            (
+                "per-task = 1\ncurrency = 'USD'\nas-of = 2026-11-01",
+                &family::LIP_SYNC,
+                Some("set both or neither"),
+            ),
             (
                 "per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01T10:00:00",
                 &family::LIP_SYNC,
-                Some("both `source`"),
+                Some("set both or neither"),
             ),
             (
                 "per-task = 1\ncurrency = 'USD'\nsource = \"a\\nb\"\nas-of = 2026-11-01",
                 &family::LIP_SYNC,
-                Some("in one line"),
+                Some("cost.source` must be 1 to 300 characters in one line"),
             ),
         ] {
             let outcome = cost(text).check(family).err().map(|error| error.to_string());
@@ -220,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_by_their_unit_and_an_unknown_price_is_not_nothing() {
+    fn calls_are_counted_by_their_unit_and_an_unknown_price_is_not_zero() {
         let body = json!({"text": "Hello, you", "duration": "8"});
         let input = Input { operation: String::new(), model: None, body };
         let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
@@ -236,11 +264,15 @@ mod tests {
         assert_eq!(declared_by("per-task = 2\ncurrency = 'USD'"), ("task".to_owned(), 1.0, Some(2.0)));
         let sourced = "per-task = 2\ncurrency = 'USD'\nsource = 'price list'\nas-of = 2026-11-01";
         assert_eq!(declared_by(sourced), ("task".to_owned(), 1.0, Some(2.0)));
-        assert_eq!(declared_by("per-picture = 2\ncurrency = 'USD'"), ("picture".to_owned(), 2.0, Some(2.0)));
         assert_eq!(declared_by("per-second = 2\ncurrency = 'USD'"), ("second".to_owned(), 8.0, Some(2.0)));
         let characters = ("1000 characters".to_owned(), 0.01, Some(2.0));
         assert_eq!(declared_by("per-1000-characters = 2\ncurrency = 'USD'"), characters);
         assert_eq!(outcome(None, "openai"), Some(("task".to_owned(), 1.0, None)));
         assert_eq!(outcome(None, "command"), None);
+
+        let pictures = Request { family: &family::IMAGEGEN, input: None, work: None };
+        let cost = cost("per-picture = 2\ncurrency = 'USD'");
+        let charge = charge(Some(&cost), ("local", "openai"), pictures, &outputs).unwrap();
+        assert_eq!((charge.unit.as_str(), charge.units, charge.price), ("picture", 2.0, Some(2.0)));
     }
 }

@@ -58,9 +58,9 @@ fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, 
     content.rewind().map_err(unreadable)?;
     let length = read_up_to(&mut content, &mut beginning).map_err(unreadable)?;
     beginning.truncate(length);
-    let no_such = |what: &str| Failure::Internal(format!("the engine's output is {what}"));
+    let unusable = |why: &str| Failure::Internal(format!("the engine's output {why}"));
     let (media_type, extension) = identify(&beginning, kind)
-        .ok_or_else(|| no_such(&format!("no {} in a known format", kind.name())))?;
+        .ok_or_else(|| unusable(&format!("has no known {} format", kind.name())))?;
     content.rewind().map_err(unreadable)?;
     let mut watched = Watched { content: &mut content, waits };
     let is_complete = match extension {
@@ -72,7 +72,7 @@ fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, 
         _ => unreadable(error),
     })?;
     if !is_complete {
-        return Err(no_such(&format!("an incomplete {}", kind.name())));
+        return Err(unusable(&format!("is an incomplete {}", kind.name())));
     }
     content.rewind().map_err(unreadable)?;
     Ok(Output::Long(LongFile { media_type, extension, content }))
@@ -229,8 +229,8 @@ mod tests {
             Ok(("audio/wav", twice.clone())),
             "the first format counts"
         );
-        assert!(checked_as(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
-        assert!(checked_as(b"", Kind::Image).unwrap_err().contains("no image"));
+        assert!(checked_as(b"<html>", Kind::Audio).unwrap_err().contains("no known audio format"));
+        assert!(checked_as(b"", Kind::Image).unwrap_err().contains("no known image format"));
         assert!(checked_as(b"fLaC....", Kind::Audio).unwrap_err().contains("incomplete"));
     }
 

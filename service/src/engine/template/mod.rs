@@ -150,7 +150,7 @@ impl Template {
         self.0.check(setting, variables)
     }
 
-    /// Returns the text, if the template is one and no expression.
+    /// Returns the text, if the template is a text and not an expression.
     #[must_use]
     pub fn as_literal(&self) -> Option<&str> {
         match &self.0 {

@@ -57,7 +57,7 @@ async fn base64_is_taken_in_all_its_forms() {
 }
 
 #[tokio::test]
-async fn texts_that_are_no_media_are_refused() {
+async fn texts_that_are_not_media_are_refused() {
     let png = encode(&png(64));
     let form = Refused::Form;
     for (text, kind, reason) in [
@@ -71,7 +71,7 @@ async fn texts_that_are_no_media_are_refused() {
         ("data:image/png;base64,iVBO%2", Kind::Image, form.clone()),
         ("data:image/png;base64,iVBO%+1", Kind::Image, form.clone()),
         ("data:image/png;base64,iVBO%\u{e4}", Kind::Image, form.clone()),
-        ("iVBO%2B", Kind::Image, form), // no URL
+        ("iVBO%2B", Kind::Image, form), // not a URL
         (&encode(b"<svg/>"), Kind::Image, Refused::Unsupported(Kind::Image)),
         (&png, Kind::Audio, Refused::Unsupported(Kind::Audio)),
         (&png, Kind::Video, Refused::Unsupported(Kind::Video)),

@@ -187,7 +187,7 @@ impl Postgres {
     }
 }
 
-/// How both databases are used.
+/// The functions that `both` needs from each database.
 impl Postgres {
     /// Returns the connections for statements that find their rows by a key.
     const fn reader(&self) -> &Pool {
@@ -204,7 +204,7 @@ impl Postgres {
         self.pool.within(async { write(&mut *self.pool.acquire().await?, &input).await }).await
     }
 
-    /// Returns the connections, for their number.
+    /// Returns the pools, for metrics of their connections.
     const fn connections(&self) -> [&sqlx::PgPool; 2] {
         self.pool.pools()
     }

@@ -142,7 +142,7 @@ impl Pool {
         within(self.deadline, work).await
     }
 
-    /// Returns all connections, for their number.
+    /// Returns the pools, for metrics of their connections.
     pub(super) const fn pools(&self) -> [&PgPool; 2] {
         [&self.connections, &self.claims]
     }

@@ -11,7 +11,7 @@ use super::reach;
 use crate::store::transfer::Each;
 use crate::store::{Error, Result};
 
-/// Copies the database into a file, as of one moment.
+/// Writes a consistent snapshot of the database to a file.
 pub(in crate::store) async fn dump(url: &str, file: &Path) -> Result<()> {
     let mut command = program("pg_dump", url)?;
     command.args(["--format=custom", "--no-owner", "--no-privileges", "--file"]).arg(file);

@@ -90,7 +90,7 @@ pub(in crate::store) struct NewEvent<'a> {
 
 /// Returns the host of a webhook URL: the lane in which its events wait.
 ///
-/// A text that is no URL is a lane of its own.
+/// A text that is not a URL is a lane of its own.
 pub(in crate::store) fn host(url: &str) -> String {
     let parsed = reqwest::Url::parse(url).ok();
     parsed.as_ref().and_then(|url| url.host_str()).unwrap_or(url).to_owned()

@@ -58,7 +58,7 @@ macro_rules! in_list {
 }
 use in_list;
 
-/// No other connection writes, so there are no locked rows to skip.
+/// SQLite locks the whole database for a write, so there are no locked rows to skip.
 macro_rules! skip_locked {
     () => {
         ""
@@ -143,12 +143,12 @@ impl Sqlite {
     }
 }
 
-/// A write that waits for the writer.
+/// The input of a write. It must be `'static`, because it is sent to the writer's task.
 trait Input: Send + Sync + 'static {}
 
 impl<I: Send + Sync + 'static> Input for I {}
 
-/// How both databases are used.
+/// The functions that `both` needs from each database.
 impl Sqlite {
     /// Returns the connections for statements that find their rows by a key.
     const fn reader(&self) -> &SqlitePool {
@@ -160,17 +160,17 @@ impl Sqlite {
         &self.searches
     }
 
-    /// Returns the connections, for their number.
+    /// Returns the pools, for metrics of their connections.
     const fn connections(&self) -> [&SqlitePool; 1] {
         [&self.readers]
     }
 
-    /// Checkpoints leave none.
+    /// Returns `None`, because SQLite keeps no old versions of rows in tables.
     async fn count_old_versions(&self) -> Result<Option<OldVersions>> {
         Ok(None)
     }
 
-    /// One process uses the database.
+    /// Returns `None`: only one `serve` uses the database, so it keeps its limits in memory.
     const fn limits(&self) -> Option<&dyn SharedLimits> {
         None
     }
@@ -259,7 +259,7 @@ pub async fn migrate_by(path: &Path, migrations: &Migrator, schema: Schema) -> R
     versions
 }
 
-/// Copies the database to a new file, as of one moment.
+/// Writes a consistent snapshot of the database to a new file.
 ///
 /// # Errors
 /// Fails if the file can't be opened or the copy can't be written.
@@ -313,7 +313,7 @@ mod tests {
     use crate::store::Keys as _;
 
     #[tokio::test]
-    async fn a_full_disk_passes() {
+    async fn writes_succeed_again_after_a_full_disk() {
         let folder = tempfile::tempdir().unwrap();
         let store = Sqlite::open(&folder.path().join("service.db")).await.unwrap();
         let limit = async |pages: u32| {

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_response_is_no_lost_lease() {
+    async fn a_lost_response_is_not_a_lost_lease() {
         assert_eq!(after(vec![Ok(true)], vec![]).await, (Commit::Done, 0, 0));
         assert_eq!(after(vec![Ok(false)], vec![]).await, (Commit::LeaseLost, 0, 0));
         assert_eq!(after(vec![broken(), broken(), Ok(true)], vec![]).await, (Commit::Done, 0, 0));

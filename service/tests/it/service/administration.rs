@@ -1,4 +1,4 @@
-//! The administration: the API of operators, and the same at the command line.
+//! The administration: its API, and the same at the command line.
 
 use std::time::Duration;
 
@@ -279,7 +279,7 @@ async fn refused_requests_of_known_keys_are_in_the_audit_log(database: Database)
     let may_read = "refused: the key may only read";
     assert_eq!(count([&reader, "request", "POST /v1/queues/none/pause", may_read]), 10, "{log:?}");
     assert_eq!(
-        count([&client, "request", "GET /v1/keys", "refused: it is no key of operators"]),
+        count([&client, "request", "GET /v1/keys", "refused: it is not a key of operators"]),
         1,
         "{log:?}"
     );

@@ -95,7 +95,7 @@ async fn a_slow_task_leaves_the_thread_for_quick_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn other_delays_are_no_failures_of_the_disk() {
+async fn other_delays_are_not_failures_of_the_disk() {
     let mut running = Running::start_with("[worker]\nbackoff-seconds = 0\n", &["--threads", "0"], &[]);
     let client = running.client();
     let sound = client.create_sound_effect(SoundEffectRequest::new("wind", 1.0)).await.unwrap().data.task_id;

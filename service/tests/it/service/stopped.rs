@@ -87,7 +87,10 @@ fn an_embedded_database_is_for_one_process() {
     let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1));
     let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(message.contains("another `serve` already uses the data folder"), "{message}");
+    assert!(
+        message.contains("another process (`serve`, `migrate` or `restore`) already uses the data folder"),
+        "{message}"
+    );
     assert!(
         running.command(&["keys", "list"]).status.success(),
         "other commands must work while the service runs"

@@ -15,7 +15,7 @@ fn unread(bare: &Bare, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_closed_stdout_is_no_failure() {
+fn a_closed_stdout_is_not_a_failure() {
     let bare = Bare::new("");
     for arguments in [
         &["keys", "list"][..],
