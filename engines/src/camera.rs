@@ -23,9 +23,9 @@ pub struct Camera {
     pub horizontal_angle: u16,
     /// Degrees that the camera rises, -30 to 90.
     pub vertical_angle: i16,
-    /// The camera's distance, 0 to 10.
+    /// The zoom, 0 to 10.
     ///
-    /// 5 leaves it unchanged, 10 doubles the size of everything, and 0 halves it.
+    /// 5 leaves the size of everything unchanged, 10 doubles it, and 0 halves it.
     pub zoom: u8,
     /// The file format of the result.
     pub output_format: OutputFormat,
@@ -121,12 +121,15 @@ impl Camera {
 struct View {
     width: f32,
     height: f32,
-    /// The directions of the picture's axes in camera space: right, down and away.
+    /// The direction to the right on the picture, in camera space.
     across: [f32; 3],
+    /// The direction downwards on the picture, in camera space.
     down: [f32; 3],
+    /// The direction away from the camera, perpendicular to the picture, in camera space.
     normal: [f32; 3],
     /// The distance from the camera to the picture and to the screen.
     distance: f32,
+    /// The factor by which the zoom enlarges everything.
     scale: f32,
     unchanged: bool,
 }
@@ -136,8 +139,8 @@ impl View {
         let (width, height) = (picture.width() as f32, picture.height() as f32);
         let (turn_sin, turn_cos) = parameters.turn().to_radians().sin_cos();
         let (rise_sin, rise_cos) = f32::from(parameters.vertical_angle).to_radians().sin_cos();
-        // The vertical axis is turned first, then the horizontal one. From the right, the right edge is
-        // nearer; from above, the upper edge is nearer.
+        // The picture turns around its vertical axis first, and then around the horizontal axis of the camera.
+        // From the right, the right edge is nearer; from above, the upper edge is nearer.
         let turned = |[x, y, z]: [f32; 3]| [x, y * rise_cos - z * rise_sin, y * rise_sin + z * rise_cos];
         Self {
             width,
@@ -191,7 +194,7 @@ impl View {
 
     /// Samples the picture around a screen point.
     ///
-    /// It takes more samples where the picture is seen smaller.
+    /// It takes more samples where the picture is scaled down.
     fn averaged(&self, picture: &Picture, x: f32, y: f32) -> [u8; 4] {
         let here = self.project(x, y).unwrap_or_default();
         let apart =

@@ -30,8 +30,8 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 
     /// Returns all parameters that the engine can't honour.
     ///
-    /// It is called before a task is accepted, and again before the task runs, because the API's rules don't
-    /// check parameters from other sources.
+    /// It is called before a task is accepted, and again before the task runs, because request validation does
+    /// not cover parameters from workflow apps and stored tasks.
     fn refuse(&self, parameters: &P) -> Vec<Refusal> {
         let _ = parameters;
         Vec::new()
@@ -46,7 +46,7 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
     /// Returns all reasons why the pictures don't fit the parameters or each other, by their headers.
     ///
     /// It is called before a task is accepted. `pictures` has an entry for each medium, in order: `None` if
-    /// its bytes are not there yet, or if it is not a picture.
+    /// its bytes are not available yet, or if it is not a picture.
     fn refuse_media(&self, parameters: &P, pictures: &[Option<Info>]) -> Vec<Refusal> {
         let _ = (parameters, pictures);
         Vec::new()
@@ -139,7 +139,7 @@ impl Job {
         if self.cancelled.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
     }
 
-    /// Creates a file for a long result.
+    /// Creates a file for a large result.
     ///
     /// # Errors
     /// Returns [`Failure::Internal`] if the file can't be created.
@@ -149,18 +149,18 @@ impl Job {
     }
 }
 
-/// A piece of a result.
+/// A part of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
-    /// A file.
+    /// A file in memory.
     File(File),
-    /// A file that is too long for the memory.
+    /// A file that is too large for memory.
     Long(LongFile),
-    /// A text, from engines that write prompts.
+    /// A text, from engines that write prompts or descriptions.
     Text(String),
 }
 
-/// A file that an engine made.
+/// A file in memory that an engine made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// The media type: `image/png`.
@@ -171,7 +171,7 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
-/// A long file that an engine made.
+/// A large file, stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LongFile {
     /// The media type: `audio/flac`.
@@ -207,7 +207,7 @@ impl Failure {
         Self::Media { code, message: message.into() }
     }
 
-    /// Creates the failure of a result that exceeds the maximum size.
+    /// Creates the failure for a result that exceeds the maximum size.
     #[must_use]
     pub fn too_large() -> Self {
         Self::media("result_too_large", "The result is larger than the service stores.")

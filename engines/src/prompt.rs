@@ -8,7 +8,7 @@ use crate::random::{Random, hash};
 use crate::words::words;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-/// A line for each part of a prompt in each language: its words, and three phrases.
+/// The templates: each line has a language, a part of a prompt, its words, and three phrases.
 ///
 /// `dark*` stands for all words that begin with `dark`.
 const TEMPLATES: &str = include_str!("../data/prompts.txt");
@@ -100,7 +100,7 @@ fn has_templates(language: &str) -> bool {
 
 /// A part of a prompt that may be missing.
 struct Part {
-    /// The words that show its presence.
+    /// The words that show that a prompt has this part.
     words: &'static str,
     phrases: Vec<&'static str>,
 }

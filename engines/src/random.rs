@@ -3,7 +3,7 @@
 //! The same seed must give the same bytes. The code is our own because a crate's generator may change with
 //! the crate's version.
 
-/// The difference between two states.
+/// The increment from one state to the next.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of random numbers.

@@ -11,7 +11,7 @@ use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Remove {
-    /// The content of the masked part. Empty fills it from the surroundings.
+    /// The content of the masked part. The engine refuses any text except blanks.
     pub prompt: String,
     /// The trade-off between speed and quality.
     pub rendering_speed: RenderingSpeed,

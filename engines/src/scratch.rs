@@ -1,11 +1,13 @@
-//! Scratch files: long results go to disk while they are made, so that they never fill the memory.
+//! Scratch files. Engines write large results to them, so that these never fill the memory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file without a name, which ends with its last handle. Clones share it and its position.
+/// A temporary file. An unnamed one is deleted when its last handle is closed.
+///
+/// Clones share the file and its position.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     file: Arc<File>,
@@ -13,7 +15,9 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Creates a file of at most `most` bytes in this folder; without one, in the folder for temporary files.
+    /// Creates an unnamed file of at most `most` bytes.
+    ///
+    /// It is in `folder`. Without one, it is in the folder for temporary files.
     ///
     /// # Errors
     /// The file can't be created.
@@ -22,7 +26,7 @@ impl Scratch {
         Ok(Self { file: Arc::new(file), most })
     }
 
-    /// Takes a finished file over.
+    /// Creates a scratch file from a complete file, without a maximum size.
     #[must_use]
     pub fn from_file(file: File) -> Self {
         Self { file: Arc::new(file), most: u64::MAX }
@@ -37,7 +41,7 @@ impl Scratch {
     }
 }
 
-/// Whether both are the same file.
+/// Two handles are equal if they share the same file.
 impl PartialEq for Scratch {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.file, &other.file)

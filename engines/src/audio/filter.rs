@@ -1,4 +1,4 @@
-//! Filters: a state-variable filter with a moving cutoff, smoothers and a reverb.
+//! Filters: a state-variable filter with a moving cutoff, a one-pole filter, and a resonator for formants.
 
 use std::f64::consts::{PI, TAU};
 
@@ -80,7 +80,7 @@ impl Resonator {
         output
     }
 
-    /// Applies the inverse of the resonance: a notch.
+    /// Applies the inverse of the resonance: an anti-resonance.
     ///
     /// It uses no state of its own. The caller passes the two previous inputs.
     pub(crate) fn undo(&self, input: f64, last: f64, before: f64) -> f64 {

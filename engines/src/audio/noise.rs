@@ -1,4 +1,4 @@
-//! Noise: white, pink and brown, and slow random movement for gusts and waves.
+//! Pink and brown noise, and slow random movement for gusts and waves.
 
 use crate::random::Random;
 

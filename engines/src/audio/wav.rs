@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn more_samples_than_promised_are_left_out() {
+    fn samples_beyond_the_announced_length_are_dropped() {
         let mut wav = WavWriter::new(8_000, 1, "x");
         wav.push(0.1);
         wav.push(0.2);

@@ -8,7 +8,7 @@ const DOTS: usize = 8;
 /// The maximum number of lines of the prompt.
 const MAX_LINES: usize = 3;
 
-/// The fewest characters of a line.
+/// The minimum number of characters in a full line.
 const MIN_LINE_CHARACTERS: usize = 12;
 
 /// Text on a dark band along the lower edge of a picture.
@@ -23,7 +23,8 @@ pub(super) struct Caption {
 impl Caption {
     /// Creates the caption of a picture of this size.
     ///
-    /// Returns `None` without a prompt, and if a line of the picture is too short for a few characters.
+    /// Returns `None` without a prompt, and if the picture is too narrow for [`MIN_LINE_CHARACTERS`] characters
+    /// or too low for the lines.
     pub fn of(prompt: &str, (width, height): (usize, usize)) -> Option<Self> {
         let dot = (width.min(height) / 400).max(1);
         let across = width / (DOTS * dot);
@@ -33,7 +34,7 @@ impl Caption {
         if lines.is_empty() {
             return None;
         }
-        // One line of space, half above and half below.
+        // The band has half a line of space above the text and below it.
         let top = height.checked_sub((lines.len() * 10 + DOTS) * dot)?;
         Some(Self { lines, dot, top })
     }
@@ -103,15 +104,12 @@ fn glyph(character: char) -> [u8; DOTS] {
 mod tests {
     use super::*;
 
-    /// Reads the caption of a white picture: the characters of each line.
+    /// Draws a caption on a grey picture and reads the characters of each line.
     fn read(prompt: &str, width: usize, height: usize) -> Vec<String> {
         let Some(caption) = Caption::of(prompt, (width, height)) else { return Vec::new() };
         let mut rows = vec![vec![[120, 120, 120, u8::MAX]; width]; height];
         rows.iter_mut().enumerate().for_each(|(y, row)| caption.draw(y, row));
-        assert!(
-            rows[..caption.top].iter().flatten().all(|pixel| pixel[0] == 120),
-            "the band is all that changes"
-        );
+        assert!(rows[..caption.top].iter().flatten().all(|pixel| pixel[0] == 120), "only the band changes");
         let seen = |line: usize, column: usize| {
             std::array::from_fn(|down| {
                 let row = &rows[caption.top + (DOTS / 2 + line * 10 + down) * caption.dot];

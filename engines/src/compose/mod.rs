@@ -1,7 +1,7 @@
 //! Composes pictures from the words of a prompt.
 //!
-//! It is one plain composition, wavy bands of colour under a disc of light. The words give its colours, and the
-//! prompt is written on it. It depicts nothing that the prompt names.
+//! Every picture has the same composition: wavy bands of colour under a disc of light. The words select the
+//! colours, and the prompt can be written on the picture. It shows no object that the prompt names.
 
 mod caption;
 mod scene;
@@ -16,7 +16,7 @@ use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 use caption::Caption;
 pub(crate) use scene::Scene;
 
-/// The longest side of a picture.
+/// The longest side of a picture, in pixels.
 pub const MAX_SIDE: u32 = 4096;
 
 /// The parameters of a composition.
@@ -30,14 +30,14 @@ pub struct Composition {
     /// Whether to add missing details to the prompt first.
     #[serde(default)]
     pub expand: bool,
-    /// Pixels, at most [`MAX_SIDE`].
+    /// The width in pixels, at most [`MAX_SIDE`].
     pub width: u32,
-    /// Pixels, at most [`MAX_SIDE`].
+    /// The height in pixels, at most [`MAX_SIDE`].
     pub height: u32,
     /// The colours to use, with weights.
     #[serde(default)]
     pub colours: Vec<Share>,
-    /// Whether the request has a LoRA style, and whether it has a LoRA character.
+    /// Whether the request has a LoRA style, and whether it has a LoRA character. The engine refuses both.
     #[serde(default)]
     pub trained: (bool, bool),
     /// The file format.
@@ -63,7 +63,7 @@ pub struct Share {
 pub enum Format {
     /// PNG, with a compression effort of 0 to 100.
     Png(Option<u8>),
-    /// JPEG, with a compression of 0 to 100. `None`: artefacts are invisible.
+    /// JPEG, with a compression of 0 to 100. `None` compresses so little that artefacts are invisible.
     Jpeg(Option<u8>),
 }
 
@@ -91,11 +91,11 @@ impl Composition {
 }
 
 impl Parameters for Composition {
-    /// References. They have no effect.
+    /// The reference pictures. They have no effect.
     type Media = Vec<Vec<u8>>;
 }
 
-/// Returns a size of the same shape with this longer side.
+/// Returns a size with the same aspect ratio and this longer side.
 #[must_use]
 pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
     let other = |part: u32, whole: u32| (longest * part + whole / 2) / whole.max(1);
@@ -104,7 +104,7 @@ pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
 
 /// Composes a picture from the prompt's words.
 ///
-/// It knows words for hours, lands, colours and moods.
+/// It knows words for times of day, landscapes, colours and moods.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 

@@ -1,4 +1,4 @@
-//! Paints the one composition: wavy bands of colour under a disc of light.
+//! Paints the composition: wavy bands of colour under a disc of light.
 
 use std::fmt::Write as _;
 
@@ -12,23 +12,26 @@ use crate::{Failure, Job, svg};
 /// A scene that can be painted at any size and time. Its height is 1000 units.
 pub(crate) struct Scene {
     bands: Vec<Band>,
-    /// The sun or the moon: its colour, its part of the way across, its height, and its radius.
+    /// The sun or the moon: its colour, its horizontal position as a fraction of the width, its distance from the
+    /// top, and its radius.
     disc: (Colour, f32, f32, f32),
 }
 
 /// A band covers everything below its edge.
 struct Band {
-    /// The height of the edge without waves.
+    /// The distance of the edge without waves from the top of the scene.
     top: f32,
     colour: Colour,
     waves: [Wave; 3],
 }
 
 struct Wave {
-    height: f32,
-    /// Turns per unit, turns per second, and turns at the beginning.
+    amplitude: f32,
+    /// The spatial frequency, in turns per unit.
     frequency: f32,
+    /// The speed, in turns per second.
     speed: f32,
+    /// The phase at the left end and at the beginning, in turns.
     phase: f32,
 }
 
@@ -36,7 +39,7 @@ struct Wave {
 const BANDS: [f32; 2] = [0.025, -0.025];
 /// The minimum distance between two points of an edge, in units and in pixels.
 const STEP: (f32, f32) = (8.0, 2.0);
-/// The rows that are painted between two checks of the job's cancellation.
+/// The number of rows that are painted between two checks of the job's cancellation.
 const ROWS: usize = 256;
 
 impl Scene {
@@ -135,7 +138,7 @@ impl Band {
         let waves = [1.0, 2.0, 4.0].map(|fineness| {
             let direction = if random.chance(0.5) { 1.0 } else { -1.0 };
             Wave {
-                height: (0.6 * height).min(60.0) / fineness,
+                amplitude: (0.6 * height).min(60.0) / fineness,
                 frequency: fineness * random.range(0.000_35, 0.000_85) as f32,
                 speed: direction * random.range(0.05, 0.11) as f32,
                 phase: random.unit() as f32,
@@ -144,10 +147,10 @@ impl Band {
         Self { top, colour, waves }
     }
 
-    /// Returns the height of the edge at a position and a time.
+    /// Returns the distance of the edge from the top at a position and a time.
     fn edge(&self, across: f32, time: f32) -> f32 {
         let turns = |wave: &Wave| wave.frequency * across + wave.speed * time + wave.phase;
-        self.top + self.waves.iter().map(|wave| wave.height * sine(turns(wave))).sum::<f32>()
+        self.top + self.waves.iter().map(|wave| wave.amplitude * sine(turns(wave))).sum::<f32>()
     }
 }
 

@@ -49,7 +49,7 @@ const COLOURS: &[(&str, u32)] = &[
     ("black negro noir schwarz preto nero 黒 黑", 0x14_1518),
 ];
 
-/// Words for moods: what they add to the lightness, a factor for the saturation, and what they add to the warmth.
+/// Words for moods, with the change of lightness, the factor for saturation, and the change of warmth.
 const MOODS: &[(&str, [f32; 3])] = &[
     ("monochrome noir", [0.0, 0.0, 0.0]),
     ("vivid vibrant colorful colourful saturated neon", [0.0, 1.35, 0.0]),
@@ -70,7 +70,7 @@ pub(super) fn colours(prompt: &str, negative: &str, random: &mut Random) -> [Col
     let [upper, lower] = first(SKIES, &wanted).or_else(|| Some(SKIES.get(sky)?.1)).unwrap_or_default();
     let [far, near] = first(LANDS, &wanted).or_else(|| Some(LANDS.get(land)?.1)).unwrap_or_default();
     let [upper, lower, far, near] = [upper, lower, far, near].map(Colour::hex);
-    // Distant parts take on the light of the sky, and the sky's brightness lies on the land.
+    // The land takes on some of the sky's colour, and a brighter sky makes it lighter.
     let light = 0.45 * (0.5 * (upper.lightness + lower.lightness) - 0.66);
     let mut colours =
         [upper, lower, far.mix(lower, 0.3).lighter(light), near.mix(upper, 0.12).lighter(light)];
@@ -103,7 +103,7 @@ fn all<'a, T: Copy>(table: &'a [(&str, T)], wanted: &'a [String]) -> impl Iterat
 
 /// Returns whether a word of a prompt is a known one, also in the plural.
 ///
-/// Scripts without spaces have their words within others.
+/// In scripts without spaces, a known word can be a part of a longer one.
 fn is_word(word: &str, known: &str) -> bool {
     word == known
         || word.strip_suffix('s') == Some(known)

@@ -5,7 +5,7 @@ use crate::picture::Colour;
 /// Returns the nearest colour name.
 pub(super) fn name(colour: Colour) -> &'static str {
     let names = NAMES.lines().filter_map(|line| line.split_once(' '));
-    // A colour with almost no chroma is grey, however close a tinted name is.
+    // A colour with almost no chroma gets a neutral name, even if a tinted name is closer.
     let names = names.take(if colour.chroma() < 0.01 { NEUTRAL } else { usize::MAX });
     let distance = |value: &str| {
         colour.squared_distance(Colour::hex(u32::from_str_radix(value, 16).unwrap_or_default()))
@@ -59,10 +59,12 @@ fn mean<'a>(colours: impl Iterator<Item = &'a Colour>) -> Option<Colour> {
     (count > 0.0).then(|| Colour { lightness: lightness / count, red: red / count, yellow: yellow / count })
 }
 
-/// Common colour names with a typical value each, as `rrggbb`. Those of greys come first.
+/// Common colour names with a typical value each, as `rrggbb`.
+///
+/// The neutral ones (black, greys, white) come first.
 const NAMES: &str = include_str!("../../data/colours.txt");
 
-/// The number of grey names.
+/// The number of neutral names.
 const NEUTRAL: usize = 6;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::picture::{Colour, Picture, Plane, box_mean, from_display, luma, to_di
 /// It is enough for all measurements, for pictures of any size.
 const SIDE: usize = 256;
 
-/// A small copy in display values of 0 to 1. Transparent parts are laid on white.
+/// A small copy in display values of 0 to 1. Transparent parts are composited over white.
 pub(super) struct Small {
     width: usize,
     pixels: Vec<[f32; 3]>,
@@ -17,7 +17,7 @@ pub(super) struct Small {
 
 /// A cell of a picture that is divided into three columns and three rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Third {
+pub(super) struct Cell {
     /// 0 is left, 2 is right.
     pub column: usize,
     /// 0 is top, 2 is bottom.
@@ -34,27 +34,33 @@ pub(super) enum Lines {
     Every,
 }
 
+/// The measured facts of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measures {
     /// Width divided by height.
     pub aspect: f32,
+    /// The main colours with their shares of the picture.
     pub palette: Vec<(Colour, f32)>,
-    /// The 5th, 50th and 95th percentile of brightness.
+    /// The 5th percentile of brightness.
     pub dark: f32,
+    /// The median of brightness.
     pub middle: f32,
+    /// The 95th percentile of brightness.
     pub light: f32,
-    /// The mean chroma, and the balance from blue to yellow.
+    /// The mean chroma.
     pub chroma: f32,
+    /// The mean balance from blue (negative) to yellow (positive).
     pub warmth: f32,
     /// The brightest cell, if it is clearly brighter than the picture.
-    pub brightest: Option<Third>,
+    pub brightest: Option<Cell>,
     /// The cell with most structure, if it clearly has more than the picture.
-    pub busiest: Option<Third>,
-    /// The mean slope of brightness between pixels.
+    pub busiest: Option<Cell>,
+    /// The mean gradient of brightness.
     pub structure: f32,
     pub lines: Lines,
-    /// The mirror symmetry, left to right and top to bottom. 1 is exact.
+    /// The mirror symmetry between left and right. 1 is exact.
     pub left_right: f32,
+    /// The mirror symmetry between top and bottom. 1 is exact.
     pub top_bottom: f32,
 }
 
@@ -94,7 +100,7 @@ impl Small {
         sorted.sort_by(f32::total_cmp);
         let quantile =
             |part: f32| sorted.get((part * (sorted.len() - 1) as f32) as usize).copied().unwrap_or_default();
-        let (slopes, lines) = self.slopes();
+        let (gradients, lines) = self.gradients();
         Measures {
             aspect: width as f32 / height as f32,
             palette: palette(&colours),
@@ -104,21 +110,21 @@ impl Small {
             chroma: mean(|colour| colour.chroma()),
             warmth: mean(|colour| colour.yellow),
             brightest: standing_out(&self.brightness, 1.35),
-            busiest: standing_out(&slopes, 1.6),
-            structure: slopes.values().iter().sum::<f32>() / slopes.values().len() as f32,
+            busiest: standing_out(&gradients, 1.6),
+            structure: gradients.values().iter().sum::<f32>() / gradients.values().len() as f32,
             lines,
             left_right: self.mirrored(|x, y, width, _| (width - 1 - x, y)),
             top_bottom: self.mirrored(|x, y, _, height| (x, height - 1 - y)),
         }
     }
 
-    /// Returns the slope of brightness at each pixel, and the direction of most edges.
+    /// Returns the gradient of brightness at each pixel, and the direction of most edges.
     ///
     /// The direction comes from the structure tensor of the whole picture.
-    fn slopes(&self) -> (Plane, Lines) {
+    fn gradients(&self) -> (Plane, Lines) {
         let brightness = &self.brightness;
         let (mut xx, mut yy, mut xy) = (0.0_f32, 0.0_f32, 0.0_f32);
-        let slopes = Plane::from_fn(self.width, brightness.height(), |x, y| {
+        let gradients = Plane::from_fn(self.width, brightness.height(), |x, y| {
             let (x, y) = (x as isize, y as isize);
             let across = brightness.at(x + 1, y) - brightness.at(x - 1, y);
             let down = brightness.at(x, y + 1) - brightness.at(x, y - 1);
@@ -128,7 +134,7 @@ impl Small {
             across.hypot(down) / 2.0
         });
         let coherence = (xx - yy).hypot(2.0 * xy) / (xx + yy).max(1e-6);
-        // The angle of the steepest slope. Edges run perpendicular to it.
+        // The angle of the dominant gradient. Edges run perpendicular to it.
         let angle = (0.5 * (2.0 * xy).atan2(xx - yy)).to_degrees().abs();
         let lines = match angle {
             _ if coherence < 0.2 => Lines::Every,
@@ -136,7 +142,7 @@ impl Small {
             65.0.. => Lines::Horizontal,
             _ => Lines::Diagonal,
         };
-        (slopes, lines)
+        (gradients, lines)
     }
 
     /// Returns the correlation of brightness with its mirror image.
@@ -161,7 +167,7 @@ impl Small {
 /// Returns the cell with the largest mean.
 ///
 /// `None` if that mean is less than `factor` times the mean of the whole plane.
-fn standing_out(plane: &Plane, factor: f32) -> Option<Third> {
+fn standing_out(plane: &Plane, factor: f32) -> Option<Cell> {
     let (width, height) = (plane.width(), plane.height());
     let mut sums = [(0.0_f32, 0.0_f32); 9];
     for y in 0..height {
@@ -175,5 +181,5 @@ fn standing_out(plane: &Plane, factor: f32) -> Option<Third> {
     let whole = plane.values().iter().sum::<f32>() / plane.values().len() as f32;
     let means = sums.iter().map(|(sum, count)| sum / f32::max(*count, 1.0)).enumerate();
     let (at, mean) = means.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (mean > factor * whole).then_some(Third { column: at % 3, row: at / 3 })
+    (mean > factor * whole).then_some(Cell { column: at % 3, row: at / 3 })
 }

@@ -1,7 +1,7 @@
 //! Turns measured facts into words.
 
 use super::colour::name;
-use super::measure::{Lines, Measures, Third};
+use super::measure::{Cell, Lines, Measures};
 
 /// The minimum share of a main colour.
 ///
@@ -10,7 +10,7 @@ const SHARE: f32 = 0.08;
 /// The chroma from which a colour is visible as such instead of as a tint of grey.
 const COLOURFUL: f32 = 0.04;
 
-/// Writes a prompt that would lead to a picture of the same look.
+/// Writes a prompt for a picture that looks similar.
 pub(super) fn describe(measures: &Measures) -> String {
     let sentences = [format(measures), light(measures), structure(measures), composition(measures)];
     sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect::<Vec<_>>().join(" ")
@@ -80,7 +80,7 @@ fn light(measures: &Measures) -> String {
         0.3.. => "gentle contrast",
         _ => "very little contrast",
     };
-    let position = measures.brightest.map(|third| format!(", brightest {}", at(third))).unwrap_or_default();
+    let position = measures.brightest.map(|cell| format!(", brightest {}", at(cell))).unwrap_or_default();
     format!("{key} with {contrast}{position}.")
 }
 
@@ -91,7 +91,7 @@ fn structure(measures: &Measures) -> String {
         0.012.. => "Some texture between calm areas",
         _ => "Smooth, calm surfaces",
     };
-    let position = measures.busiest.map(|third| format!(", most detail {}", at(third))).unwrap_or_default();
+    let position = measures.busiest.map(|cell| format!(", most detail {}", at(cell))).unwrap_or_default();
     let lines = match measures.lines {
         Lines::Horizontal => "; lines run mostly horizontally",
         Lines::Vertical => "; lines run mostly vertically",
@@ -111,7 +111,7 @@ fn composition(measures: &Measures) -> String {
     }
 }
 
-fn at(Third { column, row }: Third) -> &'static str {
+fn at(Cell { column, row }: Cell) -> &'static str {
     match (row, column) {
         (0, 0) => "in the upper left",
         (0, 1) => "at the top",

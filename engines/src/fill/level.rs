@@ -54,9 +54,9 @@ impl Level {
         self.pixels.get(at).copied().unwrap_or_default()
     }
 
-    /// Makes a first guess.
+    /// Fills the unknown pixels with a first estimate.
     ///
-    /// Ring by ring, each unknown pixel becomes the mean of its neighbours that are known or already guessed.
+    /// Ring by ring, each unknown pixel becomes the mean of its neighbours that are known or already estimated.
     pub fn spread_known(&mut self) {
         let mut open = self.unknown.clone();
         loop {
@@ -150,7 +150,7 @@ fn depth(unknown: &[bool], width: usize) -> Vec<u8> {
     depth
 }
 
-/// Returns whether anything within a patch's radius is marked.
+/// Returns for each pixel whether anything within a patch's radius is marked.
 fn dilated(marked: &[bool], width: usize) -> Vec<bool> {
     let mut marks = marked.iter().map(|mark| if *mark { 1.0 } else { 0.0 });
     let marks = Plane::from_fn(width, marked.len() / width, |_, _| marks.next().unwrap_or_default());

@@ -4,8 +4,8 @@
 //! patches that look most like its surroundings. A randomised search finds these patches (Barnes'
 //! PatchMatch).
 //!
-//! Pictures that are too large for the search are searched at a smaller size. Their own pixels are then moved
-//! as the small ones were.
+//! Pictures that are too large for the search are searched at a smaller size. The matches of the small picture
+//! then determine which pixels of the large one are copied.
 
 mod level;
 mod search;

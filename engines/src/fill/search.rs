@@ -129,7 +129,7 @@ impl Matches {
 
 /// The penalty for a distance of the picture's whole diagonal.
 ///
-/// It equals a difference of about sixteen levels in each value of the patch.
+/// It equals a difference of about sixteen levels in each colour value of the patch.
 const MAX_PENALTY: usize = 40_000;
 
 /// Returns the penalty for the distance between two positions.

@@ -1,4 +1,4 @@
-//! A moving composition: its bands rise and fall.
+//! Animates a composition: its bands rise and fall.
 
 use serde::{Deserialize, Serialize};
 
@@ -63,8 +63,10 @@ pub(super) const SILENT: &str = "the built-in engine makes silent videos and can
 /// Prompts with at least this many words are not expanded.
 const FULL_PROMPT_WORDS: usize = 24;
 
-/// The largest number of painted pixels per frame. Larger frames are enlarged.
-const PAINTED: f32 = 854.0 * 480.0;
+/// The largest number of pixels that are painted for a frame.
+///
+/// Larger frames are painted smaller and scaled up.
+const MAX_PAINTED_AREA: f32 = 854.0 * 480.0;
 
 impl Engine<Animation> for Animator {
     fn name(&self) -> &'static str {
@@ -89,7 +91,7 @@ impl Engine<Animation> for Animator {
         } else {
             parameters.prompt.clone()
         };
-        let scale = (PAINTED / (width * height) as f32).sqrt().min(1.0);
+        let scale = (MAX_PAINTED_AREA / (width * height) as f32).sqrt().min(1.0);
         let painted = [width, height].map(|side| ((side as f32 * scale).round() as usize).max(1));
 
         let count = frames(parameters.seconds);

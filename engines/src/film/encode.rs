@@ -11,10 +11,10 @@ use crate::Failure;
 /// The longest time between key frames, in seconds. Players can seek to key frames.
 const KEY_SECONDS: u32 = 2;
 
-/// The constant quality.
+/// The quantisation parameter (QP) of all frames, from 0 to 51. A lower one means higher quality.
 ///
-/// Artefacts are hardly visible, and a minute takes some tens of megabytes.
-const QUANTISER: u8 = 23;
+/// At 23, artefacts are hardly visible, and a minute takes some tens of megabytes.
+const QP: u8 = 23;
 
 /// An encoded video.
 pub(super) struct Track {
@@ -22,13 +22,14 @@ pub(super) struct Track {
     pub height: u16,
     /// Frames per second.
     pub rate: u32,
-    /// The sequence parameter set and the picture parameter set.
-    pub sequence: Vec<u8>,
-    pub picture: Vec<u8>,
+    /// The sequence parameter set (SPS).
+    pub sps: Vec<u8>,
+    /// The picture parameter set (PPS).
+    pub pps: Vec<u8>,
     pub samples: Vec<Sample>,
 }
 
-/// One encoded frame as MP4 stores it: each unit follows its length.
+/// One encoded frame as MP4 stores it: each NAL unit follows its length.
 pub(super) struct Sample {
     pub bytes: Vec<u8>,
     /// Whether playback can start here.
@@ -44,7 +45,7 @@ impl Recorder {
     /// Starts a track of frames of this size. Both sides must be even.
     pub fn new(width: usize, height: usize, rate: u32) -> Result<Self, Failure> {
         let mut config = EncoderConfig::baseline(width, height);
-        config.qp = QUANTISER;
+        config.qp = QP;
         config.gop_size = rate * KEY_SECONDS;
         config.min_keyint = config.gop_size;
         config.framerate = rate as f32;
@@ -55,8 +56,8 @@ impl Recorder {
             width: side(width)?,
             height: side(height)?,
             rate,
-            sequence: Vec::new(),
-            picture: Vec::new(),
+            sps: Vec::new(),
+            pps: Vec::new(),
             samples: Vec::new(),
         };
         Ok(Self { encoder, track })
@@ -77,9 +78,9 @@ impl Recorder {
         let mut sample = Sample { bytes: Vec::with_capacity(stream.len()), key: false };
         for unit in units(&stream) {
             match unit.first().map_or(0, |head| head & 0x1f) {
-                7 => self.track.sequence = unit.to_vec(),
-                8 => self.track.picture = unit.to_vec(),
-                // MP4 needs no delimiters.
+                7 => self.track.sps = unit.to_vec(),
+                8 => self.track.pps = unit.to_vec(),
+                // MP4 needs no access unit delimiters.
                 0 | 9 => {}
                 kind => {
                     sample.key |= kind == 5;
@@ -97,17 +98,20 @@ impl Recorder {
     }
 }
 
-/// Returns the lowest H.264 level for frames of this size at about 30 per second.
+/// Returns an H.264 level that allows frames of this size at up to 25 per second.
 fn level(width: usize, height: usize) -> u8 {
-    match width.div_ceil(16) * height.div_ceil(16) {
+    let (across, down) = (width.div_ceil(16), height.div_ceil(16));
+    // A level limits the macroblocks of a frame, and each side to the square root of eight times that limit.
+    match (across * down).max(across.max(down).pow(2).div_ceil(8)) {
         0..=1620 => 30,
         1621..=3600 => 31,
         3601..=8192 => 40,
-        _ => 50,
+        8193..=22_080 => 50,
+        _ => 51,
     }
 }
 
-/// Splits a byte stream at its start codes into units.
+/// Splits a byte stream at its start codes into NAL units.
 fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut starts: Vec<usize> =
         stream.windows(3).enumerate().filter(|(_, window)| *window == [0, 0, 1]).map(|(at, _)| at).collect();
@@ -141,10 +145,25 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_those_that_players_expect() {
-        assert_eq!(
-            [level(1280, 720), level(1920, 1080), level(1080, 1920), level(2520, 1080)],
-            [31, 40, 40, 50]
-        );
+    fn levels_allow_the_size_of_the_frames() {
+        for (width, height, expected) in [
+            (16, 16, 30),
+            (854, 480, 30),
+            (720, 576, 30),
+            (1280, 720, 31),
+            (1920, 1080, 40),
+            (1080, 1920, 40),
+            (2520, 1080, 50),
+            // 160 by 138 macroblocks are the most for level 5.0.
+            (2560, 2208, 50),
+            (2560, 2210, 51),
+            (2560, 2560, 51),
+            // Level 3.0 allows sides of at most 113 macroblocks.
+            (1808, 144, 30),
+            (1824, 144, 31),
+            (144, 2560, 31),
+        ] {
+            assert_eq!(level(width, height), expected, "{width}x{height}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Video frames: brightness per pixel, and colour per block of four pixels.
+//! Video frames in YCbCr 4:2:0: luma for each pixel, and chroma for each block of four pixels.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8;
@@ -6,10 +6,9 @@ use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::Failure;
 
-/// A frame with one brightness plane and two colour difference planes.
+/// A frame with one luma plane and two chroma planes.
 ///
-/// The planes are brightness, blue difference and red difference (Rec. 709, limited range). The difference
-/// planes have half the width and height.
+/// The planes are Y, Cb and Cr (Rec. 709, limited range). The chroma planes have half the width and height.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub width: usize,
@@ -71,7 +70,9 @@ impl Plate {
         Ok(Frame { width, height, planes })
     }
 
-    /// Resamples a part of a plane with a Catmull-Rom cubic, in whole numbers: the same on every machine.
+    /// Resamples a part of a plane with a Catmull-Rom cubic.
+    ///
+    /// It uses integer arithmetic, so the result is the same on every machine.
     fn sample(
         &self,
         plane: &[u8],
@@ -80,7 +81,7 @@ impl Plate {
     ) -> Result<Vec<u8>, Failure> {
         let side = |side: usize| u32::try_from(side).map_err(broken);
         let whole = self.whole();
-        // Rounding must not lead beyond the edges.
+        // Rounding errors must not extend the part beyond the edges.
         let (across, down) =
             (part.width.min(whole.width - part.left), part.height.min(whole.height - part.top));
         let [left, top, across, down] = [part.left, part.top, across, down].map(f64::from);
@@ -88,7 +89,7 @@ impl Plate {
         let options = ResizeOptions::new().resize_alg(cubic).crop(left, top, across, down);
         let size = (side(width)?, side(height)?);
         let mut sampled = vec![0; width * height];
-        // Typed, because `Resizer::resize` would put the code of all pixel types into the program, 4 MB.
+        // `Resizer::resize` would add the code for all pixel types to the program, 4 MB.
         let source = TypedImageRef::<U8>::from_buffer(side(self.width)?, side(self.height())?, plane);
         let target = TypedImage::<U8>::from_buffer(size.0, size.1, &mut sampled);
         let (source, mut target) = (source.map_err(broken)?, target.map_err(broken)?);

@@ -12,7 +12,7 @@ use crate::words::words;
 pub(super) struct Move {
     /// The fraction of each side that is cut off at the narrow end.
     narrow: f32,
-    /// The position of the part, -1 to 1: to the right, and down.
+    /// The horizontal and the vertical position of the part, from -1 (left, top) to 1 (right, bottom).
     toward: (f32, f32),
     /// Whether the move starts at the narrow end.
     out: bool,

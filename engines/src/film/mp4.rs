@@ -88,11 +88,11 @@ fn samples(track: &Track, count: u32, delta: u32, offset: u32) -> Result<Vec<u8>
 
 /// Describes the samples: H.264, its parameter sets, and Rec. 709 colours.
 fn description(track: &Track) -> Vec<u8> {
-    let profile = track.sequence.get(1..4).unwrap_or_default();
+    let profile = track.sps.get(1..4).unwrap_or_default();
     let prefixed = |set: &[u8]| [&u16::try_from(set.len()).unwrap_or_default().to_be_bytes(), set].concat();
-    let (sequence, picture) = (prefixed(&track.sequence), prefixed(&track.picture));
+    let (sps, pps) = (prefixed(&track.sps), prefixed(&track.pps));
     // Lengths have four bytes, and there is one set of each kind.
-    let parameters = boxed(b"avcC", &[&[1], profile, &[0xff, 0xe1], &sequence, &[1], &picture]);
+    let parameters = boxed(b"avcC", &[&[1], profile, &[0xff, 0xe1], &sps, &[1], &pps]);
     let colours = boxed(b"colr", &[&b"nclx"[..], &[0, 1, 0, 1, 0, 1, 0]]);
     let size = [track.width.to_be_bytes(), track.height.to_be_bytes()].concat();
     let resolution = bytes(&[0x48_0000, 0x48_0000, 0]);

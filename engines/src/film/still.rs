@@ -20,7 +20,7 @@ pub struct CameraMove {
     /// The camera words to avoid.
     #[serde(default)]
     pub negative_prompt: String,
-    /// The shorter side of the frames, which have the still's shape.
+    /// The shorter side of the frames, which have the still's aspect ratio.
     pub shorter_side: u32,
     /// The length in seconds, at most [`MAX_SECONDS`](super::MAX_SECONDS).
     pub seconds: u32,
@@ -49,10 +49,10 @@ pub struct StillCamera;
 
 const NAME: &str = "still-camera/1";
 
-/// The widest shape of a frame. Wider or taller stills are cropped.
+/// The largest aspect ratio of a frame. Wider or taller stills are cropped.
 const WIDEST: f32 = 21.0 / 9.0;
 
-/// The size of the kept still relative to the frames, so that a zoom shows more detail.
+/// The scale of a plate relative to the frames. It is above 1, so that a zoom shows more detail.
 const SPARE: f32 = 1.18;
 
 impl Engine<CameraMove> for StillCamera {
@@ -93,7 +93,7 @@ impl Engine<CameraMove> for StillCamera {
 
         let mut random = Random::for_part(job.seed, "camera");
         let movement = Move::of(&parameters.prompt, &parameters.negative_prompt, &mut random);
-        let (first_way, last_way) = match first {
+        let (first_move, last_move) = match first {
             // The move to the last frame ends with the whole still.
             Some(_) => (movement, movement.ending_wide()),
             None => (movement.ending_wide(), movement.ending_wide()),
@@ -109,13 +109,13 @@ impl Engine<CameraMove> for StillCamera {
                 (Some(first), Some(last)) => {
                     let cover = smooth(0.3, 0.7, along);
                     match cover {
-                        0.0 => seen(first, first_way)?,
-                        1.0 => seen(last, last_way)?,
-                        _ => seen(first, first_way)?.faded(&seen(last, last_way)?, cover),
+                        0.0 => seen(first, first_move)?,
+                        1.0 => seen(last, last_move)?,
+                        _ => seen(first, first_move)?.faded(&seen(last, last_move)?, cover),
                     }
                 }
-                (Some(only), None) => seen(only, first_way)?,
-                (None, Some(only)) => seen(only, last_way)?,
+                (Some(only), None) => seen(only, first_move)?,
+                (None, Some(only)) => seen(only, last_move)?,
                 (None, None) => return Err(Failure::Internal("there is no still".into())),
             };
             recorder.push(&frame)?;
@@ -124,7 +124,7 @@ impl Engine<CameraMove> for StillCamera {
     }
 }
 
-/// Returns the size of frames in a still's shape.
+/// Returns the size of frames with the aspect ratio of a still.
 fn size(still: &Picture, shorter: u32) -> (usize, usize) {
     let (across, down) = (still.width() as f32, still.height() as f32);
     let longer = |shape: f32| side((shorter as f32 * shape.min(WIDEST)).round() as u32);
@@ -135,7 +135,7 @@ fn size(still: &Picture, shorter: u32) -> (usize, usize) {
     }
 }
 
-/// Returns the middle of a still, cropped to the shape of the frames.
+/// Returns the middle of a still, cropped to the aspect ratio of the frames.
 ///
 /// It is a little larger than the frames if the still has enough pixels.
 fn plate(still: &Picture, (width, height): (usize, usize)) -> Plate {

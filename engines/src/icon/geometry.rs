@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub(super) data: String,
     /// Whether it can be filled.
     ///
-    /// It is closed, or its gap is small or closed by another line.
+    /// It is closed, or its gap is small, or another path closes the gap.
     pub(super) encloses: bool,
     /// The number of bodies that contain it.
     pub(super) depth: usize,
@@ -51,20 +51,20 @@ impl Bounds {
 
 /// Returns the icon's shapes in painting order.
 ///
-/// Bodies come first, then the shapes in them. Larger ones come before smaller ones.
+/// They are ordered by depth; at the same depth, larger ones come first.
 pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     let tree = parse(&icon.svg())?;
-    let mut lines = Vec::new();
-    collect(tree.root(), &mut lines);
-    let lines = joined(lines);
-    let points: Vec<Vec<Point>> = lines.iter().map(Line::points).collect();
-    let mut shapes: Vec<Shape> = lines
+    let mut subpaths = Vec::new();
+    collect(tree.root(), &mut subpaths);
+    let subpaths = joined(subpaths);
+    let points: Vec<Vec<Point>> = subpaths.iter().map(Subpath::points).collect();
+    let mut shapes: Vec<Shape> = subpaths
         .iter()
         .zip(&points)
         .enumerate()
-        .map(|(index, (line, own))| Shape {
-            data: line.data(),
-            encloses: encloses(index, &lines, &points),
+        .map(|(index, (subpath, own))| Shape {
+            data: subpath.data(),
+            encloses: encloses(index, &subpaths, &points),
             depth: 0,
             crosses: false,
             area: area(own),
@@ -89,49 +89,53 @@ pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     Ok(shapes)
 }
 
-/// A subpath.
+/// A part of a path that starts with a move.
 #[derive(Debug, Clone)]
-struct Line {
+struct Subpath {
     path: BezPath,
     start: Point,
     closed: bool,
 }
 
-fn collect(group: &Group, lines: &mut Vec<Line>) {
+fn collect(group: &Group, subpaths: &mut Vec<Subpath>) {
     for node in group.children() {
         match node {
             // The parser has already flattened the groups, so the recursion is shallow.
-            Node::Group(group) => collect(group, lines),
-            Node::Path(path) => split(path.data(), lines),
+            Node::Group(group) => collect(group, subpaths),
+            Node::Path(path) => split(path.data(), subpaths),
             Node::Image(_) | Node::Text(_) => {}
         }
     }
 }
 
-fn split(path: &Path, lines: &mut Vec<Line>) {
+fn split(path: &Path, subpaths: &mut Vec<Subpath>) {
     // Two decimals are exact enough for an icon, and short in a file.
     let rounded = |value: f32| (f64::from(value) * 100.0).round() / 100.0;
     let point = |p: resvg::tiny_skia::Point| Point::new(rounded(p.x), rounded(p.y));
     for segment in path.segments() {
         if let PathSegment::MoveTo(start) = segment {
             let start = point(start);
-            lines.push(Line { path: BezPath::from_iter([PathEl::MoveTo(start)]), start, closed: false });
+            subpaths.push(Subpath {
+                path: BezPath::from_iter([PathEl::MoveTo(start)]),
+                start,
+                closed: false,
+            });
             continue;
         }
-        let Some(line) = lines.last_mut() else { continue };
+        let Some(subpath) = subpaths.last_mut() else { continue };
         match segment {
-            PathSegment::LineTo(end) => line.path.line_to(point(end)),
-            PathSegment::QuadTo(control, end) => line.path.quad_to(point(control), point(end)),
+            PathSegment::LineTo(end) => subpath.path.line_to(point(end)),
+            PathSegment::QuadTo(control, end) => subpath.path.quad_to(point(control), point(end)),
             PathSegment::CubicTo(first, second, end) => {
-                line.path.curve_to(point(first), point(second), point(end));
+                subpath.path.curve_to(point(first), point(second), point(end));
             }
-            PathSegment::Close => line.closed = true,
+            PathSegment::Close => subpath.closed = true,
             PathSegment::MoveTo(_) => {}
         }
     }
 }
 
-impl Line {
+impl Subpath {
     fn end(&self) -> Point {
         self.path.current_position().unwrap_or(self.start)
     }
@@ -157,9 +161,10 @@ impl Line {
     }
 }
 
-/// Joins open lines that together form a closed figure.
-fn joined(lines: Vec<Line>) -> Vec<Line> {
-    let (mut done, mut open): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(Line::is_closed);
+/// Joins open subpaths that together form a closed one.
+fn joined(subpaths: Vec<Subpath>) -> Vec<Subpath> {
+    let (mut done, mut open): (Vec<Subpath>, Vec<Subpath>) =
+        subpaths.into_iter().partition(Subpath::is_closed);
     while let Some(first) = open.pop() {
         let mut chain = first.clone();
         let mut rest = open.clone();
@@ -167,7 +172,7 @@ fn joined(lines: Vec<Line>) -> Vec<Line> {
             let end = chain.end();
             let next = rest
                 .iter()
-                .position(|line| line.start.distance(end) < 0.15 || line.end().distance(end) < 0.15);
+                .position(|other| other.start.distance(end) < 0.15 || other.end().distance(end) < 0.15);
             let Some(next) = next else { break };
             let next = rest.swap_remove(next);
             let next = if next.start.distance(end) < 0.15 { next } else { next.reversed() };
@@ -183,16 +188,16 @@ fn joined(lines: Vec<Line>) -> Vec<Line> {
     done
 }
 
-fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
-    let (Some(line), Some(own)) = (lines.get(index), points.get(index)) else { return false };
+fn encloses(index: usize, subpaths: &[Subpath], points: &[Vec<Point>]) -> bool {
+    let (Some(subpath), Some(own)) = (subpaths.get(index), points.get(index)) else { return false };
     if area(own) < 0.6 {
         return false;
     }
-    if line.is_closed() {
+    if subpath.is_closed() {
         return true;
     }
     let length: f64 = segments(own).map(|line| line.start().distance(line.end())).sum();
-    let (start, end) = (line.start, line.end());
+    let (start, end) = (subpath.start, subpath.end());
     let gap = start.distance(end);
     if area(own) < 6.0 || gap > 0.5 * length {
         return false;
@@ -200,16 +205,16 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
     if gap < 0.2 * length {
         return true;
     }
-    // An open line may close it, as the lid closes a can. The body that contains it may close it too, as the
-    // wall closes a door. A small line next to a body is a handle and stays open.
+    // Another open path may close the gap, such as the lid of a trash can icon. So may a body around it, such as
+    // the wall of a door icon. A small path beside a body is a handle and stays open.
     let middle = own.get(own.len() / 2).copied().unwrap_or(start);
-    let closing: Vec<&Vec<Point>> = lines
+    let closing: Vec<&Vec<Point>> = subpaths
         .iter()
         .zip(points)
         .enumerate()
-        .filter(|(other, (line, points))| {
+        .filter(|(other, (subpath, points))| {
             *other != index
-                && (!line.is_closed() || is_within(middle, points) || area(own) > 0.4 * area(points))
+                && (!subpath.is_closed() || is_within(middle, points) || area(own) > 0.4 * area(points))
         })
         .map(|(_, (_, points))| points)
         .collect();
@@ -279,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_meet_are_one_figure() {
+    fn subpaths_that_meet_become_one() {
         let shapes = shapes_of(r#"<path d="M4 4h16v8"/><path d="M4 4v16h16v-8"/>"#);
         assert_eq!(shapes.len(), 1);
         assert!(shapes[0].encloses);

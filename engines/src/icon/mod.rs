@@ -147,7 +147,7 @@ impl Engine<IconParameters> for IconRetrieval {
     }
 }
 
-/// Returns a refusal of a text that names no icon.
+/// Returns a refusal if a text names no icon.
 fn refuse_unknown(prompt: &str) -> Option<Refusal> {
     let names_none = search::search(prompt, 1).is_empty();
     names_none.then(|| {

@@ -1,4 +1,4 @@
-//! Chooses colours: those in the text, the usual ones of the thing, or random hues.
+//! Chooses colours: those that the text names, the usual ones of the object, or random ones.
 
 use super::set::EmbeddedIcon;
 use crate::random::Random;
@@ -38,7 +38,7 @@ const NAMED: &[(&str, Tone)] = &[
     ("black white gray grey silver monochrome", (220.0, 0.07)),
 ];
 
-/// The usual colours of things, by words of names and tags.
+/// The usual colours of objects, by words of names and tags.
 const USUAL: &[(&str, Tone)] = &[
     ("heart love cherry strawberry siren fire-extinguisher apple tomato stop", (352.0, 0.8)),
     ("flame fire fox carrot cat pizza egg squirrel basketball", (24.0, 0.92)),

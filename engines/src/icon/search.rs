@@ -17,12 +17,12 @@ pub(super) struct Candidate {
 }
 
 /// Words that don't describe the content of an icon.
-const STOP: &str = "a an the of for with and or in on at to from by icon icons symbol sign pictogram logo image picture \
+const STOP_WORDS: &str = "a an the of for with and or in on at to from by icon icons symbol sign pictogram logo image picture \
     simple minimal minimalist modern flat outline solid color colour colored sticker style vector cute small big large \
     nice beautiful black white red orange yellow green teal blue purple pink brown gray grey golden shape draw make \
     create can representing showing shows depicting show is are it its his her their some please want need me my your that this";
 
-/// Words without a tag in the set, and after the colon the set's words for them.
+/// Synonyms: each line has words, a colon, and the words of names and tags to search as well.
 const SYNONYMS: &str = include_str!("../../data/lucide/synonyms.txt");
 
 struct Index {
@@ -40,12 +40,16 @@ struct Document {
     length: f64,
 }
 
+/// The weight of a word of a name relative to one of a tag.
 const NAME_WEIGHT: f64 = 3.0;
-/// The saturation and the length normalisation of BM25.
-const K: f64 = 1.2;
+/// The term saturation of BM25 (k1).
+const K1: f64 = 1.2;
+/// The length normalisation of BM25 (b).
 const B: f64 = 0.6;
 /// The weight of a synonym relative to the word itself.
 const SYNONYM_WEIGHT: f64 = 0.75;
+/// The maximum number of words of a text that are searched.
+const MAX_WORDS: usize = 64;
 
 /// Returns the best icons for a text, at most `count`. There are none if no icon fits.
 ///
@@ -83,7 +87,7 @@ struct Term {
 
 /// Returns the descriptive words, or all words if none is descriptive.
 fn words(lower: &str) -> Vec<&str> {
-    let stop: HashSet<&str> = STOP.split_whitespace().collect();
+    let stop: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let distinctive: Vec<&str> = words.iter().copied().filter(|word| !stop.contains(word)).collect();
@@ -96,14 +100,20 @@ fn query(words_of_text: &[&str], stemmer: &Stemmer) -> Vec<Term> {
         Some(term) => term.weight = term.weight.max(weight),
         None => terms.push(Term { stem, weight }),
     };
-    for (position, word) in words_of_text.iter().enumerate().take(64) {
-        // The head of an English phrase comes last: a "birthday cake" is a cake.
-        let head = if position + 1 == words_of_text.len() || position == 0 { 1.0 } else { 0.8 };
-        add(stemmer.stem(word).into_owned(), head);
+    let last = words_of_text.len().saturating_sub(1);
+    for (position, word) in words_of_text.iter().enumerate() {
+        // Only the first words of a long text and its last one are searched.
+        if position >= MAX_WORDS - 1 && position != last {
+            continue;
+        }
+        // The last word is usually the head of an English phrase: a "birthday cake" is a cake. The first word
+        // counts as much, because many texts start with the object.
+        let weight = if position == last || position == 0 { 1.0 } else { 0.8 };
+        add(stemmer.stem(word).into_owned(), weight);
         for (from, to) in SYNONYMS.lines().filter_map(|line| line.split_once(": ")) {
             if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {
                 for synonym in to.split([' ', '-']) {
-                    add(stemmer.stem(synonym).into_owned(), head * SYNONYM_WEIGHT);
+                    add(stemmer.stem(synonym).into_owned(), weight * SYNONYM_WEIGHT);
                 }
             }
         }
@@ -125,7 +135,7 @@ fn score(
         let frequency = index.frequency.get(&term.stem).copied().unwrap_or(1.0);
         let rarity = (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln();
         let norm = 1.0 - B + B * document.length / index.mean_length;
-        score += term.weight * rarity * count * (K + 1.0) / (count + K * norm);
+        score += term.weight * rarity * count * (K1 + 1.0) / (count + K1 * norm);
         covered += term.weight;
     }
     if score > 0.0 {
@@ -186,20 +196,20 @@ fn document(icon: &EmbeddedIcon, stemmer: &Stemmer) -> Document {
 fn nearest(text: &str) -> Vec<Candidate> {
     let words: Vec<HashSet<[char; 3]>> =
         text.to_lowercase().split(|c: char| !c.is_alphanumeric()).take(32).map(trigrams).collect();
-    let likeness = |icon: &EmbeddedIcon| {
+    let similarity = |icon: &EmbeddedIcon| {
         let candidates = icon.name.split('-').chain([icon.name.as_str()]).map(trigrams);
         let pairs = candidates.flat_map(|name| words.iter().map(move |word| dice(word, &name)));
         pairs.fold(0.0, f64::max) / (1.0 + 0.05 * icon.name.matches('-').count() as f64)
     };
     embedded()
         .iter()
-        .map(|icon| Candidate { icon, score: likeness(icon) })
-        .filter(|candidate| candidate.score > MIN_LIKENESS)
+        .map(|icon| Candidate { icon, score: similarity(icon) })
+        .filter(|candidate| candidate.score > MIN_SIMILARITY)
         .collect()
 }
 
-/// The minimum likeness of a misspelled word to a name.
-const MIN_LIKENESS: f64 = 0.4;
+/// The similarity that a name must exceed to match a misspelled word.
+const MIN_SIMILARITY: f64 = 0.4;
 
 fn trigrams(word: &str) -> HashSet<[char; 3]> {
     let padded: Vec<char> = [' '].into_iter().chain(word.chars().take(40)).chain([' ']).collect();
@@ -243,6 +253,14 @@ mod tests {
         ] {
             assert_eq!(best(text), name, "{text}");
         }
+    }
+
+    #[test]
+    fn the_first_and_the_last_word_of_a_long_text_are_searched() {
+        let unknown = "qqq ".repeat(100);
+        assert_eq!(best(&format!("{unknown} rocket")), "rocket");
+        assert_eq!(best(&format!("rocket {unknown}")), "rocket");
+        assert!(search(&format!("{unknown} rocket {unknown}"), 10).is_empty());
     }
 
     #[test]

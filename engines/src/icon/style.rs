@@ -6,7 +6,7 @@ use super::palette::Palette;
 
 /// Returns the SVG of the shapes.
 ///
-/// `title` and `description` are stored in it for readers and for programs that ask for its origin.
+/// It contains `title` and `description` for screen readers, and for programs that show the origin.
 pub(super) fn restyled(
     shapes: &[Shape],
     style: IconStyle,
@@ -65,16 +65,16 @@ fn outline(shapes: &[Shape], palette: &Palette) -> String {
     fitted(shapes, &lines)
 }
 
-/// Renders one colour.
+/// Renders the icon in one colour.
 ///
 /// Bodies are filled, shapes in them are cut out, and shapes in a hole are filled again.
 fn solid(shapes: &[Shape], palette: &Palette) -> String {
-    let (there, gone) = ("#fff", "#000");
+    let (shown, hidden) = ("#fff", "#000");
     let mut mask = String::new();
     for shape in shapes {
-        let (color, other) = if shape.depth.is_multiple_of(2) { (there, gone) } else { (gone, there) };
+        let (color, other) = if shape.depth.is_multiple_of(2) { (shown, hidden) } else { (hidden, shown) };
         mask.push_str(&match (shape.encloses, shape.depth) {
-            (true, 0) if shape.crosses => path(shape, gone, gone, 4.2) + &path(shape, color, color, 1.75),
+            (true, 0) if shape.crosses => path(shape, hidden, hidden, 4.2) + &path(shape, color, color, 1.75),
             (true, 0) => path(shape, color, color, 2.0),
             (true, _) => path(shape, color, color, 0.9),
             (false, _) if shape.crosses => line(shape, other, 4.6) + &line(shape, color, 2.0),
@@ -92,7 +92,7 @@ fn solid(shapes: &[Shape], palette: &Palette) -> String {
 /// Returns the colour of a filled shape.
 ///
 /// Bodies use the colours in turn, and shapes in them use lighter ones.
-fn plane<'a>(shape: &Shape, body: usize, palette: &'a Palette) -> &'a str {
+fn fill_colour<'a>(shape: &Shape, body: usize, palette: &'a Palette) -> &'a str {
     match (shape.depth, body) {
         (0, 0) => &palette.main,
         (0, body) if body % 2 == 1 => &palette.accent,
@@ -120,7 +120,7 @@ fn painted(shapes: &[Shape], palette: &Palette, contour: f64) -> String {
     for shape in shapes {
         match (shape.encloses, shape.depth) {
             (true, _) => {
-                elements.push_str(&path(shape, plane(shape, bodies, palette), &palette.dark, contour));
+                elements.push_str(&path(shape, fill_colour(shape, bodies, palette), &palette.dark, contour));
                 bodies += usize::from(shape.depth == 0);
             }
             (false, 0) if !shape.crosses => {}
@@ -143,7 +143,7 @@ fn flat(shapes: &[Shape], palette: &Palette) -> String {
     for shape in shapes {
         match (shape.encloses, shape.depth) {
             (true, depth) => {
-                let color = plane(shape, bodies, palette);
+                let color = fill_colour(shape, bodies, palette);
                 let gap = if shape.crosses && depth == 0 {
                     path(shape, "none", &palette.pale, 2.6)
                 } else {

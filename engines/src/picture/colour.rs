@@ -2,11 +2,14 @@
 
 use super::{from_display, to_display};
 
-/// A colour: lightness, green to red, blue to yellow.
+/// A colour in Oklab.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Colour {
+    /// The lightness L, from 0 (black) to 1 (white).
     pub lightness: f32,
+    /// The axis a, from green (negative) to red (positive).
     pub red: f32,
+    /// The axis b, from blue (negative) to yellow (positive).
     pub yellow: f32,
 }
 
@@ -78,7 +81,7 @@ fn cube_root(value: f32) -> f32 {
     if value <= 1e-12 {
         return 0.0;
     }
-    // A third of the exponent is a guess within a twentieth. Each Halley step triples the digits.
+    // A third of the bits is an estimate within a twentieth. Each Halley step triples the correct digits.
     let mut root = f32::from_bits(value.to_bits() / 3 + 0x2a51_37a0);
     for _ in 0..2 {
         let cube = root * root * root;

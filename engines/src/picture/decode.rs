@@ -20,7 +20,7 @@ const MAX_PROFILE: usize = 256 * 1024;
 pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
     let (_, orientation, mut decoder) = open(bytes)?;
     let colour = decoder.color_type().has_color();
-    let profile = decoder.icc_profile().ok().flatten().filter(|profile| colour && is_rgb(profile));
+    let profile = decoder.icc_profile().ok().flatten().filter(|profile| colour && is_usable(profile));
     let mut image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
     image.apply_orientation(orientation);
     let transparent = image.color().has_alpha();
@@ -29,7 +29,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
     Ok(Picture { pixels, opaque, profile })
 }
 
-/// Held while a picture with more pixels than a submitted one is decoded.
+/// Held while a picture with more than [`MAX_AREA`] pixels is decoded.
 static LARGE: Mutex<()> = Mutex::new(());
 
 /// Decodes a picture that an engine made, of at most [`MAX_RESULT_AREA`] pixels.
@@ -37,7 +37,8 @@ static LARGE: Mutex<()> = Mutex::new(());
 /// At most one picture with more than [`MAX_AREA`] pixels is decoded at a time.
 ///
 /// # Errors
-/// [`Failure::Media`] with `unsupported_media` or `image_too_large`.
+/// [`Failure::Media`] with `unsupported_media` or `image_too_large`, and [`Failure::Internal`] if the content
+/// can't be read.
 pub fn decode_result(mut content: impl BufRead + Seek) -> Result<DynamicImage, Failure> {
     let begin = content.fill_buf().map_err(|error| unreadable(&error.into()))?;
     let format = Format::sniff(begin)
@@ -63,9 +64,56 @@ fn check_result((width, height): (u32, u32)) -> Result<(), Failure> {
     Err(Failure::media("image_too_large", message))
 }
 
-/// Returns whether a profile is for RGB.
+/// Returns whether a profile can be kept: it is for RGB, and not larger than [`MAX_PROFILE`].
 ///
 /// A profile for grey or CMYK does not fit the decoded pixels, which are always RGB.
-fn is_rgb(profile: &[u8]) -> bool {
+fn is_usable(profile: &[u8]) -> bool {
     profile.len() <= MAX_PROFILE && profile.get(16..20) == Some(b"RGB ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufReader, Cursor, Read, SeekFrom};
+
+    use image::{ImageFormat, Rgb, RgbImage};
+
+    use super::*;
+
+    /// A file on a disk that fails after some bytes.
+    struct FailingFile {
+        content: Cursor<Vec<u8>>,
+        readable: u64,
+    }
+
+    impl Read for FailingFile {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let left = self.readable.saturating_sub(self.content.position());
+            match self.content.by_ref().take(left).read(buffer)? {
+                0 => Err(io::Error::other("the disk failed")),
+                read => Ok(read),
+            }
+        }
+    }
+
+    impl Seek for FailingFile {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.content.seek(to)
+        }
+    }
+
+    #[test]
+    fn a_failed_read_is_internal() {
+        let picture = RgbImage::from_fn(64, 64, |x, y| Rgb([(3 * x) as u8, (3 * y) as u8, (x * y) as u8]));
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+            let mut content = Cursor::new(Vec::new());
+            picture.write_to(&mut content, format).unwrap();
+            let whole = content.into_inner();
+            assert!(decode_result(Cursor::new(whole.as_slice())).is_ok(), "{format:?}");
+            for readable in [0, whole.len() as u64 / 2] {
+                let file = FailingFile { content: Cursor::new(whole.clone()), readable };
+                let failure = decode_result(BufReader::new(file)).unwrap_err();
+                assert!(matches!(failure, Failure::Internal(_)), "{format:?}: {failure:?}");
+            }
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) struct PngRows {
     opaque: bool,
 }
 
-/// Bytes that the encoder, which owns its writer, shares with [`PngRows`].
+/// The encoded bytes. The encoder owns one handle, and [`PngRows`] the other.
 #[derive(Clone, Default)]
 struct Sink(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
 
@@ -111,7 +111,7 @@ pub(crate) fn png(picture: &Picture, engine: &str) -> Result<File, Failure> {
 
 /// Encodes the picture as a JPEG file of this quality, 1 to 100.
 ///
-/// Transparent parts are laid on white.
+/// Transparent parts are composited over white.
 pub(crate) fn jpeg(picture: &Picture, quality: u8, engine: &str) -> Result<File, Failure> {
     let rgb: Vec<u8> =
         (0..picture.height()).flat_map(|y| picture.row(y)).flat_map(|&pixel| on_white(pixel)).collect();
@@ -126,7 +126,7 @@ pub(crate) fn jpeg(picture: &Picture, quality: u8, engine: &str) -> Result<File,
     Ok(File { media_type: "image/jpeg", extension: "jpg", bytes })
 }
 
-/// Lays a pixel on white.
+/// Composites a pixel over white.
 pub(crate) fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
     let white = 255 - u32::from(a);
     [r, g, b].map(|value| ((u32::from(value) * u32::from(a) + 255 * white + 127) / 255) as u8)
@@ -138,7 +138,7 @@ fn exif_software(engine: &str) -> Vec<u8> {
     let length = u32::try_from(text.len()).unwrap_or_default();
     let mut exif = b"II*\0\x08\0\0\0\x01\0\x31\x01\x02\0".to_vec();
     exif.extend(length.to_le_bytes());
-    // The text follows the directory. A text of up to four bytes would belong into the directory itself.
+    // The text follows the directory. A text of up to four bytes would have to be in the directory itself.
     exif.extend(26_u32.to_le_bytes());
     exif.extend([0; 4]);
     exif.extend(text);

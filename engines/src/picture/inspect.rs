@@ -1,12 +1,12 @@
 //! Reads a picture's header.
 //!
-//! This is fast enough for the moment when a task is submitted.
+//! It is fast enough to run while a task is submitted.
 
 use std::cmp::max_by_key;
-use std::io::{self, BufRead, Cursor, Read as _, Seek, SeekFrom};
+use std::io::{self, BufRead, Cursor, ErrorKind, Read as _, Seek, SeekFrom};
 
 use image::metadata::Orientation;
-use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 
 use crate::Failure;
 
@@ -29,9 +29,9 @@ const MAX_ALLOCATION: u64 = 1024 * 1024;
 pub enum Format {
     /// JPEG.
     Jpeg,
-    /// PNG. Of an animation, only the first frame is used.
+    /// PNG. Only the first frame of an animation is used.
     Png,
-    /// WebP. Of an animation, only the first frame is used.
+    /// WebP. Only the first frame of an animation is used.
     WebP,
 }
 
@@ -79,9 +79,9 @@ pub fn inspect(bytes: &[u8]) -> Result<Info, Failure> {
     open(bytes).map(|(info, _, _)| info)
 }
 
-/// Returns the width and height that a picture's header has, without a check; `None` if it can't be read.
+/// Returns the width and height in a picture's header, without checking the limits.
 ///
-/// The picture is not turned upright. It decodes no pixels.
+/// Returns `None` if the header can't be read. The picture is not turned upright, and no pixels are decoded.
 pub fn dimensions(content: impl BufRead + Seek, format: Format) -> Option<(u32, u32)> {
     decoder(content, format).ok().map(|decoder| decoder.dimensions())
 }
@@ -123,14 +123,23 @@ pub(super) fn decoder<'r>(
 }
 
 /// Converts a decoder's error to a failure.
-pub(super) fn unreadable(error: &image::ImageError) -> Failure {
-    if matches!(error, image::ImageError::Limits(_)) {
-        return Failure::media(
-            "image_too_large",
-            "The image needs too much memory to decode; use a smaller one.",
-        );
+pub(super) fn unreadable(error: &ImageError) -> Failure {
+    match error {
+        ImageError::Limits(_) => {
+            Failure::media("image_too_large", "The image needs too much memory to decode; use a smaller one.")
+        }
+        ImageError::IoError(error) if !is_malformed(error.kind()) => {
+            Failure::Internal(format!("can't read the image: {error}"))
+        }
+        _ => Failure::media("unsupported_media", format!("The image can't be decoded: {error}.")),
     }
-    Failure::media("unsupported_media", format!("The image can't be decoded: {error}."))
+}
+
+/// Returns whether decoders report malformed pictures as I/O errors of this kind.
+///
+/// All other kinds come from the source of the bytes.
+fn is_malformed(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput)
 }
 
 fn check_size(width: u32, height: u32) -> Result<(), Failure> {

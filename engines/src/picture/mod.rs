@@ -35,7 +35,7 @@ pub(crate) struct Picture {
     pub pixels: RgbaImage,
     /// Whether all pixels are opaque.
     pub opaque: bool,
-    /// The colour profile of the pixels if it is not sRGB. Results keep it.
+    /// The embedded RGB colour profile. Results keep it. Without one, the pixels count as sRGB.
     pub profile: Option<Vec<u8>>,
 }
 

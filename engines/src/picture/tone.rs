@@ -9,8 +9,9 @@ const NOISE: f32 = 0.008;
 /// Larger differences count as an edge rather than as detail.
 const EDGE: f32 = 0.12;
 
-/// The strength of sharpening and grain at 100, in every engine.
+/// The strength of sharpening at 100, in every engine.
 pub(crate) const SHARPEN: f32 = 2.0;
+/// The strength of grain at 100, in every engine.
 pub(crate) const GRAIN: f32 = 0.06;
 
 /// Returns the change that sharpening makes to a pixel.

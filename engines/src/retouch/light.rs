@@ -2,13 +2,14 @@
 
 use crate::picture::{Picture, luma};
 
-/// Tiles along each side.
+/// The number of tiles along each side.
 const TILES: usize = 8;
 const BINS: usize = 256;
 /// The limit of a histogram bin, as a multiple of its even share.
 const CLIP: f32 = 1.8;
-/// The share of the correction that is applied.
+/// The share of the contrast correction that is applied.
 const CONTRAST: f32 = 0.45;
+/// The share of the colour correction that is applied.
 const BALANCE: f32 = 0.7;
 /// The largest gain of a channel. A stronger cast may be the picture's subject.
 const MAX_GAIN: f32 = 1.2;

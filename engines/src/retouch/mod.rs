@@ -31,7 +31,7 @@ pub struct Retouch {
 pub enum Mode {
     /// Stylised: even skin, a soft glow, warmer and richer colours.
     Creative,
-    /// Natural.
+    /// Natural: keeps most of the skin's structure by default.
     Faithful {
         /// The share of the skin's structure that stays, 0 to 100. 100 keeps all of it.
         #[serde(default = "default_skin_detail")]
@@ -63,7 +63,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Returns the name of a target that needs a model.
+    /// Returns the name of the target if it needs a model.
     const fn model(self) -> Option<&'static str> {
         match self {
             Self::EnhanceSkin | Self::ImproveLighting | Self::EnhanceEverything => None,

@@ -10,8 +10,9 @@ use crate::{Failure, Job};
 
 /// The work to do, with amounts of 0 to 1.
 pub(super) struct Recipe {
-    /// The share of the skin's coarse unevenness and of its fine structure to remove.
+    /// The share of the skin's coarse unevenness to remove.
     blemishes: f32,
+    /// The share of the skin's fine structure to remove.
     pores: f32,
     /// The enhancement of structure outside the skin.
     structure: f32,
@@ -53,7 +54,7 @@ impl Recipe {
     }
 }
 
-/// The number of pixels in a band.
+/// The approximate number of pixels in a band.
 ///
 /// The band's planes take about a hundred bytes per pixel.
 const BAND_AREA: usize = 1_500_000;
@@ -98,7 +99,7 @@ pub(super) fn retouch(picture: &Picture, recipe: &Recipe, job: &Job) -> Result<P
     picture.with_pixels(width, pixels)
 }
 
-/// The sizes of pores, blemishes and glow, by the picture's size.
+/// The filter radii for pores, blemishes and glow. They depend on the picture's size.
 struct Radii {
     /// Smaller structures are pores.
     fine: usize,

@@ -4,16 +4,17 @@
 
 use crate::picture::{Plane, box_mean, guided};
 
-/// The chroma of skin in YCbCr (Rec. 601, 0 to 255).
-///
-/// The ranges follow Chai and Ngan, but exclude grey.
+/// The range of Cb of skin (Rec. 601, 0 to 255), after Chai and Ngan.
 const CB: (f32, f32) = (77.0, 127.0);
+/// The range of Cr of skin (Rec. 601, 0 to 255), after Chai and Ngan, but without grey.
 const CR: (f32, f32) = (137.0, 173.0);
 /// The width over which chroma outside these ranges loses its weight.
 const MARGIN: f32 = 7.0;
 /// The brightness below which chroma is not reliable.
 const DARK: f32 = 0.15;
-/// At this deviation, structure is as likely hair or wood as skin.
+/// The standard deviation of brightness that halves the likelihood of skin.
+///
+/// Rougher structure is more likely hair or wood.
 const ROUGH: f32 = 0.05;
 
 /// Returns the likelihood of skin at each pixel, 0 to 1.

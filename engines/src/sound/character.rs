@@ -15,7 +15,7 @@ pub(super) struct Character {
     pub(super) brightness: f64,
     /// A factor for the decay time.
     pub(super) decay: f64,
-    /// From 0, here, to 1, at the horizon.
+    /// The distance, from 0 (close) to 1 (at the horizon).
     pub(super) distance: f64,
 }
 

@@ -55,7 +55,7 @@ impl Parameters for SoundParameters {
 /// Makes sound effects from filtered noise, struck bodies and envelopes.
 ///
 /// The result is a mono WAV file, 44.1 kHz, 16 bits. The engine knows a dozen sounds by English words. The first one
-/// in the text leads, and others join in. It refuses a text without one.
+/// in the text is the loudest, and at most two others are mixed in. It refuses a text without one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProceduralSound;
 
@@ -87,7 +87,7 @@ impl Engine<SoundParameters> for ProceduralSound {
 
     fn run(&self, parameters: &SoundParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let length = (parameters.duration_seconds.clamp(0.5, 22.0) * f64::from(RATE)).round() as usize;
-        // The middle of the influence is already clearly audible.
+        // With the square root, an influence of 0.5 is already clearly audible.
         let influence = parameters.prompt_influence.clamp(0.0, 1.0).sqrt();
         let words = affirmed_words(&parameters.text);
         let character = Character::of(&words, influence);
@@ -139,7 +139,9 @@ fn recipes(words: &[String]) -> Vec<&'static Recipe> {
     named
 }
 
-/// Makes the sounds of a mix about equally loud: between equal peaks and equal power.
+/// Makes the sounds of a mix about equally loud.
+///
+/// The level is between that of equal peaks and that of equal power.
 fn balance(samples: &mut [f32]) {
     normalise(samples, 1.0);
     let power = rms(samples);

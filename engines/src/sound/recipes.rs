@@ -20,7 +20,7 @@ impl Recipe {
     }
 }
 
-/// All recipes. A word belongs to one of them.
+/// All recipes. Each word belongs to one of them.
 pub(super) const RECIPES: &[Recipe] = &[
     Recipe { words: "rain raindrop drizzle shower downpour rainfall", render: rain },
     Recipe { words: "thunder thunderstorm lightning", render: thunder },
@@ -178,7 +178,7 @@ fn whoosh(canvas: &mut Canvas, character: &Character) {
         canvas.hit(at, length, |t, random| {
             let part = (t / length).min(1.0);
             let near = (PI * part.powf(0.8)).sin().powi(2);
-            // It comes high and leaves low, like an object that flies past.
+            // The object sounds higher while it approaches than while it leaves (the Doppler effect).
             let height = (260.0 + 2600.0 * near * (1.25 - 0.7 * part)) * character.pitch;
             let noise = pink.next(random) + 0.4 * random.signed();
             filter.step(noise, height * character.brightness, 1.3, RATE_F).band * near * 1.2
@@ -252,7 +252,7 @@ fn saw(phase: f64) -> f64 {
     if phase < 0.94 { phase / 0.47 - 1.0 } else { (PI * (phase - 0.94) / 0.06).cos() }
 }
 
-/// Falls from 1 to a thousandth in `time` seconds.
+/// Returns an envelope that falls from 1 to a thousandth in `time` seconds.
 fn fall(t: f64, time: f64) -> f64 {
     (-6.9 * t / time).exp()
 }

@@ -1,6 +1,6 @@
 //! Speech from a text.
 //!
-//! The steps are normalisation, pronunciation, rhythm and melody, and a formant synthesizer.
+//! The steps are text normalisation, pronunciation, prosody (rhythm and melody), and formant synthesis.
 
 mod phonemes;
 mod pronounce;
@@ -71,8 +71,8 @@ impl Parameters for SpeechParameters {
 ///
 /// The result is mono, 22.05 kHz, 16 bits: a WAV file up to five minutes, a FLAC file above.
 ///
-/// Text in other languages is read by English rules. Letters of other scripts get the nearest Latin ones. Emoji and
-/// other signs without a name are silent.
+/// Text in other languages is read by English rules. Letters of other scripts become the nearest Latin ones. Emoji
+/// and other signs without a name are silent.
 ///
 /// The engine works sentence by sentence and writes FLAC to a scratch file, so it needs little more memory than
 /// the longest WAV file: 13 megabytes.
@@ -145,7 +145,9 @@ fn frames(parameters: &SpeechParameters, manners: Manners, job: &Job) -> Result<
     Ok(Some(frames))
 }
 
-/// Returns whether the speech of a text exceeds two hours, for every seed.
+/// Returns whether the speech of a text exceeds two hours.
+///
+/// The seed does not affect the length.
 fn is_too_long(parameters: &SpeechParameters) -> bool {
     let manners = manners(parameters, &voice::voice(parameters, 0));
     let frames = || frames(parameters, manners, &Job::with_seed(0));
@@ -160,18 +162,18 @@ const TOO_LONG: &str = "must take at most two hours to say with the built-in eng
 /// The maximum length of a text, in characters.
 pub const MAX_CHARACTERS: usize = 40_000;
 
-/// The length from which a speech is compressed, in samples: the longest audio that the API takes as input.
+/// The maximum length of a speech in a WAV file, in samples. A longer speech is a FLAC file.
 ///
-/// Its inputs are MP3, WAV and M4A, so a result that can be one stays WAV.
+/// It is the maximum length of audio inputs of the API. These are MP3, WAV or M4A, so a WAV result can be an input.
 const MAX_IN_WAV: usize = 5 * 60 * RATE as usize;
 
-/// The maximum length of a speech: two hours, 300 MB before they are compressed.
+/// The maximum length of a speech, in samples: two hours, or 318 MB before compression.
 ///
 /// Forty thousand characters of prose take 50 minutes. The same number of digits would take almost four
 /// hours.
 const MAX_SAMPLES: usize = 2 * 60 * 60 * RATE as usize;
 
-/// The minimum length: a text without words gives a quarter of a second of silence.
+/// The minimum length, in samples: a text without words gives a quarter of a second of silence.
 const MIN_SAMPLES: usize = RATE as usize / 4;
 
 #[cfg(test)]

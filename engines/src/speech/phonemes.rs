@@ -18,11 +18,11 @@ pub(in crate::speech) const ALL: [Phoneme; 39] = [
     B, Ch, D, Dh, F, G, Hh, Jh, K, L, M, N, Ng, P, R, S, Sh, T, Th, V, W, Y, Z, Zh,
 ];
 
-/// The manner of articulation. Between two phonemes, the later one here dominates.
+/// The manner of articulation. At the border of two phonemes, the later one in this list dominates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) enum Manner {
     Vowel,
-    /// Breath through the posture of the next vowel.
+    /// Breath, with the vocal tract in the position of the next vowel.
     Aspirate,
     Glide,
     Nasal,
@@ -44,17 +44,20 @@ pub(in crate::speech) struct Hiss {
 pub(in crate::speech) struct Sound {
     pub(in crate::speech) manner: Manner,
     pub(in crate::speech) voiced: bool,
-    /// The first three formants at the start and at the end. Diphthongs move.
+    /// The first three formants at the start, in hertz.
     pub(in crate::speech) from: [f64; 3],
+    /// The first three formants at the end, in hertz. Those of diphthongs differ from the start.
     pub(in crate::speech) to: [f64; 3],
+    /// The bandwidths of the formants, in hertz.
     pub(in crate::speech) bandwidths: [f64; 3],
     pub(in crate::speech) hiss: Hiss,
-    /// The duration in seconds when stressed, and the minimum.
+    /// The duration with stress, in seconds.
     pub(in crate::speech) length: f64,
+    /// The minimum duration, in seconds.
     pub(in crate::speech) least: f64,
 }
 
-/// A silent vowel, for the properties that most phonemes share.
+/// The properties that most phonemes share.
 const PLAIN: Sound = Sound {
     manner: Manner::Vowel,
     voiced: true,
@@ -157,7 +160,7 @@ impl Phone {
     }
 }
 
-/// The code of the first phoneme. It follows the blank and the quotation mark.
+/// The code of the first phoneme: the character after the quotation mark.
 const FIRST_CODE: u8 = 0x23;
 
 #[cfg(test)]

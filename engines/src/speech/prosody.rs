@@ -42,8 +42,11 @@ pub(super) struct Manners {
     pub(super) range: f64,
 }
 
+/// The pause at a comma, in seconds.
 const COMMA: f64 = 0.2;
+/// The pause after a sentence, in seconds.
 const STOP: f64 = 0.38;
+/// The pause after a paragraph, in seconds.
 const PARAGRAPH: f64 = 0.7;
 
 /// A phoneme with its context, which determines duration and pitch.
@@ -66,14 +69,14 @@ pub(super) fn plan(sentence: &Sentence, manners: Manners) -> Plan {
     let asks = phrases.first().and_then(|phrase| phrase.first()).is_some_and(|word| word.asks);
     for (index, phrase) in phrases.iter().enumerate() {
         let last = index + 1 == total;
-        let fall = match (last, sentence.ending) {
-            (false, _) | (_, Ending::Open) => Fall::Goes,
-            (_, Ending::Question) if !asks => Fall::Rises,
-            (_, Ending::Exclamation) => Fall::Strong,
-            _ => Fall::Ends,
+        let contour = match (last, sentence.ending) {
+            (false, _) | (_, Ending::Open) => Contour::Continuation,
+            (_, Ending::Question) if !asks => Contour::Rise,
+            (_, Ending::Exclamation) => Contour::StrongFall,
+            _ => Contour::Fall,
         };
         let from = 1.2 - 2.2 * index as f64 / total as f64;
-        speak(phrase, manners, fall, from, &mut plan);
+        speak(phrase, manners, contour, from, &mut plan);
         let pause = match (last, sentence.ending) {
             (false, _) => COMMA,
             (true, Ending::Open) => 0.05,
@@ -107,16 +110,18 @@ fn phrases(sentence: &str) -> Vec<Vec<Spoken>> {
     phrases
 }
 
-/// The end of a phrase's melody.
+/// The contour of the pitch at the end of a phrase.
 #[derive(Clone, Copy, PartialEq)]
-enum Fall {
-    Ends,
-    Strong,
-    Rises,
-    Goes,
+enum Contour {
+    Fall,
+    StrongFall,
+    Rise,
+    /// A slight rise, because the sentence continues.
+    Continuation,
 }
 
-fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut Plan) {
+/// Plans a phrase. `from` is the pitch at its beginning, in semitones from the voice's pitch.
+fn speak(words: &[Spoken], manners: Manners, contour: Contour, from: f64, plan: &mut Plan) {
     let contexts = contexts(words);
     let start = plan.frames() as f64;
     let mut accents = Vec::new();
@@ -131,9 +136,9 @@ fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut P
     }
     let end = plan.frames() as f64;
     let length = (end - start).max(1.0);
-    // The base falls through the phrase. Accents rise above it, highest at both ends.
+    // The base line falls through the phrase. Accents rise above it; the first and the last are the highest.
     let base = |frame: f64| from - 2.0 * (frame - start) / length;
-    let range = manners.range * if fall == Fall::Strong { 1.35 } else { 1.0 };
+    let range = manners.range * if contour == Contour::StrongFall { 1.35 } else { 1.0 };
     let mut melody = vec![(start, base(start) + 0.1 * range)];
     for (index, (at, frames)) in accents.iter().enumerate() {
         let last = index + 1 == accents.len();
@@ -143,15 +148,15 @@ fn speak(words: &[Spoken], manners: Manners, fall: Fall, from: f64, plan: &mut P
         if last {
             melody.push((
                 at + frames + 8.0,
-                base(at + frames) + if fall == Fall::Rises { 0.9 } else { 0.0 } * range,
+                base(at + frames) + if contour == Contour::Rise { 0.9 } else { 0.0 } * range,
             ));
         }
     }
     let bottom = base(end);
-    melody.push(match fall {
-        Fall::Ends | Fall::Strong => (end, bottom - 0.75 * range),
-        Fall::Rises => (end, bottom + 1.7 * range),
-        Fall::Goes => (end, bottom + 0.45 * range),
+    melody.push(match contour {
+        Contour::Fall | Contour::StrongFall => (end, bottom - 0.75 * range),
+        Contour::Rise => (end, bottom + 1.7 * range),
+        Contour::Continuation => (end, bottom + 0.45 * range),
     });
     // Close accents may overlap, but the frames must increase.
     for (frame, semitones) in melody {

@@ -1,4 +1,4 @@
-//! Synthesises a plan: voice, breath and noise through resonances (Klatt).
+//! Synthesises speech: voice, breath and noise pass through resonators, as in Klatt's synthesizer.
 
 use std::cmp::Ordering;
 use std::f64::consts::PI;
@@ -14,7 +14,7 @@ use super::voice::Voice;
 pub(super) const RATE: u32 = 22_050;
 const RATE_F: f64 = RATE as f64;
 
-/// Samples per frame, a whole number, so that a plan has an exact length.
+/// Samples per frame. The number is rounded down, so that a plan has an exact length.
 pub(super) const FRAME: usize = (RATE_F / FRAMES) as usize;
 
 /// The state of the vocal tract in a frame.
@@ -133,7 +133,7 @@ impl Speaker {
                 let centre = (state.centre * (0.6 + 0.4 * scale)).min(RATE_F * 0.44);
                 value += self.hiss.step(noise, centre, state.q, RATE_F).band * hiss * 1.1;
             }
-            // Lips radiate treble better, so a difference reduces the bass.
+            // Lips radiate high frequencies better. A difference filter reduces the low ones.
             let radiated = value - 0.4 * self.last;
             self.last = value;
             out((radiated * 0.55).tanh() * 0.92);
@@ -254,20 +254,20 @@ fn smooth(part: f64) -> f64 {
 
 /// Returns the formants at the border of two phonemes.
 ///
-/// Consonants dominate: each has a locus that vowels bend toward.
+/// The consonant dominates: the formants of a vowel move toward its locus.
 fn border(left: &Sound, right: &Sound) -> [f64; 3] {
-    let (rules, other, bends) = match rank(left).cmp(&rank(right)) {
+    let (dominant, other, formants) = match rank(left).cmp(&rank(right)) {
         Ordering::Greater => (left, right, right.from),
         Ordering::Less => (right, left, left.to),
         Ordering::Equal => return mixed(left.to, right.from, [0.5; 3]),
     };
-    let parts = match rules.manner {
+    let parts = match dominant.manner {
         Manner::Aspirate => [0.9; 3],
         Manner::Glide => [0.25, 0.25, 0.3],
         Manner::Nasal => [0.55, 0.4, 0.5],
         _ => [0.35, 0.42, 0.5],
     };
-    mixed(locus(rules, other), bends, parts)
+    mixed(locus(dominant, other), formants, parts)
 }
 
 /// Returns the rank of a sound. Stops and affricates are equal.

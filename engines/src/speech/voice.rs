@@ -9,7 +9,7 @@ use super::SpeechParameters;
 pub(super) struct Voice {
     /// The mean pitch in hertz.
     pub(super) pitch: f64,
-    /// A factor for the formants. A shorter throat has higher ones.
+    /// A factor for the formants. A shorter vocal tract has higher ones.
     pub(super) formants: f64,
     /// A factor for the speed.
     pub(super) rate: f64,
@@ -28,7 +28,7 @@ pub(super) struct Voice {
 /// Returns the requested voice, changed by the other parameters.
 pub(super) fn voice(parameters: &SpeechParameters, seed: u64) -> Voice {
     let mut voice = of_id(&parameters.voice_id);
-    // A lower similarity gives a random voice nearby.
+    // The lower the similarity, the more the seed can change the voice.
     let loose = 1.0 - parameters.similarity_boost.clamp(0.0, 1.0);
     let mut random = Random::for_part(seed, "voice");
     voice.pitch *= 2f64.powf(loose * random.signed() * 2.0 / 12.0);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_close_match_is_the_same_whatever_the_seed() {
+    fn the_seed_does_not_change_an_exact_match() {
         let with = |similarity_boost, seed| {
             voice(&SpeechParameters { similarity_boost, ..SpeechParameters::new("x", "anna") }, seed)
         };

@@ -2,14 +2,15 @@
 
 use crate::picture::{Picture, Plane, box_mean, pad};
 
-/// The radius of the search for similar positions, and the patch radius.
+/// The radius of the search for similar patches.
 const SEARCH: usize = 4;
+/// The radius of a patch.
 const PATCH: usize = 2;
 
 /// The radius around a pixel that affects its result.
 pub(super) const REACH: usize = SEARCH + PATCH;
 
-/// Removes noise of this deviation from the channels.
+/// Removes noise of this standard deviation from the channels.
 ///
 /// Similarity is measured on brightness, where noise is lowest.
 pub(super) fn denoise(channels: &[Plane; 3], brightness: &Plane, noise: f32) -> [Plane; 3] {
@@ -69,7 +70,7 @@ impl Padded {
     }
 }
 
-/// Estimates the deviation of a picture's noise, in display values of 0 to 1.
+/// Estimates the standard deviation of a picture's noise, in display values of 0 to 1.
 ///
 /// It takes the median of a filter that responds only to pixel-to-pixel changes (Immerkaer's mask), because
 /// most parts of a picture are smooth.
@@ -93,8 +94,8 @@ pub(super) fn noise_level(picture: &Picture) -> f32 {
         seen += **count;
         seen <= half
     });
-    // The mask multiplies the deviation by 6. The median of a normal distribution's absolute value is 0.6745
-    // deviations.
+    // The mask multiplies the standard deviation by 6. The median of a normal distribution's absolute value is
+    // 0.6745 standard deviations.
     median.count() as f32 / 6.0 / 0.6745 / 255.0
 }
 

@@ -26,12 +26,13 @@ const BAND_AREA: usize = 6_000_000;
 /// With fewer rows, most of the work would be spent on the rows that bands share.
 const MIN_BAND_ROWS: usize = 24;
 
-/// Blur deviations in source pixels.
-///
-/// Structure below the first is sharpness, structure between both is detail.
+/// The standard deviation of the fine blur, in source pixels. Sharpening enhances finer structure.
 const FINE: f32 = 0.8;
+/// The standard deviation of the coarse blur, in source pixels.
+///
+/// Detail enhancement is for structure between both blurs.
 const COARSE: f32 = 2.5;
-/// The rows above and below a band that affect its result.
+/// The number of rows above and below a band that affect its result.
 const HALO: usize = REACH + 8 + denoise::REACH;
 
 /// The strength of detail at 100.
@@ -68,8 +69,9 @@ struct Band {
     /// Display values, with premultiplied alpha.
     colour: [Plane; 3],
     alpha: Option<Plane>,
-    /// Blurred brightness.
+    /// The brightness after the fine blur.
     fine: Plane,
+    /// The brightness after the coarse blur.
     coarse: Plane,
     /// The smallest and the largest value nearby in the source, per channel.
     bounds: [(Plane, Plane); 3],

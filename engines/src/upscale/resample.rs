@@ -2,14 +2,15 @@
 
 use crate::picture::{Plane, from_display, pad, to_display, weigh};
 
-/// The kernel's radius in source pixels, and the number of taps of a result pixel.
+/// The kernel's radius in source pixels.
 const LOBES: usize = 3;
+/// The number of taps of a result pixel along one axis.
 const TAPS: usize = 2 * LOBES + 1;
 /// Rounds of back-projection.
 ///
 /// On photographs, a second round gains a twentieth of a decibel and raises noise.
 const ROUNDS: usize = 1;
-/// The share of the missing light that a round adds.
+/// The share of the error that a round corrects.
 ///
 /// It is below 1, because few pictures were averaged by a sensor alone.
 const STEP: f32 = 0.75;

@@ -1,4 +1,4 @@
-//! Graphs of nodes as ComfyUI runs them.
+//! Simulates ComfyUI's API for graphs of nodes.
 
 use serde_json::{Value, json};
 use simulated_providers_server::comfyui::ComfyuiApi;
@@ -15,7 +15,7 @@ use crate::jobs::{End, Job, Plan};
 use crate::media::{Medium, missing};
 use crate::{Provider, Shared};
 
-const HERE: Provider = Provider::ComfyUi;
+const PROVIDER: Provider = Provider::ComfyUi;
 
 impl Shared {
     /// Returns the outputs of a graph by its nodes. Videos are among the images, as with the real server's nodes.
@@ -93,13 +93,13 @@ impl ComfyuiApi for Shared {
         let graph = serde_json::to_value(graph).map_err(Failure::internal)?;
         let mut jobs = self.jobs();
         let id = input.body.prompt_id.map(|id| id.to_string());
-        let id = jobs.create(HERE, classes, graph, id).id;
+        let id = jobs.create(PROVIDER, classes, graph, id).id;
         let number = i64::try_from(jobs.all.len()).map_err(Failure::internal)?;
         Ok(QueuePromptOutput::new(id, number, json!({})))
     }
 
     async fn get_history(&self, _: Context<()>, input: GetHistoryInput) -> Result<Json, Failure<NoError>> {
-        let job = self.jobs().poll(HERE, &input.id);
+        let job = self.jobs().poll(PROVIDER, &input.id);
         let ended = job.and_then(|job| Some((job.end?, job)));
         Ok(ended.map_or_else(|| json!({}), |(end, job)| self.history(&job, end)))
     }
@@ -108,7 +108,7 @@ impl ComfyuiApi for Shared {
         let jobs = self.jobs();
         let entry = |job: &Job| json!([1, job.id, job.input, {}, []]);
         let (waiting, running): (Vec<&Job>, Vec<&Job>) =
-            jobs.unfinished(HERE).partition(|job| job.percent() == 0);
+            jobs.unfinished(PROVIDER).partition(|job| job.percent() == 0);
         let entries = |jobs: Vec<&Job>| jobs.into_iter().map(entry).collect();
         Ok(GetQueueOutput::new(entries(running), entries(waiting)))
     }
@@ -116,8 +116,8 @@ impl ComfyuiApi for Shared {
     async fn change_queue(&self, _: Context<()>, input: ChangeQueueInput) -> Result<(), Failure<NoError>> {
         let mut jobs = self.jobs();
         for id in input.body.delete.unwrap_or_default() {
-            if jobs.find(HERE, &id).is_some_and(|job| job.percent() == 0) {
-                jobs.cancel(HERE, &id);
+            if jobs.find(PROVIDER, &id).is_some_and(|job| job.percent() == 0) {
+                jobs.cancel(PROVIDER, &id);
             }
         }
         Ok(())
@@ -127,8 +127,8 @@ impl ComfyuiApi for Shared {
         let mut jobs = self.jobs();
         let named = input.body.and_then(|body| body.prompt_id);
         let running = |job: &&Job| job.percent() > 0 && named.as_ref().is_none_or(|id| *id == job.id);
-        let stopped = jobs.unfinished(HERE).find(running).map(|job| job.id.clone());
-        stopped.and_then(|id| jobs.cancel(HERE, &id));
+        let stopped = jobs.unfinished(PROVIDER).find(running).map(|job| job.id.clone());
+        stopped.and_then(|id| jobs.cancel(PROVIDER, &id));
         Ok(())
     }
 
@@ -151,12 +151,12 @@ impl ComfyuiApi for Shared {
     }
 
     async fn get_job(&self, _: Context<()>, input: GetJobInput) -> Result<Json, Failure<ApiError>> {
-        let job = self.jobs().poll(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         Ok(self.job(&job))
     }
 
     async fn cancel_job(&self, _: Context<()>, input: CancelJobInput) -> Result<Json, Failure<ApiError>> {
-        let job = self.jobs().cancel(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         Ok(self.job(&job))
     }
 }

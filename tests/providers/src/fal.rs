@@ -1,4 +1,4 @@
-//! A queue as fal has it.
+//! Simulates fal's queue API.
 
 use serde_json::{Value, json};
 use simulated_providers_server::fal::FalApi;
@@ -17,15 +17,15 @@ use crate::jobs::{End, Job, Plan};
 use crate::media::{Medium, missing};
 use crate::{Provider, Shared};
 
-const HERE: Provider = Provider::Fal;
+const PROVIDER: Provider = Provider::Fal;
 
 impl Shared {
     fn queued(&self, model: &[&str], input: Value, webhook: Option<String>) -> QueuedRequest {
-        let job = self.jobs().create(HERE, model.join("/"), input, None);
-        self.jobs().notify(HERE, &job.id, webhook);
+        let job = self.jobs().create(PROVIDER, model.join("/"), input, None);
+        self.jobs().notify(PROVIDER, &job.id, webhook);
         // The URLs of requests have no more than the first two parts of the model's path.
         let app = model.iter().take(2).copied().collect::<Vec<_>>().join("/");
-        let path = self.url(HERE, &format!("/{app}/requests/{}", job.id));
+        let path = self.url(PROVIDER, &format!("/{app}/requests/{}", job.id));
         QueuedRequest::new(job.id, path.clone(), format!("{path}/status"), format!("{path}/cancel"))
     }
 
@@ -53,7 +53,7 @@ impl Shared {
     }
 }
 
-/// Returns what a model says of an input that it could not serve.
+/// Returns the error of a model for an input that it could not serve.
 fn refusal(job: &Job) -> Option<InvalidDetailItem> {
     let name = if job.end == Some(End::Refused) { "content_policy_violation" } else { "generation_failed" };
     let location = vec!["body".to_owned(), "prompt".to_owned()];
@@ -101,7 +101,7 @@ impl FalApi for Shared {
         _: Context<()>,
         input: GetStatusInput,
     ) -> Result<RequestStatus, Failure<ApiError>> {
-        let job = self.jobs().poll(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         let mut status = RequestStatus::new(match job.end {
             None if job.percent() == 0 => RequestStatusStatus::InQueue,
             None => RequestStatusStatus::InProgress,
@@ -117,7 +117,8 @@ impl FalApi for Shared {
     }
 
     async fn get_result(&self, _: Context<()>, input: GetResultInput) -> Result<Json, Failure<ApiError>> {
-        let job = self.jobs().find(HERE, &input.id).cloned().ok_or_else(|| ApiError::Problem(missing()))?;
+        let job =
+            self.jobs().find(PROVIDER, &input.id).cloned().ok_or_else(|| ApiError::Problem(missing()))?;
         if let Some(refusal) = refusal(&job) {
             return Err(ApiError::Invalid(Invalid::new(vec![refusal])).into());
         }
@@ -132,7 +133,7 @@ impl FalApi for Shared {
         _: Context<()>,
         input: CancelRequestInput,
     ) -> Result<Json, Failure<ApiError>> {
-        self.jobs().cancel(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         Ok(json!({"status": "CANCELLATION_REQUESTED"}))
     }
 }

@@ -1,4 +1,4 @@
-//! Notifications of the end of jobs, as Replicate and fal send them, without their signatures.
+//! Simulates the webhooks of Replicate and fal at the end of jobs, without their signatures.
 
 use serde_json::{Value, json};
 

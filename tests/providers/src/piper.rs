@@ -1,4 +1,4 @@
-//! Piper's own server: speech at once, without jobs.
+//! Simulates Piper's HTTP server, which responds with the speech, without jobs.
 
 use serde_json::json;
 use simulated_providers_server::models::common::Json;

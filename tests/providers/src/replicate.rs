@@ -1,4 +1,4 @@
-//! Predictions as Replicate has them.
+//! Simulates Replicate's predictions API.
 
 use serde_json::{Value, json};
 use simulated_providers_server::models::common::{
@@ -17,7 +17,7 @@ use crate::jobs::{End, Job, Plan};
 use crate::media::missing;
 use crate::{Provider, Shared};
 
-const HERE: Provider = Provider::Replicate;
+const PROVIDER: Provider = Provider::Replicate;
 
 impl Shared {
     pub(crate) fn prediction(&self, job: &Job) -> Prediction {
@@ -29,7 +29,8 @@ impl Shared {
             Some(End::Cancelled) => PredictionStatus::Canceled,
         };
         let path = format!("/predictions/{}", job.id);
-        let urls = PredictionUrls::new(self.url(HERE, &path), self.url(HERE, &format!("{path}/cancel")));
+        let urls =
+            PredictionUrls::new(self.url(PROVIDER, &path), self.url(PROVIDER, &format!("{path}/cancel")));
         let logs = format!("loading\n{:>3}%|####      |\n", job.percent());
         let mut prediction = Prediction::new(job.id.clone(), status, job.input.clone(), logs, urls);
         prediction.error = job.error().map(|error| Some(error.to_owned()).into());
@@ -43,8 +44,8 @@ impl Shared {
     }
 
     fn predict(&self, model: String, input: Value, webhook: Option<String>) -> Prediction {
-        let job = self.jobs().create(HERE, model, input, None);
-        self.jobs().notify(HERE, &job.id, webhook);
+        let job = self.jobs().create(PROVIDER, model, input, None);
+        self.jobs().notify(PROVIDER, &job.id, webhook);
         self.prediction(&job)
     }
 }
@@ -77,7 +78,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: GetPredictionInput,
     ) -> Result<Prediction, Failure<ApiError>> {
-        let job = self.jobs().poll(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().poll(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         Ok(self.prediction(&job))
     }
 
@@ -86,7 +87,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: CancelPredictionInput,
     ) -> Result<Prediction, Failure<ApiError>> {
-        let job = self.jobs().cancel(HERE, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
+        let job = self.jobs().cancel(PROVIDER, &input.id).ok_or_else(|| ApiError::Problem(missing()))?;
         Ok(self.prediction(&job))
     }
 
@@ -98,7 +99,7 @@ impl ReplicateApi for Shared {
         let mut jobs = self.jobs();
         jobs.uploads.push(input.body.content.data);
         let id = format!("file-{}", jobs.uploads.len());
-        let url = self.url(HERE, &format!("/files/{id}"));
+        let url = self.url(PROVIDER, &format!("/files/{id}"));
         Ok(UploadedFile::new(id, UploadedFileUrls::new(url)))
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures as Stability AI makes them: at once, from forms, in base64.
+//! Simulates Stability AI's inpainting API: it takes a form, and responds with a picture in base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

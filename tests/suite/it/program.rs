@@ -33,7 +33,7 @@ tokio = { version = "1", features = ["io-util", "macros", "net", "rt-multi-threa
 pub struct Seen {
     /// The status of the response.
     pub status: u16,
-    /// Whether the slow walk of the runtime finds no violation.
+    /// Whether the slow path of the runtime finds no violation.
     pub walked: bool,
 }
 

@@ -52,7 +52,7 @@ pub enum InstanceResult {
     Refused,
     /// The server accepts an invalid instance.
     Accepted,
-    /// The fast path and the slow walk have different verdicts.
+    /// The fast path and the slow path have different verdicts.
     Disagreement { accepted: bool },
     /// The response is neither 204 nor a refusal.
     Status(u16),
@@ -159,10 +159,10 @@ impl fmt::Display for InstanceResult {
             Self::Refused => formatter.write_str("valid refused"),
             Self::Accepted => formatter.write_str("invalid accepted"),
             Self::Disagreement { accepted: true } => {
-                formatter.write_str("accepted, but the slow walk refuses it")
+                formatter.write_str("accepted, but the slow path refuses it")
             }
             Self::Disagreement { accepted: false } => {
-                formatter.write_str("refused, but the slow walk accepts it")
+                formatter.write_str("refused, but the slow path accepts it")
             }
             Self::Status(status) => write!(formatter, "status {status}"),
         }
@@ -286,7 +286,7 @@ mod tests {
             "",
             "some: items / a group / it is false: invalid accepted",
             "some: items / a group / it is false: status 500",
-            "some: items / a group / it is true: accepted, but the slow walk refuses it",
+            "some: items / a group / it is true: accepted, but the slow path refuses it",
             "some: items / a group / it is true: valid refused",
             "some: items / a group: refused by the generator (a-code)",
         ];

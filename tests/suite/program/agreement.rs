@@ -89,7 +89,8 @@ fn walked(row: &'static Schema, text: &str) -> Vec<&'static str> {
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
-    let mut next = || arguments.next().ok_or("the arguments are a prefix, a seed and a number");
+    let mut next =
+        || arguments.next().ok_or("missing argument: a prefix, a seed and a number of samples are needed");
     let (prefix, seed, count) = (next()?, next()?.parse()?, next()?.parse()?);
     let mut out = BufWriter::new(io::stdout().lock());
     for (number, Entry { row, fast }) in schemas::entries(&prefix).into_iter().enumerate() {

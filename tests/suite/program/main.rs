@@ -3,7 +3,7 @@
 //! `tests/suite` copies this file into the target folder, next to the generated `modes.rs`, and compiles it there.
 //!
 //! The argument is the name of the mode. Each line of standard input is the path of an operation, a tab, and a JSON
-//! text. For each line, the program prints the status of the response, and whether the slow walk finds no violation.
+//! text. For each line, the program prints the status of the response, and whether the slow path finds no violation.
 
 mod modes;
 
@@ -26,8 +26,8 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// One request of this number also goes over a socket.
-const SENT: usize = 100;
+/// Every request with an index divisible by this number is also sent over a socket.
+const SOCKET_INTERVAL: usize = 100;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -73,7 +73,7 @@ macro_rules! modes {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let mode = env::args().nth(1).ok_or("the argument is the name of a mode")?;
+    let mode = env::args().nth(1).ok_or("missing argument: the name of a mode")?;
     let Mounted { service, operations } = modes::mount(&mode)?;
     let operations: HashMap<&str, &'static Operation> =
         operations.iter().copied().flatten().map(|operation| (operation.path, *operation)).collect();
@@ -88,7 +88,7 @@ async fn main() -> Result<()> {
     for (index, line) in input.lines().enumerate() {
         let (path, instance) = line.split_once('\t').ok_or("a line has no tab")?;
         let status = in_process(&service, path, instance).await?;
-        if index % SENT == 0 {
+        if index % SOCKET_INTERVAL == 0 {
             let other = over_loopback(&address, path, instance).await?;
             if other != status {
                 return Err(
@@ -126,7 +126,7 @@ async fn over_loopback(address: &str, path: &str, instance: &str) -> Result<u16>
     Ok(status.parse()?)
 }
 
-/// Returns whether the slow walk finds no violation.
+/// Returns whether the slow path finds no violation.
 fn walked(operation: &'static Operation, instance: &str) -> Result<bool> {
     let content = operation.body.as_ref().and_then(|body| body.contents.first());
     let schema = content.ok_or("the operation has no body")?.schema;

@@ -1,7 +1,7 @@
 //! Tests the generator and its crates with another validator and with mutated documents.
 //!
 //! A generated program draws samples of each schema that has a table row, with the runtime's feature `samples`. It
-//! prints the verdicts of the fast check and of the slow walk. [`run`] converts the document's
+//! prints the verdicts of the fast path and of the slow path. [`run`] converts the document's
 //! schemas to JSON Schema, asks the crate `jsonschema`, and reports every instance on which the three differ.
 //! [`known::KNOWN`] lists the intended differences. [`fuzz`] mutates documents and checks the generator on the mutants.
 //!

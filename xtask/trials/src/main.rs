@@ -24,7 +24,7 @@ enum Task {
     /// Compare the verdicts of generated crates on samples with those of another JSON Schema validator
     ///
     /// For every schema of a document that has a table row, draws valid samples, samples with one violation, and
-    /// changed samples. The fast check, the slow walk and the crate `jsonschema` must have the same verdict on each.
+    /// changed samples. The fast path, the slow path and the crate `jsonschema` must have the same verdict on each.
     /// The intended differences are listed in tests/suite/src/known.rs. Compiles the models and the tables of
     /// the documents in the project's target folder, and deletes them afterwards. Exits with 1 if there is a
     /// disagreement, or a document that can't be compiled.

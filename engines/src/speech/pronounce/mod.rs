@@ -12,25 +12,25 @@ use super::phonemes::{Phone, Phoneme};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spoken {
     pub(super) phones: Vec<Phone>,
-    /// Whether it is a small word without an accent.
+    /// Whether it is a function word, which has no accent.
     pub(super) is_weak: bool,
-    /// Whether it starts questions that can't be answered with yes or no.
+    /// Whether it is a question word. Questions with one can't be answered with yes or no.
     pub(super) asks: bool,
 }
 
 const WEAK: &str = "a an the of to and or but in on at by for from with as is are was were be been am it its he she they we \
     i you me him her them us my your his our their this that these those has have had do does did will would can could \
     shall should may might must not if than then so there";
-const ASKING: &str = "what who whom whose where when why how which";
+const QUESTION_WORDS: &str = "what who whom whose where when why how which";
 
-/// The pronunciation of unstressed words.
+/// The reduced pronunciation of some function words.
 #[rustfmt::skip]
 const REDUCED: &[(&str, &str)] = &[
     ("a", "AH0"), ("the", "DH AH0"), ("to", "T UH0"), ("of", "AH0 V"), ("and", "AH0 N D"), ("for", "F ER0"),
     ("from", "F R AH0 M"), ("was", "W AH0 Z"), ("that", "DH AE0 T"), ("or", "ER0"), ("your", "Y ER0"), ("are", "AA0 R"),
 ];
 
-/// Endings that are spoken alike after every word.
+/// Endings that are pronounced the same after every word.
 #[rustfmt::skip]
 const ENDINGS: &[(&str, &str)] = &[
     ("ing", "IH0 NG"), ("ers", "ER0 Z"), ("er", "ER0"), ("est", "AH0 S T"), ("ly", "L IY0"), ("ness", "N AH0 S"),
@@ -52,7 +52,7 @@ pub(super) fn pronounce(word: &str) -> Spoken {
             phone.stress = 0;
         }
     }
-    Spoken { phones, is_weak, asks: is(ASKING) }
+    Spoken { phones, is_weak, asks: is(QUESTION_WORDS) }
 }
 
 fn full(word: &str) -> Vec<Phone> {
@@ -86,7 +86,7 @@ fn with_ending(word: &str) -> Option<Vec<Phone>> {
     Some(phones)
 }
 
-/// Pronounces the word before an ending was added.
+/// Pronounces the word to which an ending was added.
 ///
 /// It restores a final e or y, or undoes a doubled consonant.
 fn base(stem: &str) -> Option<Vec<Phone>> {

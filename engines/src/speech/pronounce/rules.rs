@@ -1,7 +1,7 @@
 //! Spelling rules for words that are not in the dictionary.
 //!
-//! The rules for longer spellings come first. Each has conditions for the letters before and after. Finally,
-//! the word gets a stress.
+//! The first rule that matches applies. Each has conditions for the letters before and after. Finally, the word
+//! gets a stress.
 
 use crate::speech::phonemes::{Phone, Phoneme};
 
@@ -132,7 +132,7 @@ fn is_after(letters: &[char], at: usize, wanted: Beside) -> bool {
 
 /// Stresses the third vowel from the end, or the first in shorter words.
 ///
-/// Short vowels without stress become weak.
+/// Some short vowels without stress become a schwa.
 fn stress(phones: &mut [Phone]) {
     let syllables = phones.iter().filter(|phone| phone.phoneme.is_vowel()).count();
     let main = syllables.saturating_sub(3);

@@ -5,7 +5,7 @@ use super::tokens::{symbol, word};
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 
-/// The signs of currencies: one, many, and the hundredth part.
+/// Currency signs, with the names of one unit, of several units, and of the hundredth part.
 const CURRENCIES: &[(char, [&str; 3])] = &[
     ('$', ["dollar", "dollars", "cents"]),
     ('€', ["euro", "euros", "cents"]),
@@ -13,6 +13,7 @@ const CURRENCIES: &[(char, [&str; 3])] = &[
     ('¥', ["yen", "yen", "sen"]),
 ];
 
+/// Units and suffixes after a number, and how they are spoken.
 #[rustfmt::skip]
 const UNITS: &[(&str, &str)] = &[
     ("km", "kilometers"), ("cm", "centimeters"), ("mm", "millimeters"), ("m", "meters"), ("kg", "kilograms"),
@@ -62,10 +63,12 @@ pub(super) fn with_digits(core: &str, previous: &str, next: &str) -> String {
     words
 }
 
-/// The digits before and after the decimal point.
+/// A number without a sign.
 struct Number {
+    /// The digits before the decimal point.
     whole: String,
-    part: String,
+    /// The digits after the decimal point.
+    fraction: String,
     /// Whether it is written in groups, as in `1,000`.
     grouped: bool,
 }
@@ -81,17 +84,17 @@ impl Number {
             whole.push_str(run(text, |c| c.is_ascii_digit()));
             grouped = true;
         }
-        let mut part = String::new();
+        let mut fraction = String::new();
         if let Some(rest) = text.strip_prefix('.').filter(|rest| digits(rest) > 0) {
             *text = rest;
-            run(text, |c| c.is_ascii_digit()).clone_into(&mut part);
+            run(text, |c| c.is_ascii_digit()).clone_into(&mut fraction);
         }
-        Self { whole, part, grouped }
+        Self { whole, fraction, grouped }
     }
 
     fn in_words(&self) -> String {
         let whole = cardinal(&self.whole);
-        if self.part.is_empty() { whole } else { format!("{whole} point {}", spelled(&self.part)) }
+        if self.fraction.is_empty() { whole } else { format!("{whole} point {}", spelled(&self.fraction)) }
     }
 }
 
@@ -105,11 +108,11 @@ fn run<'a>(text: &mut &'a str, is_of_run: impl Fn(char) -> bool) -> &'a str {
 
 /// Reads a number and what follows it directly: the minutes of a time, the ending of an ordinal number, or a unit.
 fn counted(number: &Number, after: &mut &str, previous: &str, is_first: bool) -> String {
-    let Number { whole, part, grouped } = number;
+    let Number { whole, fraction, grouped } = number;
     if let Some(mut rest) = after.strip_prefix(':')
         && let minutes = run(&mut rest, |c| c.is_ascii_digit())
         && minutes.len() == 2
-        && part.is_empty()
+        && fraction.is_empty()
     {
         *after = rest;
         let minutes = match minutes.strip_prefix('0') {
@@ -123,10 +126,10 @@ fn counted(number: &Number, after: &mut &str, previous: &str, is_first: bool) ->
     }
     let mut rest = *after;
     let unit = run(&mut rest, |c| c.is_alphabetic() || c == '°' || c == '/').to_lowercase();
-    let is_alone = part.is_empty() && !grouped && is_first;
+    let is_alone = fraction.is_empty() && !grouped && is_first;
     let looks_like_year = is_alone && whole.len() == 4 && whole.parse().is_ok_and(is_year);
     let in_words = match unit.as_str() {
-        "st" | "nd" | "rd" | "th" if part.is_empty() => ordinal(whole),
+        "st" | "nd" | "rd" | "th" if fraction.is_empty() => ordinal(whole),
         "s" if whole.len() == 4 => format!("{}s", year(whole)),
         "" if looks_like_year => return year(whole),
         "" if is_alone && whole.len() < 3 && MONTHS.split(' ').any(|month| month == previous) => {
@@ -152,21 +155,21 @@ fn amount(number: &Number, [one, many, hundredth]: &[&str; 3], after: &mut &str,
         _ => "",
     };
     let follows = ["thousand", "million", "billion", "trillion"].iter().any(|scale| next.starts_with(scale));
-    let Number { whole, part, .. } = number;
+    let Number { whole, fraction, .. } = number;
     if !scale.is_empty() {
         *after = rest;
         format!("{} {scale} {many}", number.in_words())
     } else if follows {
         // The scale follows, so the currency is not spoken.
         number.in_words()
-    } else if part.len() == 2 {
+    } else if fraction.len() == 2 {
         let name = if whole == "1" { one } else { many };
-        let hundredths = match part.trim_start_matches('0') {
+        let hundredths = match fraction.trim_start_matches('0') {
             "" => String::new(),
-            part => format!(" and {} {hundredth}", cardinal(part)),
+            digits => format!(" and {} {hundredth}", cardinal(digits)),
         };
         format!("{} {name}{hundredths}", cardinal(whole))
     } else {
-        format!("{} {}", number.in_words(), if whole == "1" && part.is_empty() { one } else { many })
+        format!("{} {}", number.in_words(), if whole == "1" && fraction.is_empty() { one } else { many })
     }
 }

@@ -1,4 +1,4 @@
-//! From a text to sentences of spoken words.
+//! Converts a text to sentences of spoken words.
 
 mod measures;
 mod numbers;

@@ -72,7 +72,7 @@ pub(super) fn year(digits: &str) -> String {
     }
 }
 
-/// Returns whether a number of four digits is rather a year than a count.
+/// Returns whether a number of four digits is more likely a year than a count.
 pub(super) fn is_year(number: u64) -> bool {
     (1100..2100).contains(&number)
 }

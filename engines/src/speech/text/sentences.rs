@@ -14,6 +14,7 @@ pub(in crate::speech) enum Ending {
     Open,
 }
 
+/// A sentence, or a part of one that is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) struct Sentence<'a> {
     pub(in crate::speech) text: &'a str,
@@ -22,13 +23,13 @@ pub(in crate::speech) struct Sentence<'a> {
     pub(in crate::speech) last: bool,
 }
 
-/// The longest sentence in bytes. A longer one is cut at a blank.
+/// The maximum length of a sentence, in bytes. A longer one is cut at a blank if it has one.
 const MAX_BYTES: usize = 400;
 
 /// Further abbreviations whose full stop does not end a sentence.
 const ABBREVIATED: &str = "no est co mar jun jul col hon al ca";
 
-/// Returns the sentences in order. Together they contain the whole text.
+/// Returns the sentences in order. Together they contain the whole text except blanks between them.
 pub(in crate::speech) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -26,7 +26,7 @@ pub(super) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("lt", "lieutenant"), ("sgt", "sergeant"), ("capt", "captain"), ("rev", "reverend"), ("cf", "compare"),
 ];
 
-/// Short words in capitals that are not acronyms.
+/// Short words that are not acronyms, even in capitals.
 const CAPITALS: &str = "THE AND NOT ALL YOU NEW NO YES FOR ARE WAS BUT CAN HAS HAD NOW WHO WHY HOW OUT OFF ONE TWO ITS \
     HIS HER SHE HE WE ME MY SO DO GO IF IN ON OF TO IS AM AN AS AT BE BY OR UP A I ANY OUR GET LET SEE STOP";
 
@@ -127,9 +127,9 @@ fn is_pronounceable(capitals: &str) -> bool {
 /// The maximum number of letters that one letter of another script becomes.
 const MAX_LETTERS: usize = 6;
 
-/// Converts to lower-case letters a to z and apostrophes.
+/// Converts a part of a word to lower-case letters a to z and apostrophes.
 ///
-/// Symbols become words. A capital after a small letter starts a new word.
+/// Symbols become words. A capital after a lower-case letter starts a new word.
 fn plain(part: &str) -> String {
     let mut words = String::new();
     let mut before_small = false;

@@ -242,6 +242,11 @@ mod tests {
         assert_eq!(checked_as(&png, Kind::Image).unwrap().0, "image/png");
         assert!(checked_as(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
         assert!(checked_as(&png, Kind::Video).is_err());
+        // A failed read does not mean that the picture is incomplete.
+        let mut content = Scratch::new(None, u64::MAX).unwrap();
+        content.write_all(&png).unwrap();
+        let refused = output(content, Kind::Image, &Weak::new()).unwrap_err().to_string();
+        assert!(refused.contains("nobody waits"), "{refused}");
     }
 
     #[tokio::test]

@@ -45,10 +45,12 @@ fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     match picture::decode_result(content) {
+        Ok(_) => Ok(true),
         Err(asset_engines::Failure::Media { code: "image_too_large", .. }) => {
             Err(io::ErrorKind::FileTooLarge.into())
         }
-        decoded => Ok(decoded.is_ok()),
+        Err(asset_engines::Failure::Media { .. }) => Ok(false),
+        Err(failure) => Err(io::Error::other(failure)),
     }
 }
 

@@ -278,7 +278,7 @@ pub(super) fn tie(work: &mut Work) -> Option<()> {
 
 /// Replaces a schema by the first of many components.
 ///
-/// Each of them uses the next one twice.
+/// Each of them refers to the next one, in most forms several times.
 pub(super) fn fan_out(work: &mut Work) -> Option<()> {
     let path = work.any_schema()?;
     let (levels, form) = (2 + work.random.below(40), work.random.below(6));
