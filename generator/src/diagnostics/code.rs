@@ -304,10 +304,10 @@ codes! {
          {not: {required: [b]}}]}]}`.",
     /// A body or parameter has no example.
     QualityNoExample = "quality-no-example":
-        "Nothing shows a value of a body or parameter, so that documentation has to invent one (`string`). An example can \
-         be beside the schema, in it, or in each of its properties; a `default`, `const` or `enum` is one, too. Numbers, \
-         booleans and strings with a `format` need none. Of a union, one variant with an example is enough. Parameters with \
-         one name are reported once, and so is a schema that several bodies contain.",
+        "A body or parameter has a string without an example, so that documentation has to invent a value (`string`). An \
+         example can be beside the schema, in it, or in each of its properties; a `default`, `const` or `enum` is one, \
+         too. Numbers, booleans and strings with a `format` need none. Of a union, one variant with an example is enough. \
+         Parameters with one name are reported once, and so is a schema that several bodies contain.",
     /// A string, array or integer of a request has no upper bound.
     QualityNoBounds = "quality-no-bounds":
         "A request contains a string without `maxLength`, an array without `maxItems` or an integer without `maximum`. A client \

@@ -60,9 +60,9 @@ impl Accepted {
             let mut found =
                 diff.changes.iter_mut().filter(|change| change.fingerprint == *fingerprint).peekable();
             if found.peek().is_none() {
-                warnings.push(format!("`{change}` is accepted and did not change; delete the entry"));
+                warnings.push(format!("the accepted change `{change}` no longer exists; delete the entry"));
             } else if let Some(until) = until.filter(|until| *until < today) {
-                warnings.push(format!("`{change}` was accepted until {until}"));
+                warnings.push(format!("the change `{change}` was accepted until {until}"));
             } else {
                 found.for_each(|change| change.accepted = Some(reason.clone()));
             }

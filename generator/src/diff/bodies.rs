@@ -28,7 +28,7 @@ impl<'a> Compare<'a> {
             }
             (Some(from), Some(to)) => (from, to),
         };
-        // The schema is that of the contents.
+        // The contents have the same schema.
         let Body { required, required_at, limit, contents, schema: _, origin } = from;
         let at = &at.at(Step::Named("body")).located(*origin, to.origin);
         let entry = &at.located(*required_at, to.required_at);
@@ -42,7 +42,7 @@ impl<'a> Compare<'a> {
             let rule = match (*limit, to.limit) {
                 (Some(from), Some(to)) if to < from => CallRule::BodyLimitDecreased,
                 (Some(_), Some(_)) => CallRule::BodyLimitIncreased,
-                // Without a limit in the document, the server's own applies, which is not known here.
+                // Without a limit in the document, that of the server applies, which is unknown here.
                 _ => CallRule::BodyLimitChanged,
             };
             let text = |limit: Option<u64>| {
@@ -72,7 +72,7 @@ impl<'a> Compare<'a> {
         for (from, to) in pairs {
             let (Some(&(from, was)), Some(&(to, is))) = (old.get(from), new.get(to)) else { continue };
             let pair: (*const Content, *const Content) = (from, to);
-            // Bytes of a range are anything, also what a member of the range is.
+            // The bytes of a range can be a body of any member, so they are not compared with one in another format.
             let is_comparable = was == is || from.format == to.format;
             if is_comparable && !compared.contains(&pair) {
                 compared.push(pair);
@@ -129,7 +129,7 @@ impl<'a> Compare<'a> {
 
 /// Returns the parts that are written differently in both documents, by property or position.
 ///
-/// `kept` says whether both have a property: a part that is new is a property that is.
+/// `kept` returns whether both documents have the property. A part of a new or removed property is reported with it.
 pub(super) fn changed_encodings(
     old: &Encodings,
     new: &Encodings,

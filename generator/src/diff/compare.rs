@@ -17,12 +17,12 @@ use crate::{
     tree::Range,
 };
 
-/// Both documents, and what was found.
+/// Both documents, and the changes that were found.
 pub(super) struct Compare<'a> {
     pub old: &'a Api,
     pub new: &'a Api,
     pub found: Vec<Found>,
-    /// Differences of keywords that count only if no other change of the type or of a type in it says them.
+    /// Differences of keywords that are reported only if the type and the types in it have no other change.
     pub doubtful: Vec<Found>,
     /// The operations that both documents have.
     pub operations: Vec<(&'a Operation, &'a Operation)>,
@@ -35,7 +35,7 @@ pub(super) struct Compare<'a> {
     pub settled: Settled,
     /// Whether a type of one document has all values of a type of the other one.
     pub contained: HashMap<Containment, bool>,
-    /// Whether this is a comparison within another one.
+    /// Whether this comparison is nested in another one.
     pub is_alone: bool,
 }
 
@@ -58,12 +58,12 @@ pub(super) struct Containment {
     nullable: [bool; 2],
     also: [Option<JsonSchemaId>; 2],
     flow: Flow,
-    /// Whether the old type can have all values of the new one, or the other way round.
+    /// Whether the question is if the old type has all values of the new one. Otherwise, it is the opposite.
     is_new: bool,
 }
 
 impl Containment {
-    /// Returns the question, unless one of the types has no name.
+    /// Returns the question, unless one of the types has no name or its schema lists values.
     pub fn of(from: &Resolved<'_>, to: &Resolved<'_>, flow: Flow, is_new: bool) -> Option<Self> {
         let both = [from, to];
         let types = [from.def?.id, to.def?.id];
@@ -137,7 +137,7 @@ impl<'a> Compare<'a> {
         self.change(rule, at, message, (None, None));
     }
 
-    /// Adds a change of a part that only one document has, and what it probably is in the other one.
+    /// Adds a change of a part that only one document has, with a hint about its counterpart in the other one.
     pub fn lone(
         &mut self,
         rule: impl Into<Rule>,
@@ -188,7 +188,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Adds a change of something that is or isn't: one for each direction.
+    /// Adds a change of a flag: the first one if it is now set, the second one if it no longer is.
     pub fn flag(
         &mut self,
         (old, new): (bool, bool),
@@ -224,12 +224,12 @@ impl<'a> Compare<'a> {
     /// Adds the doubtful differences of types that have no other change, and contain no type that has one.
     pub fn settle_doubts(&mut self) {
         let changed: Vec<Owner> = self.found.iter().map(|found| found.owner).collect();
-        let said: HashSet<Owner> = self.owners_of(changed).into_iter().collect();
+        let reported: HashSet<Owner> = self.owners_of(changed).into_iter().collect();
         let doubtful = std::mem::take(&mut self.doubtful);
-        self.found.extend(doubtful.into_iter().filter(|found| !said.contains(&found.owner)));
+        self.found.extend(doubtful.into_iter().filter(|found| !reported.contains(&found.owner)));
     }
 
-    /// Returns these owners, and all from which one of them can be reached.
+    /// Returns these owners, and all owners that refer to one of them, directly or through others.
     fn owners_of(&self, owners: Vec<Owner>) -> Vec<Owner> {
         let next = |owner: Owner| match owner {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),

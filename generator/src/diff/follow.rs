@@ -1,7 +1,7 @@
 //! Compares what clients do after a call: they read the next page, or wait for a task.
 //!
-//! A description consists of parts: what a program sends or reads by it. A part that the other document lacks, or to which it
-//! gives another meaning, breaks the programs that rely on it.
+//! A description consists of parts: the values that a program sends or reads. If the other document lacks a part or gives it
+//! another meaning, programs that rely on it break.
 
 use super::{
     compare::Compare,
@@ -34,7 +34,7 @@ struct Part {
     at: String,
     /// What `at` means: ` as cursor`.
     role: String,
-    /// Whether the other document has `at`, or a program does without.
+    /// Whether the other document has `at`, or programs do not need it.
     is_known: bool,
 }
 
@@ -78,7 +78,7 @@ const TASKS: Rules = Rules {
 };
 
 impl<'a> Compare<'a> {
-    /// Compares how a list continues.
+    /// Compares how clients get the pages of a list.
     pub(super) fn pages(
         &mut self,
         (old, from): (&'a Operation, Option<&'a Paging>),
@@ -199,7 +199,7 @@ impl<'a> Side<'a> {
         Self { api, index, operation }
     }
 
-    /// Returns the operation of this document that another document has as `other`.
+    /// Returns the operation of this document that is the same as `other` of another document.
     fn same(&self, other: &Operation) -> Option<Self> {
         let (index, operation) =
             self.api.operations.iter().enumerate().find(|(_, it)| key(it) == key(other))?;
@@ -241,7 +241,7 @@ fn pages<'d>(paging: &'d Paging, own: &Side<'_>, other: &Side<'_>) -> Descriptio
         let text = if path.is_empty() { "the body".to_owned() } else { pointer(path) };
         Part::new(name, field, text, other.responds_with(path))
     };
-    // Without one of these, a client ends at an empty page.
+    // Without this property, a client stops at an empty page.
     let end = |name, path: &Path| Part { is_known: true, ..read(name, name, path) };
     let mut parts = match step {
         PageStep::Page { at, first, last } => {
@@ -279,7 +279,7 @@ fn tasks<'d>(
     };
     let getter = called(get).and_then(|get| other.same(get));
     let reads = |name, path: &Path, is_known| Part::new(name, name, pointer(path), is_known);
-    // A program does not recognise a status that ends a task only in the other document.
+    // A program waits forever for a status that ends a task only in the other document.
     let ends = |name, own: &[String], others: Option<&Vec<String>>| {
         let is_known = others.is_none_or(|others| others.iter().all(|value| own.contains(value)));
         let mut values = own.to_vec();

@@ -11,7 +11,7 @@ use crate::{
     patterns::Compiled,
 };
 
-/// The schema of all values of an object, and what it says of names and of values by their names.
+/// The schema of all values of an object, and the rules for their names and for values by name.
 pub(super) type Values<'v> = (&'v Schema, Option<&'v NameRules>);
 
 impl Compare<'_> {
@@ -25,7 +25,7 @@ impl Compare<'_> {
 
     /// Compares the values of properties that are not listed, and their names.
     ///
-    /// A name that only one document has a pattern for has the values of the other names in the other document.
+    /// If only one document has a pattern for a name, its values are compared with those of the other names.
     pub(super) fn values(&mut self, old: Values<'_>, new: Values<'_>, at: &Position<'_>) {
         match (each(old), each(new)) {
             (Some(old), Some(new)) => self.schemas(old, new, &at.at(Step::Names)),

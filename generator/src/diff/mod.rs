@@ -1,4 +1,4 @@
-//! Compares two documents: what changed, and whom it breaks.
+//! Compares two documents: the changes, and the programs that they break.
 //!
 //! Both documents are lowered, and their intermediate representations are compared. So the order of a text, the layout of
 //! its references and the spelling of a schema make no difference. Each node is destructured without `..`: a new

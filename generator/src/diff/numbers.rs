@@ -59,7 +59,7 @@ impl Compare<'_> {
         let order = Order { is_integer_new: effect == Effect::Tightened };
         let (from, to) = order.of("integer", "number");
         self.keyword(Constraint::Type, Some(effect), at, Some(from.to_owned()), Some(to.to_owned()));
-        // Limits beyond 2^53 can differ from what their texts say.
+        // Limits beyond 2^53 are rounded, so their texts can differ from the document.
         #[expect(clippy::cast_precision_loss, reason = "the integers are compared, and the texts are shown")]
         let as_number = |value: i128| value as f64;
         for (integer, number, is_maximum) in [

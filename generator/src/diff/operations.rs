@@ -1,4 +1,4 @@
-//! Compares operations: which there are, and what each of them says.
+//! Compares the list of operations, and each operation that both documents have.
 
 use super::{
     compare::{Compare, by},

@@ -13,8 +13,9 @@ use super::{
 use crate::ir::{Api, Encoding, Encodings, Kind, Literal, Location, Operation, Parameter, TextRules, Type};
 
 impl<'a> Compare<'a> {
-    /// Compares the parameters of an operation. `was_closed` and `is_closed` say that it refuses other
-    /// query parameters.
+    /// Compares the parameters of an operation.
+    ///
+    /// `was_closed` and `is_closed` say whether it refuses other query parameters.
     pub(super) fn parameters(
         &mut self,
         (old_path, old): (&str, &'a [Parameter]),
@@ -31,7 +32,7 @@ impl<'a> Compare<'a> {
             };
             (parameter.location, name)
         };
-        // A parameter of a path has the name of the new document.
+        // The key of a path parameter has the name of the new document.
         let old_key =
             |parameter: &'a Parameter| match (parameter.location, renamed.get(parameter.name.as_str())) {
                 (Location::Path, Some(name)) => (Location::Path, (*name).to_owned()),
@@ -93,7 +94,7 @@ impl<'a> Compare<'a> {
         )
     }
 
-    /// Compares the defaults of parameters, which the fields of the input have.
+    /// Compares the defaults of parameters. They are in the fields of the input.
     pub(super) fn parameter_defaults(&mut self, old: &'a Operation, new: &'a Operation, at: &Position<'_>) {
         let (from, to) = (defaults(self.old, old), defaults(self.new, new));
         let to = by(&to, |(parameter, _)| (parameter.location, &parameter.name));

@@ -22,7 +22,7 @@ pub(super) struct Position<'p> {
     pub new: Origin,
 }
 
-/// Who owns a position. All operations that reach an owner are affected by a change of it.
+/// The owner of a position. A change affects all operations that reach its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Owner {
     /// The document.
@@ -65,7 +65,7 @@ impl<'p> Position<'p> {
         Self { around: Some(self), step, ..*self }
     }
 
-    /// Returns the same position with the source locations of its parts, if they have any.
+    /// Returns the same position with these source locations, as far as they are known.
     pub fn located(self, old: Origin, new: Origin) -> Self {
         Self { old: old.or(self.old), new: new.or(self.new), ..self }
     }

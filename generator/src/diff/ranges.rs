@@ -38,9 +38,9 @@ pub(super) enum Change {
     Removed(usize),
     /// Only some members of the old entry still have an entry.
     Narrowed(usize),
-    /// The range, which both lists have, now describes the old entry.
+    /// The old entry was removed. A range that both lists have now describes it.
     Merged(usize),
-    /// The range, which both lists have, described the new entry.
+    /// The new entry was described by a range that both lists have.
     Split(usize),
 }
 

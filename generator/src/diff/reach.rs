@@ -49,7 +49,7 @@ impl fmt::Debug for AffectedOperations {
     }
 }
 
-/// Indexes of operations: a bit for each, as far as the last one that is set.
+/// Indexes of operations: a bit for each, up to the last one that is set.
 #[derive(Debug, Clone, Default)]
 struct Indexes(Vec<u64>);
 
@@ -105,7 +105,7 @@ impl Reach {
         ids.extend_from_slice(webhooks);
         let (ids, shared) = (ids.into(), HashSet::new());
         let mut reach = Self { ids, operations, types: types_of, pairs, components, reached, shared };
-        // What refers to a pair has a lower number, so that it is complete.
+        // The referrers of a pair have lower numbers, so they are complete.
         let mut pairs: Vec<(usize, &TypePair)> = reach.components.iter().copied().zip(types).collect();
         pairs.sort_by_key(|(component, _)| *component);
         for (component, pair) in pairs {

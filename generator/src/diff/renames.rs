@@ -1,4 +1,4 @@
-//! Finds what was probably renamed: a part that is removed and one that is new, with nothing else between them.
+//! Finds parts that were probably renamed: one is removed, one is new, and they differ only in the name.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Renames {
 }
 
 impl Renames {
-    /// Finds the parts that only one document has, and that are the same. Two that are the same as a third one are left out.
+    /// Finds pairs of equal parts that only one document has. A part that is equal to several others has no pair.
     pub fn of<'p, P>(
         (old, new): (&[&'p P], &[&'p P]),
         name: impl Fn(&P) -> &str,
@@ -36,12 +36,12 @@ impl Renames {
         Self { new, old }
     }
 
-    /// Returns what an old part probably is now.
+    /// Returns a hint about the new name of an old part.
     pub fn now(&self, name: &str) -> Option<String> {
         self.new.get(name).map(|name| format!("renamed to `{name}`?"))
     }
 
-    /// Returns what a new part probably was.
+    /// Returns a hint about the old name of a new part.
     pub fn before(&self, name: &str) -> Option<String> {
         self.old.get(name).map(|name| format!("was `{name}`?"))
     }
@@ -50,7 +50,7 @@ impl Renames {
 impl Compare<'_> {
     /// Returns whether a comparison finds nothing.
     pub(super) fn is_silent(&mut self, compare: impl FnOnce(&mut Self)) -> bool {
-        // A comparison within another one has no reader.
+        // Nobody reads the hints of a nested comparison.
         !self.is_alone && self.alone(compare).is_empty()
     }
 }

@@ -1,4 +1,4 @@
-//! The result of a comparison: changes with their reach, and the versions that follow.
+//! The result of a comparison: changes with the operations that they affect, and the next versions.
 
 use std::fmt;
 
@@ -132,7 +132,7 @@ impl Diff {
         Self { changes, ..Self::default() }
     }
 
-    /// Returns what concerns these audiences: the changes that are not fine for one of them, or fine for everybody.
+    /// Returns the changes that concern these audiences: those not fine for one of them, and those fine for everybody.
     #[must_use]
     pub fn for_audiences(mut self, audiences: &[Audience]) -> Self {
         let is_left_out = |audience: &Audience| !audiences.contains(audience);
@@ -305,7 +305,7 @@ fn change(
     };
     let subject = subject.unwrap_or_else(|| first.subject.clone());
     let owners: Vec<Owner> = match first.rule {
-        // The other type of the pair of a removed type can have more users.
+        // The new type of a pair can have more users than the removed one.
         Rule::Rust(rule) if rule != RustRule::TypeRemoved => {
             found.iter().flat_map(|found| reach.owners_of_item(found.owner)).collect()
         }
@@ -331,7 +331,7 @@ fn change(
 ///
 /// It has no source location, so that it survives other edits of the file. It has the subject of each operation, so that an
 /// accepted change of one operation accepts nothing of another one. The message is a part of it only if there are no values
-/// that tell one change from another.
+/// that distinguish one change from another.
 fn fingerprint(found: &[&Found]) -> String {
     let Some(first) = found.first() else { return String::new() };
     let name = first.rule.name();
@@ -342,7 +342,7 @@ fn fingerprint(found: &[&Found]) -> String {
     let message = if values.is_empty() { first.message.as_str() } else { "" };
     let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
     subjects.sort_unstable();
-    // A type that requests and responses have is found twice.
+    // A type that both requests and responses contain is found twice.
     subjects.dedup();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in [name.as_str(), message].into_iter().chain(sides).chain(values).chain(subjects) {

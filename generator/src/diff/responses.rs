@@ -10,13 +10,13 @@ use super::{
 };
 use crate::ir::{ErrorUse, Errors, Location, Parameter, Response, SharedErrors, Status};
 
-/// The rules of a status that is new, was removed, or was a larger range.
+/// The rules of a status that is new, was removed, or is now a smaller range.
 #[derive(Clone, Copy)]
 pub(super) struct StatusRules {
     pub added: CallRule,
     pub removed: CallRule,
     pub narrowed: CallRule,
-    /// The rule of another description, if it is more than documentation.
+    /// The rule of a changed description, if it is more than documentation.
     pub text: Option<CallRule>,
 }
 

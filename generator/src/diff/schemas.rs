@@ -15,7 +15,7 @@ impl Compare<'_> {
     /// Compares the schemas of a value.
     pub(super) fn schemas(&mut self, old: &Schema, new: &Schema, at: &Position<'_>) {
         let (from, to) = match (&old.ty, &new.ty) {
-            // Their types are compared later, with the aliases.
+            // Named types are compared later, and so are aliases.
             (Type::Named { .. }, Type::Named { .. }) => (old.into(), new.into()),
             _ => (resolved(self.old, old), resolved(self.new, new)),
         };
@@ -45,7 +45,7 @@ impl Compare<'_> {
         is_maximum: bool,
         at: &Position<'_>,
     ) {
-        // A minimum of 0 items or characters says nothing.
+        // A minimum of 0 items or characters has no effect.
         let counts = |bound: &T| is_maximum || *bound > T::from(0);
         let (old, new) = (old.filter(counts), new.filter(counts));
         let (from, to) = (old.as_ref().map(T::to_string), new.as_ref().map(T::to_string));
@@ -159,7 +159,7 @@ impl Compare<'_> {
     }
 }
 
-/// Returns whether a value is raw bytes, however Rust holds them.
+/// Returns whether values are raw bytes, in any Rust type.
 fn is_bytes(ty: &Type) -> bool {
     match ty {
         Type::Bytes | Type::File => true,

@@ -1,4 +1,4 @@
-//! Compares who may call: credentials, scopes, permissions; and what belongs to the document as a whole.
+//! Compares security: credentials, scopes and permissions. Also compares the fields of the document as a whole.
 
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares what belongs to the document as a whole.
+    /// Compares the fields of the document as a whole.
     pub(super) fn document(&mut self) {
         let Api {
             title,

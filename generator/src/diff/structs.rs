@@ -1,4 +1,4 @@
-//! Compares objects: their properties, and what they say of other properties.
+//! Compares objects: their properties, and their additional properties.
 
 use super::{
     compare::{Compare, by},
@@ -59,7 +59,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Reports a property that was removed. Other properties can have its name: `now` is what they are.
+    /// Reports a property that was removed. The additional properties of the new document (`now`) can have its name.
     fn field_removed(
         &mut self,
         field: &'a Field,
@@ -87,7 +87,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Reports a property that is new. Other properties could have its name: `was` is what they were.
+    /// Reports a property that is new. The additional properties of the old document (`was`) could have its name.
     fn field_added(
         &mut self,
         field: &'a Field,
@@ -242,7 +242,7 @@ fn unlisted<'a>(api: &'a Api, additional: &'a Additional, name: &str) -> Option<
         Additional::Ignored => return Some(Vec::new()),
         Additional::Kept { ident: _, schema, names } => (schema, names.as_deref()),
     };
-    // A schema that refuses names is compared with the names.
+    // The schema of all names is compared elsewhere, with the names.
     let (patterns, others, closed) = names.map_or((&[][..], None, false), |names| {
         let NameRules { each: _, patterns, others, closed } = names;
         (patterns.as_slice(), others.as_ref(), *closed)

@@ -18,7 +18,7 @@ use crate::ir::{
 };
 
 impl<'a> Compare<'a> {
-    /// Compares all pairs of types, also those that are found meanwhile.
+    /// Compares all pairs of types, and the pairs that are found in them.
     pub(super) fn all_types(&mut self) {
         let mut next = 0;
         while let Some(pair) = self.types.get(next) {
@@ -26,7 +26,7 @@ impl<'a> Compare<'a> {
             if let (Some(old), Some(new)) = (self.old.type_def(old), self.new.type_def(new)) {
                 let mut name = type_name(new);
                 let mut origins = (old.docs.origin, new.docs.origin);
-                // Equal inline types are one type, with the name of the first one. Where they differ, one of several changed.
+                // Equal inline types are one type, with the name of the first one. If the names differ, one of them changed.
                 if is_inline(new) && name != type_name(old) {
                     (name, origins) = (pair.subject.clone(), pair.origins);
                 }
@@ -46,7 +46,7 @@ impl<'a> Compare<'a> {
         let pairs: Vec<(&TypeDef, &TypeDef)> = unused
             .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
             .collect();
-        // A change of a part that is elsewhere as well has been reported there.
+        // A change at the same source location has been reported before.
         let key = |found: &Found| {
             let [old, new] = found.locations();
             (new.or(old), found.message.clone())
@@ -76,7 +76,7 @@ impl<'a> Compare<'a> {
     }
 
     fn type_defs(&mut self, old: &'a TypeDef, new: &'a TypeDef, at: &Position<'_>) {
-        // What is not about values belongs to the items of Rust.
+        // The fields that do not affect values are compared with the items of Rust.
         let TypeDef { id: _, module: _, name: _, constant: _, provenance: _, docs, kind, also } = old;
         let covered = match (kind, &new.kind) {
             (Kind::Struct(old), Kind::Struct(new)) => Covered::Struct(old, new),
@@ -105,7 +105,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares a named type with one of another kind, by what they stand for.
+    /// Compares a named type with one of another kind, after resolving an alias.
     fn other_kinds(&mut self, old: &TypeDef, new: &TypeDef, at: &Position<'_>) {
         let named = [old, new].map(|def| Schema::new(Type::Named { id: def.id, boxed: false }));
         let [from, to] = [(old, &named[0]), (new, &named[1])].map(|(def, named)| match &def.kind {
@@ -172,7 +172,7 @@ impl<'a> Compare<'a> {
         self.enum_values(&texts(old), &texts(new), at);
     }
 
-    /// Compares what is documented of a string and not checked.
+    /// Compares the constraints of a string that are documented and not checked.
     pub(super) fn stated(&mut self, old: Option<&Stated>, new: Option<&Stated>, at: &Position<'_>) {
         let pattern = |stated: Option<&Stated>| stated.and_then(|stated| stated.pattern.clone());
         let (from, to) = (pattern(old), pattern(new));
@@ -183,7 +183,7 @@ impl<'a> Compare<'a> {
     }
 }
 
-/// A type with a name, or without.
+/// A named type, or a type without a name.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Named(&'a Kind),

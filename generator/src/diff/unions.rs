@@ -122,8 +122,7 @@ impl<'a> Compare<'a> {
         true
     }
 
-    /// Reports the alternative at an index that only one document has, unless the `others` of the other document have all its
-    /// values.
+    /// Reports an alternative that only one document has, unless `others`, of the other document, have all its values.
     fn lone_alternative(
         &mut self,
         (union, index): (&UnionDef, usize),
@@ -180,7 +179,7 @@ impl<'a> Compare<'a> {
             alone.beside_null(from, to, &at);
             alone.all_types();
         });
-        // They send a value of the alternative, or get one.
+        // This audience sends or receives the values of the alternative.
         let audience = match (at.flow, is_new) {
             (Flow::Request, false) | (Flow::Response, true) => Audience::Clients,
             (Flow::Request, true) | (Flow::Response, false) => Audience::Servers,
@@ -206,7 +205,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// Which variants of two unions are the same, by their indexes.
+/// The variants of two unions that are the same, by their indexes.
 #[derive(Default)]
 struct Pairs {
     /// The new variant of each old one.
@@ -216,7 +215,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs the variants of two unions: by what they are, then by their values of the discriminator, then by name.
+    /// Pairs the variants of two unions: by their types, then by their values of the discriminator, then by name.
     fn of((old_api, old): (&Api, &UnionDef), (new_api, new): (&Api, &UnionDef)) -> Self {
         let mut pairs = Self::default();
         for texts in [descriptions, tags, names] {

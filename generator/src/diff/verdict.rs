@@ -1,6 +1,6 @@
-//! Verdicts: what a change means for each audience.
+//! Verdicts: the effect of a change on each audience.
 
-/// What a change means for an audience.
+/// The effect of a change on an audience.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Verdict {
     /// Nothing breaks.
@@ -24,7 +24,7 @@ impl Verdict {
     }
 }
 
-/// Who is affected by a change.
+/// A group of programs that a change can affect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Audience {
     /// Clients in use, which call the new server as the old document says.

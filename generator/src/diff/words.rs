@@ -68,7 +68,7 @@ pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
     rules.checked_format().map(TextFormat::name)
 }
 
-/// The text for names without an entry, if they are refused.
+/// The text for a map that refuses names without an entry.
 pub(super) const NAMES_CLOSED: &str = "others refused";
 
 /// Returns the constraints on each name: `each maxLength 3`.

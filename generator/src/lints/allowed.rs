@@ -15,7 +15,7 @@ const FIELD: &str = "x-lint-allow";
 pub(super) struct Allowed<'d>(BTreeMap<Code, Vec<Entry<'d>>>);
 
 struct Entry<'d> {
-    /// The reason, at whose name a diagnostic about the entry points.
+    /// The reason. Diagnostics about the entry are located at its name.
     node: NodeRef<'d>,
     /// The first and the last node where the entry turns its lint off.
     scope: (NodeId, NodeId),
@@ -56,7 +56,7 @@ impl<'d> Allowed<'d> {
         !found.is_empty()
     }
 
-    /// Reports the entries whose lints are on and found nothing there.
+    /// Reports the entries whose lints are on and find nothing to allow.
     pub(super) fn report_unused(&self, lints: &Lints, diagnostics: &mut Diagnostics) {
         let entries = self.0.iter().filter(|(code, _)| lints.has(**code));
         let idle = entries.flat_map(|(code, entries)| {
@@ -69,7 +69,7 @@ impl<'d> Allowed<'d> {
     }
 }
 
-/// Returns the indexes of the entries that cover a node, among so many entries that begin at or before it.
+/// Returns the indexes of the entries that cover a node. The first `before` entries begin at or before it.
 fn around(entries: &[Entry<'_>], before: usize, node: NodeId) -> impl Iterator<Item = usize> {
     let nearest = before.checked_sub(1);
     let outer = move |index: &usize| entries.get(*index)?.outer;

@@ -39,11 +39,11 @@ struct Linter<'d, 'x> {
     allowed: Allowed<'d>,
     /// The members of every `allOf`, which are a part of another schema.
     members: HashSet<NodeId>,
-    /// The nodes that have a warning: several schemas can have one as their part.
+    /// The nodes that have a warning of a code. Several schemas can have the same node as a part.
     warned: HashSet<(NodeId, Code)>,
 }
 
-/// Reports what the lints that are on find in a document.
+/// Runs the lints that are on, and reports the parts of the document that they find.
 pub fn check(document: &Document, lints: &Lints, diagnostics: &mut Diagnostics) {
     let all = portable::LINTS.iter().chain(quality::LINTS);
     let chosen: Vec<&Lint> = all.filter(|lint| lints.has(lint.code)).collect();
@@ -97,7 +97,7 @@ impl Linter<'_, '_> {
     }
 }
 
-/// The maximum number of texts in a list.
+/// The maximum number of texts that a list shows.
 const LISTED: usize = 5;
 
 /// Joins the first [`LISTED`] texts and counts the others: `a, b and 3 more`.

@@ -7,7 +7,7 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// Returns a schema, the targets of its references and the members of these keywords, and theirs.
+/// Returns a schema, and recursively the targets of its references and the members of these keywords.
 ///
 /// The schema comes first. Each part occurs once.
 pub(super) fn parts<'d>(document: &'d Document, schema: NodeRef<'d>, keywords: &[&str]) -> Vec<NodeRef<'d>> {

@@ -24,17 +24,17 @@ struct Inner<'d> {
     shared: bool,
 }
 
-/// The use of a schema in a format other than JSON, which affects its Rust type.
+/// The use of a schema, as far as it affects the Rust type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::lower) enum Role {
-    /// Nothing.
+    /// JSON, or a use that does not affect the type.
     #[default]
     Plain,
     /// A multipart body, a field in it, or the items of that field. Binary strings are files.
     Multipart,
     /// An event of `text/event-stream`.
     Event,
-    /// The data of an event. It is the value that its text contains.
+    /// The `data` field of an event. Its type is that of the value encoded in the text.
     EventData,
 }
 
@@ -127,7 +127,7 @@ impl<'d> SchemaPosition<'d> {
 
     /// Returns the same position one level deeper.
     ///
-    /// It is for a schema that is read again as a part of itself.
+    /// For a branch that is read in place of its union. The depth still grows, so that reading ends.
     pub fn reread(&self) -> Self {
         self.child(Step::Reread(self.clone()))
     }

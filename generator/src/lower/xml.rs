@@ -1,7 +1,7 @@
 //! The keyword `xml`: the forms of values in XML.
 //!
-//! A use of a schema comes before the schema that it refers to, so it can rename that. In OpenAPI 3.0, it needs an `allOf`
-//! for that, because `xml` beside `$ref` has no effect.
+//! The `xml` beside a reference has precedence over that of the target, so it can set another name. In OpenAPI 3.0, this
+//! needs an `allOf`, because `xml` beside `$ref` has no effect.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use crate::{
     tree::{Node, NodeId, NodeRef, Value},
 };
 
-/// The namespace of the prefix `xsi`, which documents use without saying so.
+/// The namespace of the prefix `xsi`, which documents use without declaring it.
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// The maximum number of arrays in each other whose items are looked at.
+/// The maximum number of nested arrays whose items are read.
 const MAX_ARRAYS: usize = 8;
 
 /// The XML fields of a schema.
@@ -28,7 +28,7 @@ pub(in crate::lower) struct Words<'d> {
     /// The component that the schema refers to.
     component: Option<String>,
     is_array: bool,
-    /// Those of the items of an array, first those of `prefixItems`.
+    /// The XML fields of the items of an array, first those of `prefixItems`.
     items: Vec<Self>,
 }
 
@@ -51,7 +51,7 @@ impl<'d> Words<'d> {
         words
     }
 
-    /// Adds what a node says, unless another one said it before.
+    /// Adds the fields of a node, except those that an earlier node has set.
     fn add(
         &mut self,
         document: &'d Document,
@@ -105,10 +105,10 @@ impl<'d> Words<'d> {
         });
     }
 
-    /// Returns whether the name of an array counts for its items, although OpenAPI ignores it.
+    /// Returns whether the name of an array applies to its items, although OpenAPI ignores it.
     ///
-    /// It says nothing else, so documents that have it mean that. Those of AWS do. `property` is the name that the items
-    /// have in OpenAPI.
+    /// The name has no other effect there, so documents such as those of AWS mean the items. `property` is the name that
+    /// the items have in OpenAPI.
     pub fn names_items(&self, property: &str) -> bool {
         let form = |words: &Self| words.named(XmlNode::Element, property);
         let is_renamed = |item: &Self| item.name.is_none() && form(self) != form(item);

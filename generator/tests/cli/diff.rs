@@ -297,7 +297,7 @@ fn accepted_changes_pass() {
     let other = changed().replacen("enum: [cat]", "enum: [dog]", 1);
     scratch.put("other.yaml", &other);
     let ran = scratch.run(&["diff", "pets.yaml", "other.yaml"]).exits(1);
-    ran.reports("is accepted and did not change; delete the entry");
+    ran.reports("no longer exists; delete the entry");
 
     // A day that has passed, and a date that TOML has of its own.
     let text = scratch.read(accepted);

@@ -24,7 +24,7 @@ impl Difference {
     }
 }
 
-/// Returns a difference whose effect on the whole keyword can't be said.
+/// Returns a difference whose effect on the whole keyword is unknown.
 pub(super) fn changed(_: Difference) -> Difference {
     Difference { effect: Effect::Changed, path: String::new(), part: None }
 }
@@ -45,7 +45,7 @@ pub(super) fn one(effect: Effect, path: &str) -> Option<Difference> {
 /// Returns a difference within a keyword or a property.
 pub(super) fn within(name: &str, inner: Difference) -> Difference {
     let path = if inner.path.is_empty() { name.to_owned() } else { format!("{name}/{}", inner.path) };
-    // All other keywords say something about a part of the value, or on a condition.
+    // Other keywords apply to a part of the value, or under a condition.
     let part = inner.part.filter(|_| ["allOf", "$ref"].contains(&name));
     Difference { path, part, ..inner }
 }

@@ -12,13 +12,13 @@ use crate::{
     ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId},
 };
 
-/// The comparison of two schemas. They say the same if there is no difference.
+/// The comparison of two schemas. They mean the same if there is no difference.
 pub(super) struct Differences<'a> {
     old: &'a Api,
     new: &'a Api,
     settled: &'a mut Settled,
-    /// The references that were met, by whether the types cover a part, with their differences and the first reference
-    /// whose own difference was not known. Those that are being compared differ in nothing else.
+    /// The references that were reached, by whether the types cover a part. Each has its difference, and the first reference
+    /// with an unknown difference on which it depends. A reference that is still being compared counts as equal.
     met: HashMap<(JsonSchemaId, JsonSchemaId, bool), (Option<Difference>, usize)>,
     /// The first reference with an unknown difference on which the current comparison depends.
     unknown: usize,
@@ -159,8 +159,8 @@ impl<'a> Differences<'a> {
         }
     }
 
-    /// Compares schemas of which all or any apply. `added` is the effect of one more, and `is_set` says that a schema can be
-    /// there twice.
+    /// Compares the schemas of `allOf`, `anyOf` or `oneOf`. `added` is the effect of one more. `is_set` means that a repeated
+    /// schema has no effect.
     fn several(
         &mut self,
         (old, new): (&[JsonSchema], &[JsonSchema]),
@@ -168,9 +168,9 @@ impl<'a> Differences<'a> {
         is_set: bool,
         covered: Covered<'_>,
     ) -> Option<Difference> {
-        let says_more = |schema: &&JsonSchema| schema.0.iter().any(|keyword| !covered.covers(keyword));
-        let old: Vec<&JsonSchema> = old.iter().filter(says_more).collect();
-        let new: Vec<&JsonSchema> = new.iter().filter(says_more).collect();
+        let has_uncovered = |schema: &&JsonSchema| schema.0.iter().any(|keyword| !covered.covers(keyword));
+        let old: Vec<&JsonSchema> = old.iter().filter(has_uncovered).collect();
+        let new: Vec<&JsonSchema> = new.iter().filter(has_uncovered).collect();
         let old_shapes: Vec<_> = old.iter().map(|schema| shape(self.old, schema, covered)).collect();
         let new_shapes: Vec<_> = new.iter().map(|schema| shape(self.new, schema, covered)).collect();
         let mut compared = HashMap::new();
@@ -223,8 +223,9 @@ impl<'a> Differences<'a> {
         together([listed, self.unlisted((old, old_patterns, old_others), (new, new_patterns, new_others))])
     }
 
-    /// Compares what the type of a struct can't say of names: it has one type for the names of the only pattern and all others,
-    /// and no pattern for listed properties.
+    /// Compares the constraints on names that the type of a struct can't express.
+    ///
+    /// It has one type for the names of the only pattern and for all others, and no patterns for listed properties.
     fn names(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
         let is_of_all = |(_, patterns, others): Properties<'_>| patterns.len() == 1 && others.is_none();
         match is_of_all(old) || is_of_all(new) {
@@ -236,7 +237,7 @@ impl<'a> Differences<'a> {
     /// Compares the schemas of properties that match a pattern, and of all others.
     fn unlisted(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
         let ((_, old_patterns, old_others), (_, new_patterns, new_others)) = (old, new);
-        // A name that only one of them has a pattern for has the values of the others in the other one.
+        // If only one of them has a pattern for a name, the other one applies its schema of other names to it.
         let anything = JsonSchema::default();
         let [old_values, new_values] = [old_others, new_others].map(|others| others.unwrap_or(&anything));
         let mut found = vec![self.optional(old_others, new_others), self.matched(old, new)];
@@ -330,9 +331,9 @@ impl<'a> Differences<'a> {
     }
 }
 
-/// Returns names of a schema that are those of every schema that says the same: its keywords, and its properties.
+/// Returns the names of the keywords and of the properties of a schema.
 ///
-/// So few of many schemas are compared with each other.
+/// Schemas that mean the same have the same names, so that few of many schemas are compared in full.
 fn shape<'a>(api: &'a Api, mut schema: &'a JsonSchema, covered: Covered<'_>) -> Vec<&'a str> {
     // References of a document that apply to one value can't form a cycle, but a bound costs nothing.
     for _ in 0..64 {

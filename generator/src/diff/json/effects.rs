@@ -10,7 +10,7 @@ use crate::{
     ir::{Keyword, Kinds, Literal},
 };
 
-/// Returns the effect of a keyword without schemas, or `None` if both say the same.
+/// Returns the effect of a keyword without schemas, or `None` if both mean the same.
 pub(super) fn effect(old: &Keyword, new: &Keyword) -> Option<Effect> {
     match (old, new) {
         (Keyword::Type(old), Keyword::Type(new)) => {
@@ -44,7 +44,7 @@ fn bound<T: PartialOrd>(name: &str, old: &T, new: &T) -> Option<Effect> {
     Effect::of_bound(Some(old), Some(new), |old, new| is_stricter(name, *old, *new))
 }
 
-/// Returns whether another value of a minimum or maximum accepts less. Other keywords can't be said.
+/// Returns whether the new value of a minimum or maximum is stricter. For other keywords, this is unknown.
 fn is_stricter<T: PartialOrd>(name: &str, old: &T, new: &T) -> bool {
     let is_maximum = name.starts_with("max") || name == "exclusiveMaximum";
     let is_minimum = name.starts_with("min") || name == "exclusiveMinimum";

@@ -1,4 +1,4 @@
-//! Compares schemas as JSON Schema means them: what the Rust types can't express.
+//! Compares JSON Schema keywords that the Rust types can't express.
 
 mod difference;
 mod differences;
@@ -22,16 +22,16 @@ use differences::Differences;
 #[derive(Debug, Default)]
 pub(super) struct Settled(HashMap<(JsonSchemaId, JsonSchemaId), Option<Difference>>);
 
-/// The parts that the comparison of Rust types reports already.
+/// The parts that the comparison of Rust types already reports.
 #[derive(Clone, Copy)]
 pub(super) enum Covered<'c> {
-    /// Nothing.
+    /// The comparison of types reports no part.
     Nothing,
     /// Properties, and which of them are required, in the old and the new document.
     Struct(&'c StructDef, &'c StructDef),
     /// The alternatives of a union.
     Union,
-    /// The alternatives of a union in one document, of which the type in the other one is one.
+    /// The alternatives of a union in one document. The type in the other document is one of them.
     Alternative,
 }
 
@@ -46,7 +46,7 @@ impl Compare<'_> {
     ) {
         let found = self.difference(old, new, covered);
         let is_certain = found.is_some();
-        // What the types say can differ by what they can't say.
+        // A difference in covered keywords is reported only if the types have no other change.
         let found = found.or_else(|| self.difference(old, new, Covered::Nothing));
         let Some(Difference { effect, path, part }) = found else { return };
         let (at, path) = match part {
@@ -71,7 +71,7 @@ impl Compare<'_> {
         }
     }
 
-    /// Returns how the keywords of a position changed, or `None` if they say the same.
+    /// Returns how the keywords of a position changed, or `None` if they mean the same.
     fn difference(
         &mut self,
         old: Option<JsonSchemaId>,
@@ -87,7 +87,7 @@ impl Compare<'_> {
         let to = new.and_then(|id| new_api.json_schemas.get(id.0)).map(|def| &def.schema);
         let anything = JsonSchema::default();
         let found = differences.schemas(from.unwrap_or(&anything), to.unwrap_or(&anything), covered)?;
-        // The type of the value is said by the Rust type.
+        // The Rust type already expresses `type`, so the path names another keyword.
         let path = from
             .or(to)
             .and_then(|schema| uncommon(schema).next())
@@ -115,8 +115,9 @@ impl Covered<'_> {
         }
     }
 
-    /// Returns whether values of the document that lacks a keyword are valid for it: it is one of several lists of required
-    /// properties, of which these values always have one.
+    /// Returns whether a keyword accepts all values of the document that lacks it.
+    ///
+    /// This is known for lists of required properties, if one of them is always complete.
     fn satisfies(self, keyword: &Keyword, is_new: bool) -> bool {
         let Self::Struct(old, new) = self else { return false };
         let StructDef { fields, .. } = if is_new { old } else { new };
@@ -166,7 +167,7 @@ fn uncommon(JsonSchema(keywords): &JsonSchema) -> impl Iterator<Item = &Keyword>
     keywords.iter().filter(move |keyword| !is_common(keyword))
 }
 
-/// Returns the required properties, if a schema says nothing else.
+/// Returns the required properties, if a schema has no other keywords than `type`.
 fn required(JsonSchema(keywords): &JsonSchema) -> Option<&[String]> {
     let mut keywords = keywords.iter().filter(|keyword| !matches!(keyword, Keyword::Type(_)));
     match (keywords.next(), keywords.next()) {

@@ -2,7 +2,7 @@
 
 use crate::{Input, Options, diff};
 
-/// Returns what `diff` says of a property of a request whose `not` changes, without its first words.
+/// Returns the messages of `diff` about a property of a request whose `not` changes, without their first words.
 fn compared(old: &str, new: &str) -> Vec<String> {
     let text = |schema: &str| {
         let property = format!("{{type: object, properties: {{value: {{not: {schema}}}}}}}");

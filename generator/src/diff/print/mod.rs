@@ -80,7 +80,7 @@ fn part_of_operation(subject: &str) -> Option<&str> {
 }
 
 impl Line<'_> {
-    /// Returns whom it affects: `deployed clients`, `builds of clients`.
+    /// Returns the affected programs: `deployed clients`, `builds, clients`.
     fn whom(&self) -> String {
         let is_rust = self.changes.iter().all(|change| matches!(change.rule, Rule::Rust(_)));
         let has = |audience: Audience| self.audiences.contains(&audience);
@@ -102,7 +102,7 @@ impl Line<'_> {
         [of_wire, of_rust].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns what happened: `ListNotesInput: no Default; new(status)`.
+    /// Returns the changes of the line: ``ListNotesInput: no `Default`; new(status)``.
     fn text(&self) -> String {
         let texts: Vec<String> = self.changes.iter().map(|change| change.text()).collect();
         let messages = joined(texts.iter().map(String::as_str));
@@ -117,7 +117,7 @@ impl Line<'_> {
         self.changes.iter().all(|change| change.subject == self.subject)
     }
 
-    /// Returns the operations that it affects: `createNote, updateNote and 3 more`, unless its subject says it.
+    /// Returns the operations that it affects: `createNote, updateNote and 3 more`. Empty if the subject names the only one.
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
         let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
@@ -133,7 +133,7 @@ impl Line<'_> {
     }
 }
 
-/// Joins messages. Those that differ in a name only are one: ``values `open`, `done` are new``.
+/// Joins messages. Those that differ only in a name become one: ``values `open`, `done` are new``.
 fn joined<'m>(messages: impl Iterator<Item = &'m str>) -> String {
     let mut groups: IndexMap<(&str, &str), IndexSet<&str>> = IndexMap::new();
     for message in messages {
@@ -173,7 +173,7 @@ fn several(head: &str, names: &[&str], tail: &str) -> String {
     }
 }
 
-/// Returns the versions that follow, as far as they are known: `document major; crates: models major, …`.
+/// Returns the next versions, as far as they are known: `document major; crates: models major, …`.
 fn versions(diff: &Diff) -> String {
     let document = diff.document_bump().map(|bump| format!("document {}", bump.name()));
     let of_crate = |kind: &CrateKind| Some(format!("{} {}", kind.folder(), diff.crate_bump(*kind)?.name()));

@@ -112,7 +112,7 @@ fn location(line: &Line<'_>) -> String {
     location.map_or_else(String::new, |location| format!("`{location}`"))
 }
 
-/// Returns a text for a cell of a table: on one line, as it is written, and without mentions of people and issues.
+/// Returns a text for a cell of a table: on one line, with escaped markup, and without mentions of people and issues.
 fn cell_text(text: &str) -> String {
     let line = escape_line(text);
     // Without a partner, the last backtick starts no code.

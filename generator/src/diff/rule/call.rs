@@ -48,7 +48,8 @@ super::rules! {
     ParameterUndeprecated = "parameter-undeprecated" [Fine Fine Fine Fine]
         "A parameter is no longer deprecated.",
     ReasonChanged = "parameter-reason-changed" [Risky Fine Fine Fine]
-        "The reason of violations in a parameter (`x-reason`) is another text. Clients that compare texts miss it.",
+        "The text of the reason for violations in a parameter (`x-reason`) changed. Clients that compare the text no longer \
+         recognize it.",
     QueryClosed = "query-closed" [Breaking Fine Fine Fine]
         "The operation now refuses query parameters that it doesn't describe (`x-closed-query`). Clients in use that send \
          others get 400.",
@@ -88,11 +89,11 @@ super::rules! {
     ResponseFormatChanged = "response-body-format-changed" [Breaking Breaking Fine Fine]
         "The response of a media type is written differently, for example as a stream of items.",
     SuccessAdded = "response-success-added" [Risky Fine Fine Fine]
-        "A successful response has another status. Clients in use have no type for it.",
+        "A successful response with another status is new. Clients in use have no type for it.",
     SuccessRemoved = "response-success-removed" [Breaking Risky Fine Fine]
-        "A successful response no longer exists. Clients in use may wait for its status.",
+        "A successful response no longer exists. Clients in use may rely on its status.",
     ErrorAdded = "response-error-added" [Fine Fine Fine Fine]
-        "An error is now documented. Clients must expect errors that are not.",
+        "An error is now documented. Clients must expect undocumented errors, too.",
     ErrorTextChanged = "response-error-text-changed" [Fine Fine Fine Fine]
         "The description of an error changed. Rust shows it as the text of the error.",
     ErrorRemoved = "response-error-removed" [Fine Risky Fine Fine]
@@ -106,7 +107,7 @@ super::rules! {
          respond with the others.",
     RangeChanged = "range-changed" [Fine Fine Fine Fine]
         "A status or media type of a range (`2XX`, `application/*`) has an entry of its own now, or has none any more. The range \
-         describes those without an entry, so what changed for them is a change of its own.",
+         describes those without an entry, so changes for them are reported separately.",
     HeaderAdded = "response-header-added" [Fine Fine Fine Fine]
         "An optional header of a response is new.",
     HeaderAddedRequired = "response-header-added-required" [Fine Breaking Fine Risky]
@@ -144,15 +145,15 @@ super::rules! {
     ScopeAdded = "security-scope-added" [Breaking Fine Risky Fine]
         "Credentials need another scope or role. Clients in use and client code without it get 403.",
     ScopeRemoved = "security-scope-removed" [Fine Risky Fine Fine]
-        "Credentials need a scope or role less. Servers in use still require it.",
+        "Credentials no longer need a scope or role. Servers in use still require it.",
     RequirementAdded = "permission-added" [Breaking Fine Risky Fine]
         "The operation requires another permission (`x-requires`). Clients in use and client code without it get 403.",
     RequirementRemoved = "permission-removed" [Fine Risky Fine Fine]
-        "The operation requires a permission less (`x-requires`). Servers in use still require it.",
+        "The operation no longer requires a permission (`x-requires`). Servers in use still require it.",
     SchemeChanged = "security-scheme-changed" [Breaking Breaking Risky Fine]
         "A security scheme changed, or moved to another location. Clients in use and servers in use don't agree any more.",
     SchemeAdded = "security-scheme-added" [Fine Fine Fine Fine]
-        "A security scheme is new. What requires it is a change of its own.",
+        "A security scheme is new. Operations that require it are reported separately.",
     SchemeRenamed = "security-scheme-renamed" [Fine Fine Fine Fine]
         "A security scheme has another name, and is the same otherwise.",
     SchemeDeprecated = "security-scheme-deprecated" [Fine Fine Fine Fine]

@@ -1,9 +1,9 @@
-//! Rules of keywords: what a value may be is stricter, less strict or something else.
+//! Rules of keywords: a constraint on a value is stricter, less strict or different.
 
 use super::Flow;
 use crate::diff::verdict::{Verdict, Verdicts};
 
-/// In which direction a keyword changed.
+/// The effect of a changed keyword on the valid values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// Fewer values are valid.
@@ -48,11 +48,11 @@ impl Effect {
 const BOUND: &[Effect] = &[Effect::Tightened, Effect::Loosened];
 const ANY: &[Effect] = &[Effect::Tightened, Effect::Loosened, Effect::Changed];
 
-/// Defines the keywords: variant, name, keyword in the document, effects, what follows if a reader of a response finds a value
-/// that it doesn't expect, and what the keyword says.
+/// Defines the keywords: variant, name, keyword in the document, effects, the verdict if a response has a value that its reader
+/// doesn't expect, and the constraint that the keyword describes.
 macro_rules! constraints {
     ($($variant:ident = $name:literal $keyword:literal $effects:ident $unexpected:ident $what:literal,)+) => {
-        /// What a keyword or several of them say about a value.
+        /// A constraint on a value, which a keyword or several of them describe.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Constraint {
@@ -75,7 +75,7 @@ macro_rules! constraints {
                 match self { $(Self::$variant => $keyword,)+ }
             }
 
-            /// Returns what the keyword says.
+            /// Returns a description of the constraint: `the minimum length of a string`.
             #[must_use]
             pub const fn what(self) -> &'static str {
                 match self { $(Self::$variant => $what,)+ }
@@ -87,7 +87,7 @@ macro_rules! constraints {
                 match self { $(Self::$variant => $effects,)+ }
             }
 
-            /// Returns what follows if a response has a value that its reader doesn't expect.
+            /// Returns the verdict if a response has a value that its reader doesn't expect.
             const fn unexpected(self) -> Verdict {
                 match self { $(Self::$variant => Verdict::$unexpected,)+ }
             }
@@ -106,9 +106,9 @@ constraints! {
     MaxLength = "max-length" "maxLength" BOUND Risky "the maximum length of a string (`maxLength`)",
     Minimum = "minimum" "minimum" BOUND Risky "the minimum of a number (`minimum`)",
     Maximum = "maximum" "maximum" BOUND Risky "the maximum of a number (`maximum`)",
-    ExclusiveMinimum = "exclusive-minimum" "exclusiveMinimum" BOUND Risky "what a number is above (`exclusiveMinimum`)",
-    ExclusiveMaximum = "exclusive-maximum" "exclusiveMaximum" BOUND Risky "what a number is below (`exclusiveMaximum`)",
-    MultipleOf = "multiple-of" "multipleOf" ANY Risky "what a number is a multiple of (`multipleOf`)",
+    ExclusiveMinimum = "exclusive-minimum" "exclusiveMinimum" BOUND Risky "the exclusive minimum of a number (`exclusiveMinimum`)",
+    ExclusiveMaximum = "exclusive-maximum" "exclusiveMaximum" BOUND Risky "the exclusive maximum of a number (`exclusiveMaximum`)",
+    MultipleOf = "multiple-of" "multipleOf" ANY Risky "the step of a number (`multipleOf`)",
     MinItems = "min-items" "minItems" BOUND Risky "the minimum number of items (`minItems`)",
     MaxItems = "max-items" "maxItems" BOUND Risky "the maximum number of items (`maxItems`)",
     UniqueItems = "unique-items" "uniqueItems" BOUND Risky "whether all items differ (`uniqueItems`)",
@@ -124,7 +124,9 @@ constraints! {
 }
 
 impl Constraint {
-    /// Returns the verdicts: values of clients in use must be valid for the new server, and so on.
+    /// Returns the verdict for each audience.
+    ///
+    /// A change breaks clients in use if values that they send are no longer valid.
     pub(in crate::diff) const fn verdicts(self, flow: Flow, effect: Effect) -> Verdicts {
         use Verdict::{Breaking, Fine, Risky};
         let (clients, servers) = match (flow, effect) {
@@ -153,12 +155,19 @@ impl Constraint {
             Effect::Changed => "other values are valid",
         };
         let follows = match (flow, effect) {
-            (Flow::Request, Effect::Tightened) => "Clients in use that send the others get 400.",
+            (Flow::Request, _) if self == Self::Unchecked => {
+                "Servers don't check it, so the effect depends on the program."
+            }
+            (Flow::Request, Effect::Tightened) => {
+                "Clients in use that send values that are no longer valid get 400."
+            }
             (Flow::Request, Effect::Loosened) => "Servers in use respond with 400 to the new ones.",
             (Flow::Request, Effect::Changed) => {
-                "Clients in use that send what is no longer valid get 400; servers in use refuse what is new."
+                "Clients in use that send values that are no longer valid get 400; servers in use refuse the new ones."
             }
-            (Flow::Response, Effect::Tightened) => "Servers in use can still send the others.",
+            (Flow::Response, Effect::Tightened) => {
+                "Servers in use can still send values that are no longer valid."
+            }
             (Flow::Response, Effect::Loosened) => "Clients in use may not expect the new ones.",
             (Flow::Response, Effect::Changed) => {
                 "Clients in use may not expect the new ones, and servers in use can still send the old ones."

@@ -91,7 +91,7 @@ impl Rule {
         }
     }
 
-    /// Returns an explanation: what the change is, whom it affects, and what to do.
+    /// Returns an explanation of the change: its meaning, the affected programs, and the remedy.
     #[must_use]
     pub fn explanation(self) -> String {
         match self {
@@ -154,7 +154,7 @@ macro_rules! rules {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// Returns what the change is, whom it affects, and what to do.
+            /// Returns an explanation of the change: its meaning, the affected programs, and the remedy.
             #[must_use]
             pub const fn explanation(self) -> &'static str {
                 match self { $(Self::$variant => $explanation,)+ }

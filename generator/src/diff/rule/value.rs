@@ -54,7 +54,7 @@ super::rules! {
     PropertyDirectionRemoved = "property-direction-removed" [Fine Risky Fine Fine]
         "A property is no longer `readOnly` or `writeOnly`. Servers in use don't expect it in the other direction.",
     PropertyDirectionAdded = "property-direction-added" [Fine Fine Fine Fine]
-        "A property is now `readOnly` or `writeOnly`, where it is sent in this direction only.",
+        "A property is now `readOnly` or `writeOnly`. This direction, in which it is still sent, is not affected.",
     UnusedSchemaChanged = "unused-schema-changed" [Fine Fine Risky Risky]
         "A schema that no operation uses changed. What the change means depends on the programs that use its type.",
     RequestAdditionalRefused = "request-additional-properties-refused" [Breaking Fine Fine Fine]

@@ -15,7 +15,7 @@ pub(super) struct Item {
     pub part: Part,
     /// The name in Rust.
     pub name: String,
-    /// What code that uses the item depends on.
+    /// The type or the arguments on which code that uses the item depends.
     pub signature: String,
     pub users: Users,
     pub origin: Origin,
@@ -31,7 +31,7 @@ impl Item {
     }
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Alias,
@@ -41,12 +41,13 @@ pub(super) enum Part {
     Conversion,
     Setter,
     Accessor,
-    /// A variant of an enum. Whether a `match` must list it.
+    /// A variant of an enum.
     Variant {
+        /// Whether a `match` must list it.
         exhaustive: bool,
     },
     Derive,
-    /// That code can list all fields.
+    /// The permission to list all fields of a struct in a pattern.
     Exhaustive,
 }
 
@@ -84,7 +85,7 @@ impl Part {
     }
 }
 
-/// Returns what a type is: a struct, an enum, an alias.
+/// Returns the kind of a type: a struct, an enum, an alias.
 pub(super) fn kind(def: &TypeDef) -> &'static str {
     match def.kind {
         Kind::Struct(_) => "struct",
@@ -98,7 +99,7 @@ pub(super) fn kind(def: &TypeDef) -> &'static str {
     }
 }
 
-/// Returns the items of a type. `sent` says who sends its values, and `read` who reads them.
+/// Returns the items of a type. `sent` are the programs that send its values, and `read` those that read them.
 pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional_body: bool) -> Vec<Item> {
     let outside = Outside::of_any_crate(api);
     let origin = def.docs.origin;

@@ -1,4 +1,4 @@
-//! Messages about items: what was removed, and what changed.
+//! Messages about items that were removed or changed.
 
 use super::items::{Item, Part};
 use crate::diff::compare::by;
@@ -12,7 +12,7 @@ pub(super) fn with_name(item: &Item) -> String {
     }
 }
 
-/// Returns what is said of an item that no longer exists.
+/// Returns the message about an item that no longer exists.
 pub(super) fn removed_message(item: &Item, after: &[Item]) -> String {
     match item.part {
         Part::Default => {
@@ -31,7 +31,7 @@ pub(super) fn removed_message(item: &Item, after: &[Item]) -> String {
     }
 }
 
-/// Returns what is said of an item with another signature.
+/// Returns the message about an item with another signature.
 pub(super) fn changed_message(item: &Item, old: &str, new: &str) -> String {
     let (old, new) = (without_root(old), without_root(new));
     match item.part {

@@ -25,7 +25,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     for (module, index) in modules(old) {
         let Some(from) = old.tags.get(index) else { continue };
         let to = after.get(module).and_then(|index| new.tags.get(*index));
-        // The trait is named like the module. If it is not, each name in it is another one, too.
+        // The name of the trait follows from that of the module. With another name, it counts as another module.
         match to.filter(|to| to.api_trait == from.api_trait) {
             None => changes.extend(removed_module(from, with_types.contains(&Module::Tag(TagId(index))))),
             Some(to) => {

@@ -23,7 +23,7 @@ use crate::{
 use moved::Moved;
 pub(super) use types::is_inline;
 
-/// Who uses an item.
+/// The programs that use an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Users {
     /// Programs that call the client.
@@ -81,7 +81,7 @@ impl<'a> Compare<'a> {
         changes.extend(methods::changes(self, &moved));
         changes.extend(types::changes(self, &moved));
         let crates = new_options.all_crates();
-        // Nobody implements a server, or calls a client, that isn't generated.
+        // A client or server that is not generated has no users.
         let exist = Users {
             clients: crates.contains(&CrateKind::Client) || !crates.contains(&CrateKind::Server),
             implementors: crates.contains(&CrateKind::Server) || !crates.contains(&CrateKind::Client),
@@ -107,7 +107,7 @@ impl<'a> Compare<'a> {
                 ..Verdicts::default()
             };
             if verdicts.worst() > Verdict::Fine {
-                // Types that the document doesn't have, such as the input of an operation, are at the operation.
+                // Types without a schema, such as the input of an operation, are located at the operation.
                 let around = match owner {
                     Owner::Operation(index) => self.operations.get(index),
                     Owner::Document | Owner::Type(_) | Owner::Webhook(_) => None,
@@ -131,9 +131,9 @@ impl<'a> Compare<'a> {
     }
 }
 
-/// Compares the names of the crates, and which there are.
+/// Compares the list and the names of the crates.
 fn crates(old: &Options, new: &Options) -> Vec<Change> {
-    // Without a name, the settings don't say that there are crates.
+    // Without a name in the settings, there are no crates to compare.
     if old.prefix.is_empty() || new.prefix.is_empty() {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Which type of the new crates a type of the old crates is: the same one, or one with another name or module.
+//! Finds the types of the old crates that have another name or module in the new crates.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -39,8 +39,9 @@ impl Aliases {
 
 /// The paths in the new crates of types of the old crates.
 pub(super) struct Moved {
-    /// The new path of each path that no longer exists: at one position, the new document has a type that the old one has
-    /// nowhere, or as an alias of this one.
+    /// The new path of each path that no longer exists.
+    ///
+    /// The new type is at the same position. Its path is not in the old crates, or is that of an alias of the old type.
     pub paths: HashMap<String, String>,
     /// The type in the new crates of each type that is not an alias, if its path differs.
     images: HashMap<String, String>,

@@ -17,7 +17,7 @@ use crate::{
     ir::{Kind, StructRole, TypeDef},
 };
 
-/// Compares the items of a type. `read` says who reads its values.
+/// Compares the items of a type. `read` are the programs that read its values.
 pub(super) fn compare<'i>(
     report: &mut TypeReport,
     (from, before): (&TypeDef, &'i [Item]),
@@ -80,7 +80,9 @@ pub(super) fn compare<'i>(
     }
 }
 
-/// Returns how severe another signature is: a program that names the arguments only by position may still compile.
+/// Returns the verdict of another signature.
+///
+/// Renamed arguments are risky: a program passes arguments by position, so it may still compile.
 fn severity(part: Part, old: &str, new: &str) -> Verdict {
     let types = |signature: &str| -> Vec<String> {
         signature
@@ -102,7 +104,7 @@ fn is_input(def: &TypeDef) -> bool {
     matches!(&def.kind, Kind::Struct(body) if body.role == StructRole::Input)
 }
 
-/// Returns whether another change says that an item no longer exists.
+/// Returns whether another change already reports that an item no longer exists.
 ///
 /// The conversion into an input has the arguments of its constructor.
 fn is_replaced(item: &Item, before: &[Item], after: &[Item], is_input: bool) -> bool {

@@ -63,7 +63,7 @@ fn of_owners(owners: Option<&Vec<Owner>>, changes: Vec<Change>) -> Vec<Change> {
     owners.iter().flat_map(|owner| -> Vec<Change> { of(owner) }).collect()
 }
 
-/// Returns whether the change of a method says that a type is removed: its input, its responses, its errors.
+/// Returns whether the change of a method reports the removal of a type: its input, its responses, its errors.
 fn is_of_methods(def: &TypeDef) -> bool {
     match &def.kind {
         Kind::Struct(body) => body.role == StructRole::Input,
@@ -141,13 +141,13 @@ impl TypeReport {
                 origins,
             );
         }
-        // An alias of a type is used like the type, which is compared as well.
+        // Code uses an alias like its type, which is compared separately.
         let own = old_def.filter(|def| def.id == from.id);
         let (Some(old_def), Some(new_def)) = (own, new_def) else {
             let (was, is) = (moved.apply(old_path), new.aliases.resolve(new_path));
             if was != is {
                 let message = format!("{} → {}", without_root(&was), without_root(&is));
-                // Code that has one name for the type still compiles. Code that has both does not.
+                // Code that uses only the alias still compiles. Code that mixes both names does not.
                 let verdict = if old_def.is_some() { Verdict::Risky } else { Verdict::Breaking };
                 self.add(RustRule::AliasChanged, (users, verdict), message, both(&was, &is), origins);
             }
@@ -160,7 +160,7 @@ impl TypeReport {
     }
 }
 
-/// Returns the owners of each type of one document that values were compared of. Operations share the types of errors.
+/// Returns the owners of each type of one document whose values were compared. Operations share the types of errors.
 fn owners<'a>(
     compare: &Compare<'a>,
     api: &Api,
@@ -250,11 +250,11 @@ impl<'a> Side<'a> {
         (!matches!(target.kind, Kind::Alias(_))).then_some(target)
     }
 
-    /// Returns who sends values of a type, and who reads them.
+    /// Returns the programs that send values of a type, and those that read them.
     fn users(&self, id: TypeId) -> (Users, Users) {
         let Used { requests, responses } = &self.used;
         let (request, response) = (requests.contains(&id), responses.contains(&id));
-        // A program can use a type that no operation has.
+        // A program can use a type that no operation contains.
         let (request, response) = if request || response { (request, response) } else { (true, true) };
         let users = |clients, implementors| Users { clients, implementors };
         (users(request, response), users(response, request))

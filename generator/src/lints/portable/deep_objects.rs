@@ -53,7 +53,7 @@ fn check_style<'d>(linter: &mut Linter<'d, '_>, styled: NodeRef<'d>, schemas: &[
     warning.label_at_name(schema, *kind);
     if !others.is_empty() {
         let names = others.iter().map(|one| format!("`{}`", one.name));
-        warning.note(format!("nor how it writes {}", listed(names)));
+        warning.note(format!("the same holds for {}", listed(names)));
     }
     warning.help("describe each inner value by itself, as `a[b][c]`, or send the whole value as JSON");
 }

@@ -9,7 +9,7 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// A value and the name that it gets.
+/// A value and its name: that of `x-enum-varnames`, or the value itself.
 #[derive(Clone, Copy)]
 struct Value<'d> {
     node: NodeRef<'d>,
@@ -52,10 +52,10 @@ fn pairs(schema: NodeRef<'_>) -> Vec<(Value<'_>, Value<'_>)> {
     pairs
 }
 
-/// Returns the identifiers of a name, in lower case; none for symbols that stand alone, because tools name them.
+/// Returns the identifiers that tools give a name, in lower case.
 ///
 /// The first is of tools that replace other characters (`_1` for `+1`), the second of those that split names into words
-/// (`foo_bar` for `fooBar`).
+/// (`foo_bar` for `fooBar`). There are none for a name without letters and digits, because tools have words for symbols.
 fn identifiers(name: &str) -> Vec<String> {
     if !name.chars().any(char::is_alphanumeric) {
         return Vec::new();

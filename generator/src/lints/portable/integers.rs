@@ -9,7 +9,7 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// The formats that keep values within 32 bits, and the wider one that all tools know.
+/// The formats that limit values to 32 bits, and `int64`, which all tools know.
 const KNOWN: &[&str] = &["int8", "uint8", "int16", "uint16", "int32", "int64"];
 
 /// Reports an integer that other tools make too narrow.
@@ -32,8 +32,8 @@ pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {
         || "an integer without `format`".to_owned(),
         |format| format!("an integer with the format `{format}`"),
     );
-    let outgrows = if has_low_bound(&parts) { "smaller" } else { "larger" };
-    let message = format!("{what} has 32 bits in several tools, and this one can be {outgrows}");
+    let direction = if has_low_bound(&parts) { "smaller" } else { "larger" };
+    let message = format!("{what} has 32 bits in several tools, and this one can be {direction}");
     let kind = integer.get("type").unwrap_or(integer);
     if let Some(warning) = linter.warn(Code::PortableIntegerWidth, kind, message) {
         warning.help("write `format: int64`; or `format: int32` or narrower bounds, if 32 bits are enough");
@@ -57,7 +57,7 @@ fn lists_narrow_values(schema: NodeRef<'_>) -> bool {
 
 /// Returns whether the bounds of these parts keep values within 32 bits.
 ///
-/// The lower bound may be missing: what outgrows 32 bits are ids, times and sizes.
+/// The lower bound may be missing: integers that exceed 32 bits are ids, times and sizes, which are positive.
 fn has_narrow_bounds(parts: &[NodeRef<'_>]) -> bool {
     // `exclusiveMaximum` is a boolean in OpenAPI 3.0, which is not a bound by itself.
     let bound = |part: NodeRef<'_>, name: &str| part.get(name).and_then(Node::as_f64);

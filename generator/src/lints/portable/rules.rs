@@ -1,4 +1,4 @@
-//! `portable-rules`: unions that only say which properties are required, beside the properties.
+//! `portable-rules`: unions beside properties that only list required properties.
 
 use crate::{diagnostics::Code, lints::Linter, lower::is_about_presence, tree::NodeRef};
 

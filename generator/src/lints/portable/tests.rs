@@ -85,7 +85,7 @@ fn references_to_callbacks() {
         found(Code::PortableCallbackRef, &document("3.0.3", &paths(callbacks), &components))
     };
     let reported = found("{c: {$ref: '#/components/callbacks/C'}, d: {$ref: '#/components/callbacks/D'}}");
-    let message = "reference to a callback, with which several tools refuse the document";
+    let message = "several tools refuse a document with a reference to a callback";
     let at = |name: &str| format!("'#/components/callbacks/{name}': {message}");
     assert_eq!(reported, [at("C"), at("D")]);
     assert_eq!(found(&format!("{{c: {callback}}}")), [""; 0]);

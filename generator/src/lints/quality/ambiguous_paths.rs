@@ -25,11 +25,11 @@ struct Template<'d> {
 #[derive(PartialEq)]
 struct Segment<'d>(Vec<&'d str>);
 
-/// Reports the paths that are ambiguous, with the others: first those that are ambiguous with most others.
+/// Reports ambiguous paths, each with the others that match the same requests. Those with most conflicts come first.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let templates = templates(linter);
     let mut conflicts = conflicts(&templates, linter);
-    // The path with most conflicts comes last; of equal ones, the last in the document.
+    // Sorted by the number of conflicts, then by the position in the document. The last one is reported next.
     let counts = conflicts.iter().enumerate().map(|(index, others)| (others.len(), index));
     let mut order: BTreeSet<(usize, usize)> = counts.collect();
     while let Some((_, worst)) = order.pop_last() {
@@ -73,7 +73,7 @@ fn leading<'t, 'd>(segments: &'t [Segment<'d>]) -> &'t [Segment<'d>] {
     segments.get(..16).unwrap_or(segments)
 }
 
-/// Templates by their leading segments, so that those with a literal segment of their own are not compared.
+/// Templates by their leading segments, so that templates with different literal segments are not compared.
 #[derive(Default)]
 struct Tree<'t> {
     /// The templates that end here.
@@ -181,7 +181,7 @@ impl<'d> Template<'d> {
 
     /// Returns whether the parameters of this template can have the literal text of the other one.
     ///
-    /// A request that both operations refuse does no harm, whichever gets it.
+    /// If both operations refuse a request, it makes no difference which of them gets it.
     fn accepts(&self, other: &Self, linter: &Linter<'d, '_>) -> bool {
         let Some(operation) = self.operations.first() else { return false };
         let parameters = parameters(linter.document, operation);
@@ -194,7 +194,7 @@ impl<'d> Template<'d> {
         values.into_iter().all(|(schema, text)| accepts(linter, schema, text))
     }
 
-    /// Returns a path that matches both templates. Where both have a parameter, it has that of the more specific one.
+    /// Returns a path that matches both templates. It has the more specific one of each pair of segments.
     fn shared_path(&self, other: &Self) -> String {
         let segments = self.path.split('/').zip(other.path.split('/')).skip(1);
         let pairs = segments.zip(self.segments.iter().zip(&other.segments));
@@ -204,7 +204,7 @@ impl<'d> Template<'d> {
     }
 }
 
-/// Returns whether a path parameter with this schema can have a value, as far as its type, enum or pattern says.
+/// Returns whether a path parameter with this schema can have a value, by its type, enum, format and pattern.
 fn accepts(linter: &Linter<'_, '_>, schema: NodeRef<'_>, text: &str) -> bool {
     parts(linter.document, schema, &["allOf"]).into_iter().all(|part| {
         let mut types = types_of(part).peekable();
@@ -221,7 +221,9 @@ fn accepts(linter: &Linter<'_, '_>, schema: NodeRef<'_>, text: &str) -> bool {
 }
 
 impl Segment<'_> {
-    /// Returns whether a text matches both segments. It may, if parameters alternate with text in both.
+    /// Returns whether a text can match both segments.
+    ///
+    /// If both have parameters, only the text before the first and after the last parameter is compared.
     fn overlaps(&self, other: &Self) -> bool {
         match (self.literal(), other.literal()) {
             (Some(one), Some(two)) => one == two,
@@ -269,7 +271,7 @@ impl Segment<'_> {
     }
 }
 
-/// Returns the segments of a path, or `None` if it is not a plain template. That is reported elsewhere.
+/// Returns the segments of a path, or `None` if it is not a plain template, which is reported elsewhere.
 fn segments(path: &str) -> Option<Vec<Segment<'_>>> {
     if path.contains(['?', '#', '=', '+']) {
         return None;

@@ -30,7 +30,7 @@ const SHORT: &[&str] = &[
     "ip",
 ];
 
-/// The formats of integers that limit their values, and that of times, for which no limit makes sense.
+/// The formats of integers that limit their values, and that of times, which need no limit.
 const WIDTHS: &[&str] =
     &["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "unix-time"];
 
@@ -140,7 +140,7 @@ impl<'d> Search<'d, '_, '_> {
     }
 }
 
-/// Returns whether the items of an array limit their number: they are unique, and only listed values are allowed.
+/// Returns whether the number of items is limited because they are unique and have listed values.
 fn has_few_items(parts: &[NodeRef<'_>]) -> bool {
     let is_unique = parts.iter().any(|part| part.get("uniqueItems").and_then(Node::as_bool) == Some(true));
     let has_values =

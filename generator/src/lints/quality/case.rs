@@ -64,7 +64,7 @@ impl Case {
     }
 }
 
-/// Returns whether a name has a case: it consists of letters, digits and usual separators.
+/// Returns whether a name has a case: it has an ASCII letter, and otherwise only ASCII letters, digits and `_-.[]:$@`.
 pub(super) fn has_case(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.[]:$@".contains(c))

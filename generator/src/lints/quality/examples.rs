@@ -1,8 +1,6 @@
 //! `quality-no-example`: bodies and parameters without an example.
 
-use std::collections::HashSet;
-
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::operations::{name_and_location, resolved};
 use crate::{
@@ -16,15 +14,26 @@ use crate::{
     tree::{Node, NodeId, NodeRef},
 };
 
-/// The keywords that hold a value to show.
+/// The keywords whose value can serve as an example.
 const VALUES: &[&str] = &["example", "examples", "default", "const", "enum"];
 
-/// The maximum number of strings to find in a body.
-const MAX_STRINGS: usize = 5;
+/// The maximum number of strings that a diagnostic names.
+const MAX_NAMED: usize = 5;
+
+/// The maximum number of strings to find in a body: one more than a diagnostic names shows that there are others.
+const MAX_STRINGS: usize = MAX_NAMED + 1;
+
+/// The maximum number of schemas that a search enters for variants that it does not choose.
+///
+/// Without a limit, unions within the variants of unions would take exponential time.
+const MAX_REJECTED: usize = 2000;
+
+/// Strings without an example: the schema that has each, and its property there.
+type Missing<'d> = Vec<(NodeRef<'d>, String)>;
 
 /// Reports the parameters and the schemas of bodies without an example, once for each cause.
 ///
-/// The cause is the name of a parameter, or the schema with the strings that nothing shows. Many bodies can contain it.
+/// The cause is the name of a parameter, or the schema with the strings without an example. Many bodies can contain it.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let mut parameters: IndexMap<_, Vec<NodeRef<'_>>> = IndexMap::new();
     let mut causes: IndexMap<NodeId, Cause<'_>> = IndexMap::new();
@@ -65,15 +74,16 @@ fn report_parameters<'d>(linter: &mut Linter<'d, '_>, same: &[NodeRef<'d>]) {
     let at = first.get("name").unwrap_or(first);
     let Some(warning) = linter.warn(Code::QualityNoExample, at, message) else { return };
     if !others.is_empty() {
-        warning.note(format!("it occurs {} more times without one", others.len()));
+        let count = others.len();
+        warning.note(format!("other parameters with this name and without an example: {count}"));
     }
     warning.help("write an `example` beside its `schema`, or in it");
 }
 
-/// A schema because of which bodies have no example.
+/// A schema that leaves bodies without an example.
 struct Cause<'d> {
     schema: NodeRef<'d>,
-    /// The strings that nothing shows, by their property; `""` is the value itself.
+    /// The properties of the strings without an example; `""` is the value itself.
     names: Vec<String>,
     /// The schemas of the bodies.
     bodies: Vec<NodeRef<'d>>,
@@ -93,17 +103,18 @@ impl<'d> Cause<'d> {
         };
         let message = match first.as_str() {
             "" => which,
-            name => format!("{which}, and nothing shows a value of `{name}`"),
+            name => format!("{which}, and `{name}` has none either"),
         };
         let Some(warning) = linter.warn(Code::QualityNoExample, schema, message) else { return };
         warning.at_name();
         if schema.id() != body.id() {
             warning.label_at_name(body, "a body");
         }
-        if !others.is_empty() {
-            let names = others.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let more = if self.names.len() < MAX_STRINGS { "" } else { " and others" };
-            warning.note(format!("nor a value of {names}{more}"));
+        let listed = others.iter().take(MAX_NAMED - 1).filter(|name| !name.is_empty());
+        let listed = listed.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        if !listed.is_empty() {
+            let more = if names.len() > MAX_NAMED { " and others" } else { "" };
+            warning.note(format!("no example either: {listed}{more}"));
         }
         warning.help("write an `example` of the whole body, or one for each property");
     }
@@ -113,32 +124,33 @@ fn has_value(node: NodeRef<'_>) -> bool {
     VALUES.iter().any(|keyword| node.get(keyword).is_some())
 }
 
-/// Returns the first strings in a value that nothing shows: the schema that has each, and its property there.
-fn missing<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Vec<(NodeRef<'d>, String)> {
-    let mut search = Search { linter, seen: HashSet::new() };
-    let mut found = Vec::new();
+/// Returns the first strings without an example in a value.
+fn missing<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Missing<'d> {
+    let mut search = Search { linter, seen: IndexSet::new(), limit: MAX_STRINGS, rejected: 0 };
+    let mut found = Missing::new();
     search.enter(schema, (resolved(linter.document, schema), ""), &mut found);
     found
 }
 
 struct Search<'d, 'x, 's> {
     linter: &'s Linter<'d, 'x>,
-    /// The schemas that were entered: each counts once, and can contain itself.
-    seen: HashSet<NodeId>,
+    /// The schemas that were entered, in this order: each counts once, and can contain itself.
+    ///
+    /// Those of variants that were not chosen are not in it.
+    seen: IndexSet<NodeId>,
+    /// The number of strings at which the search ends. Within a variant, the number at which it can't be chosen.
+    limit: usize,
+    /// The number of schemas that were entered for variants that were not chosen.
+    rejected: usize,
 }
 
 impl<'d> Search<'d, '_, '_> {
-    /// Adds the strings that nothing shows. A number, a boolean or a string with a format needs no example.
+    /// Adds the strings without an example. A number, a boolean or a string with a format needs none.
     ///
     /// `at` is the schema that has the value, and its property there. A referenced schema has its own.
-    fn enter(
-        &mut self,
-        written: NodeRef<'d>,
-        at: (NodeRef<'d>, &str),
-        found: &mut Vec<(NodeRef<'d>, String)>,
-    ) {
+    fn enter(&mut self, written: NodeRef<'d>, at: (NodeRef<'d>, &str), found: &mut Missing<'d>) {
         let schema = resolved(self.linter.document, written);
-        if found.len() >= MAX_STRINGS || !self.seen.insert(schema.id()) {
+        if found.len() >= self.limit || !self.seen.insert(schema.id()) {
             return;
         }
         let (owner, name) = if schema.id() == written.id() { at } else { (schema, "") };
@@ -172,18 +184,36 @@ impl<'d> Search<'d, '_, '_> {
         }
     }
 
-    /// Adds the strings of the variant for which the fewest are missing: one variant is enough for an example.
-    fn enter_union(
-        &mut self,
-        union: NodeRef<'d>,
-        at: (NodeRef<'d>, &str),
-        found: &mut Vec<(NodeRef<'d>, String)>,
-    ) {
-        let missing = union.items().iter().map(|variant| {
-            let mut missing = Vec::new();
+    /// Adds the strings without an example of the variant that has the fewest.
+    ///
+    /// One variant is enough for an example. Each is searched as if the others were not there, so a schema in several of
+    /// them counts in each.
+    fn enter_union(&mut self, union: NodeRef<'d>, at: (NodeRef<'d>, &str), found: &mut Missing<'d>) {
+        let (limit, start) = (self.limit, self.seen.len());
+        let mut best: Option<(Missing<'d>, IndexSet<NodeId>)> = None;
+        self.limit = limit.saturating_sub(found.len());
+        for variant in union.items() {
+            // A variant that lacks no example is the best one.
+            if self.limit == 0 || self.rejected > MAX_REJECTED {
+                break;
+            }
+            let mut missing = Missing::new();
             self.enter(variant, at, &mut missing);
-            missing
-        });
-        found.extend(missing.min_by_key(Vec::len).unwrap_or_default());
+            let entered = self.seen.split_off(start);
+            let rejected = if best.is_none() || missing.len() < self.limit {
+                self.limit = missing.len();
+                best.replace((missing, entered)).map(|(_, entered)| entered)
+            } else {
+                Some(entered)
+            };
+            self.rejected += rejected.map_or(0, |entered| entered.len());
+        }
+        self.limit = limit;
+        let Some((missing, entered)) = best else { return };
+        self.seen.extend(entered);
+        // If the search ended early, another variant might lack no example. Then nothing is reported.
+        if self.rejected <= MAX_REJECTED {
+            found.extend(missing);
+        }
     }
 }

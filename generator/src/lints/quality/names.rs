@@ -10,7 +10,7 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// The minimum number of names that show the case of a document.
+/// The minimum number of names that must show the case of a document.
 const EVIDENCE: usize = 3;
 
 /// The occurrences of each name.
@@ -18,7 +18,7 @@ type Names<'d> = IndexMap<&'d str, Vec<NodeRef<'d>>>;
 
 /// Reports names of properties, and of parameters by their location, that don't have the case of the others.
 ///
-/// Names of headers have no case.
+/// Names of headers are not checked, because their case makes no difference.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let mut properties = Names::new();
     let mut parameters = [("query", Names::new()), ("path", Names::new())];
@@ -60,7 +60,7 @@ fn report(linter: &mut Linter<'_, '_>, what: &str, names: &Names<'_>) {
             warning.at_name();
         }
         if !others.is_empty() {
-            warning.note(format!("it occurs {} more times", others.len()));
+            warning.note(format!("other occurrences: {}", others.len()));
         }
         if let Some(converted) = case.convert(name) {
             warning.help(format!("name it `{converted}`"));
@@ -68,7 +68,9 @@ fn report(linter: &mut Linter<'_, '_>, what: &str, names: &Names<'_>) {
     }
 }
 
-/// Returns the case that most names have, and how many names show it: those that not every lower case has.
+/// Returns the case that most names have, and how many names show it.
+///
+/// A name in snake, camel and kebab case at once, such as `name`, does not show a case.
 fn usual_case(names: &Names<'_>) -> Option<(Case, usize)> {
     let names: Vec<&str> = names.keys().copied().filter(|name| has_case(name)).collect();
     let is_distinctive =

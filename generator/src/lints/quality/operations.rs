@@ -36,7 +36,7 @@ pub(super) fn contents<'d>(
     contents.map(|(name, media_type)| (name, resolved(document, media_type)))
 }
 
-/// Follows a reference to its end. One that is unknown is reported elsewhere.
+/// Follows a reference to its final target. Unknown targets are reported elsewhere.
 pub(super) fn resolved<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
     document.resolve(node).map_or(node, |resolved| resolved.node)
 }

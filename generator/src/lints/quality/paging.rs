@@ -63,7 +63,7 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
     report(linter, "the page is selected", lists.iter().map(|list| &list.positions));
 }
 
-/// Reports the lists of which no parameter for this purpose has a name that most lists use.
+/// Reports the lists whose parameters for this purpose all have other names than those of most lists.
 fn report<'a, 'd: 'a>(
     linter: &mut Linter<'d, '_>,
     purpose: &str,

@@ -107,8 +107,8 @@ fn the_group_is_off_by_default() {
 #[test]
 fn examples_of_bodies() {
     let body: &[&str] = &["a body with this schema has no example"];
-    let a: &[&str] = &["a body with this schema has no example, and nothing shows a value of `a`"];
-    let inner: &[&str] = &["a body with this schema has no example, and nothing shows a value of `a.b`"];
+    let a: &[&str] = &["a body with this schema has no example, and `a` has none either"];
+    let inner: &[&str] = &["a body with this schema has no example, and `a.b` has none either"];
     let cases: &[(&str, &[&str])] = &[
         ("{type: string}", body),
         ("{$ref: '#/components/schemas/Name'}", body),
@@ -157,14 +157,83 @@ fn a_cause_of_several_bodies_or_parameters_is_reported_once() {
     let report = lint_with(&Input::new("test.yaml", &text), &lints).to_string();
     assert_eq!(report.matches("warning[quality-no-example]").count(), 1, "{report}");
     assert!(
-        report.contains(": 3 bodies with this schema have no example, and nothing shows a value of `a`\n")
+        report.contains(": 3 bodies with this schema have no example, and `a` has none either\n"),
+        "{report}"
     );
-    assert!(report.contains("= note: nor a value of `b`, `c`, `d`, `e` and others\n"), "{report}");
+    assert!(report.contains("= note: no example either: `b`, `c`, `d`, `e` and others\n"), "{report}");
 
     let lists = with_lists(&[&["page", "q"], &["page"], &["page"]]);
     let report = lint_with(&Input::new("test.yaml", &lists), &lints).to_string();
     assert_eq!(report.matches("warning[quality-no-example]").count(), 2, "{report}");
-    assert!(report.contains("= note: it occurs 2 more times without one\n"), "{report}");
+    let note = "= note: other parameters with this name and without an example: 2\n";
+    assert!(report.contains(note), "{report}");
+}
+
+/// Returns a document with these schemas, and with an operation whose request has this JSON body.
+fn with_schemas(body: &str, schemas: &str) -> String {
+    let body = format!("requestBody: {{content: {{application/json: {{schema: {body}}}}}}}");
+    document(&operation("/a", "post", &body), &format!("schemas: {{{schemas}}}"))
+}
+
+#[test]
+fn a_schema_of_several_variants_counts_in_each() {
+    let schemas = "A: {properties: {s: {type: string}}}, B: {properties: {n: {type: integer}}}";
+    let (a, b) = ("{$ref: '#/components/schemas/A'}", "{$ref: '#/components/schemas/B'}");
+    let s: &[&str] = &["a body with this schema has no example, and `s` has none either"];
+    check(
+        Code::QualityNoExample,
+        &[
+            (with_schemas(&format!("{{oneOf: [{a}, {b}]}}"), schemas), &[]),
+            // The schema of a variant that is not chosen is also used elsewhere.
+            (with_schemas(&format!("{{properties: {{x: {{oneOf: [{a}, {b}]}}, y: {a}}}}}"), schemas), s),
+            (with_schemas(&format!("{{properties: {{x: {a}, y: {{oneOf: [{a}, {b}]}}}}}}"), schemas), s),
+            // Both variants contain it.
+            (
+                with_schemas(
+                    &format!("{{oneOf: [{{properties: {{x: {a}}}}}, {{properties: {{y: {a}}}}}]}}"),
+                    schemas,
+                ),
+                s,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn unions_within_unions_end_the_search_for_examples() {
+    let reported = |depth: usize| {
+        let union = |index: usize| {
+            let next = format!("{{$ref: '#/components/schemas/S{}'}}", index + 1);
+            format!("S{index}: {{oneOf: [{{properties: {{a: {next}}}}}, {{properties: {{b: {next}}}}}]}}")
+        };
+        let mut schemas: Vec<String> = (0..depth).map(union).collect();
+        schemas.push(format!("S{depth}: {{properties: {{s: {{type: string}}}}}}"));
+        let text = with_schemas("{$ref: '#/components/schemas/S0'}", &schemas.join(", "));
+        found(Code::QualityNoExample, &text).len()
+    };
+    assert_eq!([4, 30].map(reported), [1, 0]);
+}
+
+#[test]
+fn at_most_five_strings_of_a_body_are_named() {
+    let string = |name: &&str| format!("{name}: {{type: string}}");
+    let properties = |names: &[&str]| names.iter().map(string).collect::<Vec<_>>().join(", ");
+    let lints = Lints::default().groups([LintGroup::Quality]).allow([Code::QualityNoBounds]);
+    let union = format!(
+        "{}, x: {{oneOf: [{{properties: {{{}}}}}]}}",
+        properties(&["a", "b", "c", "d"]),
+        properties(&["e", "f", "g"])
+    );
+    for (properties, note) in [
+        (properties(&["a", "b"]), "`b`\n"),
+        (properties(&["a", "b", "c", "d", "e"]), "`b`, `c`, `d`, `e`\n"),
+        (properties(&["a", "b", "c", "d", "e", "f"]), "`b`, `c`, `d`, `e` and others\n"),
+        (union, "`b`, `c`, `d`, `x.e` and others\n"),
+    ] {
+        let text = with_body(&format!("{{properties: {{{properties}}}}}"));
+        let report = lint_with(&Input::new("test.yaml", &text), &lints).to_string();
+        assert!(report.contains(&format!("= note: no example either: {note}")), "{report}");
+    }
 }
 
 #[test]

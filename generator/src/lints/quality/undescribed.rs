@@ -29,7 +29,7 @@ const OPEN: &[&str] =
 const ENDED: &[&str] =
     &["canceled", "cancelled", "complete", "completed", "done", "failed", "finished", "succeeded", "success"];
 
-/// Reports operations for which clients have to write a loop.
+/// Reports operations that create tasks or return pages without a description.
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let document = linter.document;
     let operations: Vec<Candidate<'_>> = candidates(document).collect();
@@ -83,7 +83,7 @@ fn check_task(linter: &mut Linter<'_, '_>, operation: &Candidate<'_>, operations
 
 /// Returns whether a body or an object in it has the status of a task.
 ///
-/// Its values must say so, unless the task `is_accepted`.
+/// The values must be those of a task, unless the operation responds with 202 (`is_accepted`).
 fn has_status(document: &Document, body: NodeRef<'_>, is_accepted: bool) -> bool {
     let is_status = |(name, schema): (&str, NodeRef<'_>)| {
         let values = schema.get("enum").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);

@@ -13,7 +13,7 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
     for (section, name, node) in document.unreached_components() {
         let message = format!("no operation and no webhook uses `{name}` of `{section}`");
         if let Some(warning) = linter.warn(Code::QualityUnusedComponent, node, message) {
-            warning.at_name().help("remove it, or refer to it where it is meant");
+            warning.at_name().help("remove it, or add the missing reference to it");
         }
     }
 }

@@ -9,12 +9,12 @@ use crate::{
     tree::NodeRef,
 };
 
-/// An operation, and a part of its messages.
+/// The JSON bodies of the operation with this index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Body {
-    /// The JSON bodies of its successes.
+    /// The JSON bodies of successful responses.
     Response(usize),
-    /// Its JSON request body.
+    /// The JSON request body.
     Request(usize),
 }
 
@@ -95,7 +95,7 @@ impl<'d> Finish<'d, '_> {
         Some(defaults)
     }
 
-    /// Reads a JSON pointer, and checks that the body has such a value there.
+    /// Reads a JSON pointer, and checks that the body has a value of this kind there.
     pub fn pointer(&mut self, node: NodeRef<'d>, body: Body, wanted: Wanted) -> Option<Path> {
         let Some(path) = node.as_str().and_then(pointer) else {
             let message = "the value must be a JSON pointer, such as `/data/id`".to_owned();
@@ -105,7 +105,7 @@ impl<'d> Finish<'d, '_> {
         self.has_value(Severity::Error, node, path, body, wanted)
     }
 
-    /// Returns the path if the body has such a value there, and reports a problem otherwise.
+    /// Returns the path if the body has a value of this kind there, and reports a problem otherwise.
     pub fn has_value(
         &mut self,
         severity: Severity,
@@ -187,7 +187,7 @@ pub(crate) fn missing(api: &Api, body: Body, path: &Path) -> Option<Missing> {
     results.into_iter().find_map(Result::err).or(first).or_else(|| Some((String::new(), None)))
 }
 
-/// Returns what the bodies that have a path have there. See [`at`].
+/// Returns the results of [`at`] for the bodies that have a path.
 fn found<'a>(api: &'a Api, body: Body, path: &Path) -> impl Iterator<Item = (Option<&'a Schema>, bool)> {
     bodies(api, body).into_iter().filter_map(move |schema| at(api, schema, path).ok())
 }
@@ -211,7 +211,9 @@ fn bodies(api: &Api, body: Body) -> Vec<&Schema> {
 /// The name of a property that does not exist, with a similar one.
 type Missing = (String, Option<String>);
 
-/// Returns the schema at a path, or `None` if the types say nothing about it, and whether the value is always there.
+/// Returns the schema at a path, and whether the value is always present.
+///
+/// The schema is `None` if the types allow any value there.
 fn at<'a>(api: &'a Api, schema: &'a Schema, path: &Path) -> Result<(Option<&'a Schema>, bool), Missing> {
     let mut schema = schema;
     let mut is_required = !schema.nullable;

@@ -15,9 +15,9 @@ const MAX_UNIONS: usize = 64;
 pub(in crate::lower) struct Leaves<'t> {
     /// The schemas that are neither alias nor union, each type once, in document order.
     pub schemas: Vec<&'t Schema>,
-    /// The types between the schema and its leaves, and of the leaves.
+    /// The types of the leaves, and those between the schema and its leaves.
     pub types: HashSet<TypeId>,
-    /// Whether one of them is nullable.
+    /// Whether the schema, a leaf or a type between them is nullable.
     pub nullable: bool,
     /// Whether a union is between the schema and its leaves.
     pub is_union: bool,

@@ -15,7 +15,7 @@ use crate::{
     lower::{
         finish::{passes::PASSES, state::Finish},
         operation::state::Operations,
-        schema::notes::Shown,
+        schema::notes::Example,
     },
     options::UnusedSetting,
 };
@@ -26,7 +26,7 @@ pub struct Lowered<'d> {
     /// The API.
     pub api: Api,
     /// All examples of schemas in the document.
-    pub examples: Vec<Shown<'d>>,
+    pub examples: Vec<Example<'d>>,
     /// The options that have no effect on the document.
     pub unused: Vec<UnusedSetting>,
 }
@@ -38,5 +38,5 @@ pub(in crate::lower) fn finish<'d>(operations: Operations<'d, '_>, api: Api) -> 
         (pass.run)(&mut finish);
     }
     let unused = finish.unused();
-    Lowered { api: finish.api, examples: finish.schema_notes.shown, unused }
+    Lowered { api: finish.api, examples: finish.schema_notes.examples, unused }
 }

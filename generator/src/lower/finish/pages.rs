@@ -39,7 +39,7 @@ pub(in crate::lower) enum Step {
 pub(in crate::lower) struct Target<'d> {
     pub node: NodeRef<'d>,
     pub path: Path,
-    /// Whether it is a property of a body, or may be a parameter.
+    /// Whether it is a property of a body. Otherwise, it can also be a parameter.
     pub is_body: bool,
 }
 
@@ -114,8 +114,8 @@ impl<'d> Draft<'d> {
 
     /// Reads `x-ms-pageable`. Returns `None` if the operation has one page only.
     ///
-    /// `has` says whether the response has a property: a name such as `@odata.nextLink` is one property, and
-    /// `page.nextLink` can lead into an object.
+    /// `has` returns whether the response has a property. A name such as `@odata.nextLink` is one property, and
+    /// `page.nextLink` can be the path of a property in an object.
     pub fn microsoft(node: NodeRef<'d>, has: impl Fn(&Path) -> bool) -> Read<'d, Option<Self>> {
         let text = |name: &str| node.get(name).and_then(|value| Some((value, value.as_str()?)));
         let Some((next, name)) = text("nextLinkName").filter(|(_, name)| !name.is_empty()) else {
@@ -190,7 +190,7 @@ fn slot(node: NodeRef<'_>) -> Read<'_, Target<'_>> {
         Some(text) if !text.is_empty() => Ok(Target::new(node, vec![text.to_owned()], false)),
         _ => {
             let message =
-                "the value must be the name of a parameter of the query, or a JSON pointer into the body";
+                "the value must be the name of a query parameter, or a JSON pointer into the request body";
             Err((node, message.to_owned()))
         }
     }

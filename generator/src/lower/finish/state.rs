@@ -13,7 +13,7 @@ use crate::{
 
 /// The state of the passes: the types, and the facts of the earlier stages.
 pub(in crate::lower) struct Finish<'d, 'x> {
-    /// Reads the JSON Schemas that are left. No pass reads a type.
+    /// Reads the JSON Schemas that earlier stages have not read. All types are already read.
     pub resolver: Resolver<'d, 'x>,
     pub types: Types<'d>,
     pub schema_notes: schema::notes::Notes<'d>,
@@ -45,23 +45,23 @@ impl<'d, 'x> Reporting<'d, 'x> for Finish<'d, 'x> {
 /// The messages in which values of a type occur.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::lower) struct Use {
-    /// In responses.
-    pub is_returned: bool,
-    /// In requests.
-    pub is_requested: bool,
-    /// In requests that the service sends: callbacks and webhooks.
-    pub is_received: bool,
+    /// Whether they occur in responses.
+    pub in_responses: bool,
+    /// Whether they occur in requests.
+    pub in_requests: bool,
+    /// Whether they occur in requests that the service sends: callbacks and webhooks.
+    pub in_callbacks: bool,
 }
 
 impl Use {
     /// Returns whether all values occur in the direction of a field.
     ///
-    /// The use of a type that no operation refers to is unknown. It is treated like a type of responses.
+    /// A type that no operation refers to counts as a type of responses, because its use is unknown.
     pub fn is_only(self, direction: Direction) -> bool {
-        !self.is_received
+        !self.in_callbacks
             && match direction {
-                Direction::Response => !self.is_requested,
-                Direction::Request => self.is_requested && !self.is_returned,
+                Direction::Response => !self.in_requests,
+                Direction::Request => self.in_requests && !self.in_responses,
             }
     }
 }

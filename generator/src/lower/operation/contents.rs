@@ -176,7 +176,7 @@ impl<'d> Operations<'d, '_> {
             let schema =
                 schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &position));
             if !has_text_example(node) {
-                self.schemas.show(&schema, node, false);
+                self.schemas.note_examples(&schema, node, false);
             }
             self.schemas.notes.xml_roots.push(XmlRoot { node, form: xml.clone() });
             return Content { xml: Some(xml), ..Content::new(media_type, ContentFormat::Xml, schema) };
@@ -207,7 +207,7 @@ impl<'d> Operations<'d, '_> {
             (_, None) => Schema::new(Type::Any),
         };
         if !matches!(schema.ty, Type::Stream(_)) {
-            self.schemas.show(&schema, node, format == ContentFormat::Json);
+            self.schemas.note_examples(&schema, node, format == ContentFormat::Json);
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {

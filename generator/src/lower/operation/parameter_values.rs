@@ -95,7 +95,7 @@ impl<'d> Operations<'d, '_> {
                 return Value::text(Some(ContentFormat::Text));
             }
             let schema = self.schemas.schema(schema, position);
-            self.schemas.show(&schema, node, false);
+            self.schemas.note_examples(&schema, node, false);
             return Value { content: None, schema, encodings: Vec::new() };
         }
         let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
@@ -126,7 +126,7 @@ impl<'d> Operations<'d, '_> {
         let media_type = media::essence(media_type);
         let format = media::format(&media_type, node);
         let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, position));
-        self.schemas.show(&schema, content, format == ContentFormat::Json);
+        self.schemas.note_examples(&schema, content, format == ContentFormat::Json);
         let is_form = format == ContentFormat::Form && location == Location::QueryString;
         if format == ContentFormat::Json || is_form {
             if let Some(node) = node.filter(|_| is_form) {

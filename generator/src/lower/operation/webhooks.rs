@@ -100,7 +100,7 @@ impl<'d> Operations<'d, '_> {
         );
         let id = self.schemas.types.reserve(&position, Some(schema));
         let body = self.schemas.schema_into(schema, &position, Some(id));
-        self.schemas.show(&body, schema, false);
+        self.schemas.note_examples(&body, schema, false);
         if self.schemas.types.kind(id).is_none() {
             self.schemas.types.fill(id, self.context().docs_of(operation), Kind::Alias(body.clone()));
         }

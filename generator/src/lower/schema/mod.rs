@@ -4,11 +4,11 @@
 //! `arrays`, `values` and `unions` make the type of them.
 
 mod arrays;
+mod examples;
 pub(super) mod notes;
 mod objects;
 mod progress;
 mod read;
-mod shown;
 pub(super) mod state;
 mod unions;
 mod values;

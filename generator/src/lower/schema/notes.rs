@@ -15,17 +15,17 @@ pub(in crate::lower) struct Notes<'d> {
     pub defaults: Vec<Default<'d>>,
     /// Discriminators, which are read when all types are known.
     pub discriminators: Vec<Discriminator<'d>>,
-    /// The forms of fields in XML, if the document has bodies in XML.
+    /// The forms of fields in XML, if the document has XML bodies.
     pub xml: Vec<XmlForm<'d>>,
-    /// The forms of roots in XML.
+    /// The forms of the roots of XML bodies.
     pub xml_roots: Vec<XmlRoot<'d>>,
     /// All examples of the document.
-    pub shown: Vec<Shown<'d>>,
-    /// The types from the options that are used, by index.
+    pub examples: Vec<Example<'d>>,
+    /// The indexes of those external types in the options that a schema uses.
     pub foreign: BTreeSet<usize>,
 }
 
-/// The form of a field in XML, which counts if a body in XML contains the field.
+/// The form of a field in XML. It applies only if an XML body contains the field.
 #[derive(Debug)]
 pub(in crate::lower) struct XmlForm<'d> {
     /// The struct.
@@ -34,11 +34,11 @@ pub(in crate::lower) struct XmlForm<'d> {
     pub field: usize,
     pub node: NodeRef<'d>,
     pub form: Xml,
-    /// Whether the name of an array counts for its items.
+    /// Whether the XML name of an array applies to its items.
     pub names_items: bool,
 }
 
-/// The form of the root of a body in XML.
+/// The form of the root of an XML body.
 #[derive(Debug)]
 pub(in crate::lower) struct XmlRoot<'d> {
     /// The media type.
@@ -75,7 +75,7 @@ pub(in crate::lower) struct Discriminator<'d> {
 
 /// An example and its schema.
 #[derive(Debug)]
-pub struct Shown<'d> {
+pub struct Example<'d> {
     /// The schema.
     pub schema: Schema,
     /// The example.
@@ -86,7 +86,7 @@ pub struct Shown<'d> {
     pub fits: bool,
 }
 
-impl Shown<'_> {
+impl Example<'_> {
     /// Returns the value of the example, unless it is text that is not JSON.
     #[must_use]
     pub fn value(&self) -> Option<serde_json::Value> {

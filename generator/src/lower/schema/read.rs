@@ -335,7 +335,7 @@ impl<'d> Schemas<'d, '_> {
             } else {
                 self.schema_into(node, &position, Some(id))
             };
-            self.show(&schema, node, false);
+            self.note_examples(&schema, node, false);
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
                 continue;
             }

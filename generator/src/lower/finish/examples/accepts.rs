@@ -133,7 +133,7 @@ impl Examples<'_> {
             }
             Kind::Union(def) => self.check_union(def, value, steps),
             Kind::Alias(schema) => self.check(schema, value, steps),
-            // A value without further context belongs to the first alternative.
+            // Examples do not name a media type or a status, so they belong to the first alternative.
             Kind::Choice(Choice { variants, .. }) => {
                 let first = variants.first().ok_or_else(|| Violated::new("oneOf"))?;
                 self.check(&first.payload, value, steps)
@@ -203,7 +203,9 @@ impl Examples<'_> {
         Ok(())
     }
 
-    /// Returns the violation of the only candidate variant, or of `oneOf` if there are several or none.
+    /// Checks the value against the candidate variants.
+    ///
+    /// Returns the violation of the only candidate, or that of `oneOf` if there are several or none.
     fn check_union(&self, def: &UnionDef, value: &Value, steps: usize) -> Checked {
         let mut found = Vec::new();
         for (_, variant) in def.candidates(value) {

@@ -1,4 +1,4 @@
-//! Examples of schemas that are more specific than their types: which properties are present, and their listed values.
+//! Examples of schemas that are more specific than their types, for example with `dependentRequired` or `if`.
 
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl Examples<'_> {
         wrong.map_or_else(|| Violated::new("allOf"), |part| self.violated(part, value, steps))
     }
 
-    /// Changes an object so that a schema applies, unless that is not simple.
+    /// Changes an object so that a schema applies, for keywords where that is simple.
     pub fn fulfil(&self, schema: &JsonSchema, def: &StructDef, object: &mut Value, steps: usize) {
         let Some(steps) = steps.checked_sub(1) else { return };
         for keyword in &schema.0 {

@@ -1,4 +1,4 @@
-//! Generates a value that matches its schema, with required fields and first alternatives.
+//! Generates a value that matches its schema, from its required fields and its first alternatives.
 
 use serde_json::{Map, Value, json};
 

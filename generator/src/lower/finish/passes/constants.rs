@@ -36,9 +36,9 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Adds the value by which a union's discriminator selects a variant.
+    /// Adds the values by which the discriminators of unions select a variant.
     ///
-    /// It adds none if two unions require different values.
+    /// A property gets no constant if two unions require different values.
     fn add_tags(&self, found: &mut Values) {
         for draft in self.types.iter() {
             let Some(Kind::Union(def)) = &draft.kind else { continue };
@@ -71,7 +71,7 @@ impl Finish<'_, '_> {
         let Some(steps) = steps.checked_sub(1).filter(|_| !schema.nullable) else { return false };
         match (&schema.ty, value) {
             (Type::Text(rules), Literal::Text(_)) => rules.ty == TextType::String,
-            // Every width has these.
+            // Every width includes these values.
             (Type::Integer(_), Literal::Integer(value)) => (0..=i128::from(i32::MAX)).contains(value),
             (Type::Boolean, Literal::Boolean(_)) => true,
             (Type::Named { id, .. }, value) => match (self.types.kind(*id), value) {

@@ -1,4 +1,4 @@
-//! Depth: types that are nested deeper than the compiler allows become any JSON value.
+//! Depth: replaces types by any JSON value where they are nested deeper than the compiler allows.
 
 use crate::{
     diagnostics::Code,
@@ -13,9 +13,9 @@ use crate::{
 const MAX_LEVELS: usize = 40;
 
 impl Finish<'_, '_> {
-    /// Cuts chains of types that are too long, at a level that is counted from their end.
+    /// Replaces references in chains of types that are too long, at a level that is counted from their end.
     ///
-    /// So the cut does not depend on the types that refer to the beginning of the chain.
+    /// So the replaced references do not depend on the types that refer to the beginning of the chain.
     pub fn limit_depth(&mut self) {
         let edges = graph::edges(self.types.iter(), |draft, targets| {
             draft.schemas(&mut |schema| schema.named(&mut |id| targets.push(id.0)));

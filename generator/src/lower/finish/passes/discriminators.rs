@@ -43,8 +43,8 @@ impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
-    /// else the name of its component. A union without a discriminator gets one if the values of a property name its
-    /// variants.
+    /// else the name of its component. A union without a discriminator gets one if the values of a property distinguish
+    /// its variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
             let (found, default) = if noted.property.is_empty() {
@@ -60,9 +60,9 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the first property whose values name all variants that are objects, with these values.
+    /// Returns the first property whose values distinguish all variants that are objects.
     ///
-    /// Each of these variants lists its values, and no other lists them.
+    /// Each of these variants lists its own values of the property, and no other variant lists them.
     fn implied(&self, id: TypeId) -> Option<Discriminator> {
         let Some(Kind::Union(def)) = self.types.kind(id) else { return None };
         let mut objects: Vec<(usize, &StructDef)> = Vec::new();
@@ -230,7 +230,7 @@ impl Finish<'_, '_> {
             _ => return,
         };
         diagnostic
-            .note("an object without it becomes the variant whose properties it has, else the first")
+            .note("an object without it is read as the variant whose properties it has, or else as the first one")
             .help(help);
     }
 

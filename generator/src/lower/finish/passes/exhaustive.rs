@@ -7,20 +7,20 @@ use crate::{
 };
 
 impl Finish<'_, '_> {
-    /// Marks inputs, and the types that they contain.
+    /// Marks the inputs of operations, and the structs that they contain.
     pub fn settle_exhaustive(&mut self) {
         if self.context().options.exhaustive == Exhaustive::None {
             return;
         }
-        for id in self.requested() {
+        for id in self.types_of_inputs() {
             if let Some(Kind::Struct(def)) = self.types.kind_mut(id) {
                 def.exhaustive = true;
             }
         }
     }
 
-    /// Returns the inputs, and the types that they contain.
-    pub fn requested(&self) -> Vec<TypeId> {
+    /// Returns the inputs of operations, and the types that they contain.
+    pub fn types_of_inputs(&self) -> Vec<TypeId> {
         let inputs = self.api.operations.iter().filter_map(|operation| operation.input).collect();
         let reached = self.reachable(inputs).into_iter().enumerate();
         reached.filter(|(_, is_reached)| *is_reached).map(|(index, _)| TypeId(index)).collect()

@@ -1,4 +1,4 @@
-//! References by which a schema would apply itself to the same value, forever.
+//! References by which a schema would apply itself to the same value without end.
 
 use crate::{
     diagnostics::Code,

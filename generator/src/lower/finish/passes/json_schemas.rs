@@ -34,7 +34,7 @@ impl Finish<'_, '_> {
     /// Nothing validates responses, so the rows of types that only occur in responses refer to none.
     pub fn settle_json_schemas(&mut self) {
         for (draft, one) in self.types.iter_mut().zip(&self.uses) {
-            if one.is_returned && !one.is_requested && !one.is_received {
+            if one.in_responses && !one.in_requests && !one.in_callbacks {
                 draft.also = None;
                 let kinds = draft.kind.iter_mut();
                 kinds.for_each(|kind| {

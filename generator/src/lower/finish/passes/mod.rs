@@ -1,4 +1,4 @@
-//! The passes. Each settles one fact about all types. [`PASSES`] is their order.
+//! The passes over all types, one file each. [`PASSES`] lists them in their order.
 
 mod aliases;
 mod boxes;
@@ -8,10 +8,11 @@ mod depth;
 mod derives;
 mod directions;
 mod discriminators;
-mod examples;
+mod document_examples;
 mod exhaustive;
 mod formats;
 mod in_place;
+mod input_examples;
 mod json_schemas;
 mod naming;
 mod needs;
@@ -23,7 +24,6 @@ mod permanents;
 mod setters;
 mod shapes;
 mod sharing;
-mod shown;
 mod tasks;
 mod unions;
 mod uses;
@@ -34,7 +34,7 @@ use crate::lower::finish::state::Finish;
 /// A pass over all types.
 #[cfg_attr(not(test), expect(dead_code, reason = "tests read names and dependencies"))]
 pub(in crate::lower) struct Pass {
-    /// The name, which is that of its file.
+    /// The name of the pass and of its file.
     pub name: &'static str,
     pub run: fn(&mut Finish<'_, '_>),
     /// The passes that must come before.
@@ -48,53 +48,53 @@ const fn pass(name: &'static str, run: fn(&mut Finish<'_, '_>), after: &'static 
 /// The passes in their order.
 pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("uses", |it| it.find_uses(), &[]),
-    // A field of one direction is required if its type is only used there.
+    // A field of one direction stays required if its type is used only in that direction.
     pass("directions", |it| it.settle_directions(), &["uses"]),
     // Only optional fields have defaults.
     pass("defaults", |it| it.settle_defaults(), &["directions"]),
     pass("permanents", |it| it.check_permanents(), &[]),
-    // Types that are cut become any JSON value. Uses and defaults are those of the document's types.
+    // Replaces references on a cycle by any JSON value. The passes before need these references.
     pass("aliases", |it| it.break_aliases(), &["uses", "defaults", "permanents"]),
-    // The same. A union can be a variant of itself through an alias, unless the alias is cut.
+    // Replaces variants on a cycle by any JSON value. Aliases on a cycle must be broken before.
     pass("unions", |it| it.break_unions(), &["aliases"]),
-    // Types on a cycle have no depth of their own.
+    // The depth does not include the references that were replaced before.
     pass("depth", |it| it.limit_depth(), &["unions"]),
-    // A type that is cut needs no box.
+    // A reference that was replaced needs no box.
     pass("boxes", |it| it.box_cycles(), &["depth"]),
-    // The leaves of unions are those that are left.
+    // The passes before may replace variants, which changes the leaves of a union.
     pass("discriminators", |it| it.settle_discriminators(), &["depth"]),
     // A shape lists required fields, and no constants of the discriminator.
     pass("shapes", |it| it.settle_shapes(), &["directions", "discriminators"]),
-    // Required fields can be constants, and so can discriminators.
+    // Only required fields can be constants. A discriminator can make its property one.
     pass("constants", |it| it.settle_constants(), &["directions", "discriminators"]),
     // A union with a variant for any JSON value is not open.
     pass("open", |it| it.settle_openness(), &["uses", "depth"]),
-    // A type that is cut refers to its JSON Schema. Types of responses refer to none.
+    // A type with a replaced reference refers to its JSON Schema. Types that only responses contain refer to none.
     pass("json_schemas", |it| it.settle_json_schemas(), &["uses", "depth"]),
-    // Their references are known once they are read.
+    // The references of JSON Schemas are known once the schemas are read.
     pass("in_place", |it| it.break_in_place_cycles(), &["json_schemas"]),
-    // Types that are cut have no fields.
+    // Fields that were only reachable through a replaced reference are in no XML body.
     pass("xml", |it| it.settle_xml(), &["depth"]),
-    // Types get other ids. Uses, notes and components have those from before.
+    // Assigns new type ids. Passes that use the ids in `uses`, in notes or in components run before.
     pass("order", |it| it.order(), &["constants", "open", "json_schemas", "xml"]),
     // Types are compared when they are complete. The first one in the final order defines the others.
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
-    // Equal types stay equal, whether requests contain them or not.
+    // Setters depend on whether requests contain a type, which must not keep equal types apart.
     pass("setters", |it| it.settle_setters(), &["defaults", "sharing"]),
-    // Only optional fields can be absent. A default gives it a meaning of its own.
+    // For the same reason after `sharing`. It treats fields with a default in another way.
     pass("nulls", |it| it.settle_nulls(), &["defaults", "sharing"]),
     pass("exhaustive", |it| it.settle_exhaustive(), &["sharing"]),
-    // An alias refers to no types of other modules.
+    // A type that became an alias refers only to its own module.
     pass("needs", |it| it.settle_needs(), &["sharing"]),
     // Moves the types, the patterns and the JSON Schemas to the API.
     pass("naming", |it| it.settle_names(), &["in_place", "needs"]),
-    // They read the types of the API.
+    // The passes from here on read the types of the API.
     pass("derives", |it| it.settle_derives(), &["naming"]),
     pass("formats", |it| it.settle_formats(), &["naming"]),
-    pass("examples", |it| it.add_examples(), &["naming"]),
+    pass("input_examples", |it| it.add_examples(), &["naming"]),
     pass("tasks", |it| it.read_tasks(), &["naming"]),
     pass("paging", |it| it.read_paging(), &["naming"]),
-    pass("shown", |it| it.check_examples(), &["naming"]),
+    pass("document_examples", |it| it.check_examples(), &["naming"]),
 ];
 
 #[cfg(test)]

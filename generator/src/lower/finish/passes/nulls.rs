@@ -1,4 +1,4 @@
-//! Optional fields whose null is absent, if the setting `nulls` says so.
+//! Optional fields in which null means absent, if the setting `nulls` says so.
 
 use crate::{
     ir::{Field, Kind, Literal},
@@ -7,20 +7,21 @@ use crate::{
 };
 
 impl Finish<'_, '_> {
-    /// Marks parameters, and the fields that only responses contain.
+    /// Marks the optional parameters, and the optional fields of types that no request contains.
     ///
-    /// A request keeps the difference: in the body of a `PATCH`, null removes what absent leaves as it is.
+    /// In the body of a request, null and absent differ: in a `PATCH`, null removes a value, and an absent field leaves it
+    /// unchanged.
     pub fn settle_nulls(&mut self) {
         if self.context().options.nulls == Nulls::Distinct {
             return;
         }
-        let mut is_requested = vec![false; self.types.len()];
-        for id in self.requested() {
-            if let Some(flag) = is_requested.get_mut(id.0) {
+        let mut in_inputs = vec![false; self.types.len()];
+        for id in self.types_of_inputs() {
+            if let Some(flag) = in_inputs.get_mut(id.0) {
                 *flag = true;
             }
         }
-        for (draft, _) in self.types.iter_mut().zip(is_requested).filter(|(_, is_requested)| !is_requested) {
+        for (draft, _) in self.types.iter_mut().zip(in_inputs).filter(|(_, in_inputs)| !in_inputs) {
             if let Some(Kind::Struct(def)) = &mut draft.kind {
                 mark(def.fields.iter_mut().filter(|field| !has_default(field)));
             }

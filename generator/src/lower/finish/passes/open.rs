@@ -15,7 +15,7 @@ impl Finish<'_, '_> {
     /// Enums and unions that only requests contain stay closed.
     pub fn settle_openness(&mut self) {
         for (draft, used) in self.types.iter_mut().zip(&self.uses) {
-            if used.is_requested && !used.is_returned && !used.is_received {
+            if used.in_requests && !used.in_responses && !used.in_callbacks {
                 continue;
             }
             match &mut draft.kind {

@@ -43,6 +43,6 @@ impl Finish<'_, '_> {
         for kind in self.types.iter_mut().filter_map(|draft| draft.kind.as_mut()) {
             kind.schemas_mut(&mut nested);
         }
-        self.schema_notes.shown.iter_mut().for_each(|shown| nested(&mut shown.schema));
+        self.schema_notes.examples.iter_mut().for_each(|example| nested(&mut example.schema));
     }
 }

@@ -68,7 +68,7 @@ impl<'d> Finish<'d, '_> {
         }
     }
 
-    /// Checks a description against the operation.
+    /// Checks a description of pages against the operation.
     fn paging(&mut self, index: usize, draft: Draft<'d>) -> Option<Paging> {
         let Draft { severity, node, step, at, next, bound, items, more, origins } = draft;
         let at = match step {
@@ -124,7 +124,7 @@ impl<'d> Finish<'d, '_> {
         target
     }
 
-    /// Returns the parameter of the query or the property of the body.
+    /// Returns the query parameter, or the property of the request body, that selects the page.
     fn slot(&mut self, severity: Severity, target: Target<'d>, index: usize, step: Step) -> Option<PageSlot> {
         let operation = self.api.operations.get(index)?;
         let queries = || operation.parameters.iter().filter(|one| one.location == Location::Query);
@@ -143,7 +143,7 @@ impl<'d> Finish<'d, '_> {
             }
             if operation.body.is_none() {
                 let near = nearest(name, queries().map(|one| one.name.as_str())).map(str::to_owned);
-                let message = format!("`{}` has no parameter `{name}` in its query", operation.id);
+                let message = format!("`{}` has no query parameter `{name}`", operation.id);
                 self.report(severity, target.node, message, near.as_deref());
                 return None;
             }
@@ -152,7 +152,7 @@ impl<'d> Finish<'d, '_> {
         self.has_value(severity, target.node, target.path, Body::Request(index), wanted).map(PageSlot::Body)
     }
 
-    /// Returns the field of the input that has a parameter of the query.
+    /// Returns the field of the input for a query parameter.
     fn field_of_query(&self, index: usize, name: &str) -> Option<&Field> {
         let operation = self.api.operations.get(index)?;
         let is_it = |one: &Parameter| one.location == Location::Query && one.name == name;

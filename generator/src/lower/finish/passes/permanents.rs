@@ -20,7 +20,7 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the names of the boolean properties.
+    /// Returns the names of the boolean properties of a body.
     fn booleans(&self, body: &Schema) -> Vec<&str> {
         let Type::Named { id, .. } = self.types.unaliased(body).ty else { return Vec::new() };
         let Some(Kind::Struct(body)) = self.types.kind(id) else { return Vec::new() };

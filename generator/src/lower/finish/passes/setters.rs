@@ -15,7 +15,7 @@ impl Finish<'_, '_> {
         if self.context().options.setters == Setters::None {
             return;
         }
-        for id in self.requested() {
+        for id in self.types_of_inputs() {
             if let Some(Kind::Struct(def)) = self.types.kind_mut(id) {
                 name_setters(&mut def.fields);
             }

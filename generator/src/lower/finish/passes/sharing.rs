@@ -162,7 +162,7 @@ struct Class {
     last: usize,
     /// The kind of the types, with type ids replaced by class ids.
     kind: Kind,
-    /// The first JSON Schema that says the same as those of the types.
+    /// The first JSON Schema that is equal to those of the types.
     also: Option<JsonSchemaId>,
 }
 

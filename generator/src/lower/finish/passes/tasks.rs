@@ -1,5 +1,5 @@
 //! `x-task`: which operation gets the task that an operation creates, and when the task has ended.
-//! `x-ms-long-running-operation`: operations whose response names what reports on the work.
+//! `x-ms-long-running-operation`: operations whose response has the URL of a status monitor.
 
 use crate::{
     diagnostics::{Code, nearest},
@@ -79,8 +79,7 @@ impl<'d> Finish<'d, '_> {
         let done = self.needed(written, "done").map(|node| self.states(node, of_get, &status))?;
         let failed = written.get("failed").map_or_else(Vec::new, |node| self.states(node, of_get, &status));
         if let Some(both) = failed.iter().find(|state| done.contains(state)) {
-            let message =
-                format!("`{both}` is a status of tasks that are done and of tasks that have failed");
+            let message = format!("both `done` and `failed` list `{both}`");
             self.report(Severity::Error, written.get("failed").unwrap_or(written.own), message, None);
         }
         self.check_failures(written, of_get, &status, &[&done, &failed]);
@@ -98,7 +97,7 @@ impl<'d> Finish<'d, '_> {
         Some(path)
     }
 
-    /// Reports values of the status that mean failures, by their names, and that the description does not contain.
+    /// Reports values of the status that are names of failures, and that neither `done` nor `failed` lists.
     fn check_failures(&mut self, written: Written<'d>, body: Body, status: &Path, known: &[&[String]]) {
         let is_open = |value: &String| !known.iter().any(|values| values.contains(value));
         let is_failure = |value: &String| {
@@ -110,10 +109,11 @@ impl<'d> Finish<'d, '_> {
         if !values.is_empty() {
             let node = written.get("failed").unwrap_or(written.own);
             let message = format!(
-                "neither `done` nor `failed` has `{}`, so clients never stop waiting",
+                "neither `done` nor `failed` lists `{}`, so clients never stop waiting",
                 values.join("`, `")
             );
-            self.warn(Code::BadExtension, node, message).help("add it to `failed`");
+            let help = if values.len() == 1 { "add it to `failed`" } else { "add them to `failed`" };
+            self.warn(Code::BadExtension, node, message).help(help);
         }
     }
 
@@ -128,7 +128,7 @@ impl<'d> Finish<'d, '_> {
 
     /// Returns the operation with this id.
     ///
-    /// If it is one that is not selected, there is no task, and nothing to report.
+    /// Returns `None` without a report if the document has the operation, but it is not selected.
     fn operation_named(&mut self, node: NodeRef<'d>, creates: usize) -> Option<usize> {
         let Some(id) = node.as_str() else {
             let message = "the value must be an `operationId`".to_owned();
@@ -154,7 +154,7 @@ impl<'d> Finish<'d, '_> {
         Some(index)
     }
 
-    /// Returns how an operation is called once a task is created, if a client then knows all parameters.
+    /// Returns how clients call an operation for a task that they created, or reports why they can't.
     fn step(
         &mut self,
         node: NodeRef<'d>,
@@ -178,7 +178,9 @@ impl<'d> Finish<'d, '_> {
         }
     }
 
-    /// Reports a `parameter` that the path of the operation that gets the task lacks. A default may be for other operations.
+    /// Reports a `parameter` that is not in the path of the `get` operation.
+    ///
+    /// Skips a default, which may be for other operations.
     fn check_parameter(&mut self, own: NodeRef<'d>, get: usize) {
         let Some((node, name)) = own.get("parameter").and_then(|node| Some((node, node.as_str()?))) else {
             return;
@@ -186,7 +188,7 @@ impl<'d> Finish<'d, '_> {
         let Some(get) = self.api.operations.get(get) else { return };
         let names: Vec<&str> = path_parameters(get).collect();
         if !names.contains(&name) {
-            let message = format!("the path of `{}` has no parameter `{name}`", get.id);
+            let message = format!("`{}` has no path parameter `{name}`", get.id);
             let near = nearest(name, names).map(str::to_owned);
             self.report(Severity::Error, node, message, near.as_deref());
         }
@@ -213,19 +215,21 @@ impl<'d> Finish<'d, '_> {
         texts.into_iter().map(|(_, text)| text.to_owned()).collect()
     }
 
-    /// Returns whether the task is described as by other operations that create it.
+    /// Returns whether earlier operations with the same `get` have an equal `x-task`.
+    ///
+    /// Reports a difference, except between their `id`.
     fn is_agreed(&mut self, node: NodeRef<'d>, index: usize, task: &Task) -> bool {
         let mut others =
             self.api.operations.iter().take(index).filter_map(|one| Some((one, one.task.as_ref()?)));
         let differs = |other: &Task| Task { id: task.id.clone(), ..other.clone() } != *task;
         let other = others.find(|(_, other)| other.get.operation == task.get.operation && differs(other));
         let Some((other, _)) = other else { return true };
-        let message = format!("the task is described in another way than that of `{}`", other.id);
+        let message = format!("`x-task` differs from that of `{}`, which has the same `get`", other.id);
         self.report(Severity::Error, node, message, None);
         false
     }
 
-    /// Reads Azure's description of an operation whose response names what reports on the work.
+    /// Reads Azure's description of a long-running operation.
     fn monitored(&mut self, index: usize, node: NodeRef<'d>) -> Option<FinalState> {
         node.get("x-ms-long-running-operation").filter(|node| node.as_bool() == Some(true))?;
         let via = node.get("x-ms-long-running-operation-options").and_then(|it| it.get("final-state-via"));
@@ -261,8 +265,8 @@ fn path_parameters(operation: &Operation) -> impl Iterator<Item = &str> {
 
 /// Returns the parameter of an operation's path that takes the id of a task.
 ///
-/// It is `named`, if the path has that, or the only one that the path of the creating operation lacks. The error says
-/// why a client can't call the operation.
+/// It is `named`, if the path has that, or the only one that the path of the creating operation lacks. The error is the
+/// reason why a client can't call the operation.
 fn id_parameter(
     creates: &Operation,
     called: &Operation,
@@ -285,9 +289,9 @@ fn id_parameter(
         (None, None, _) if !is_get => Ok(None),
         (None, None, _) if names.len() == 1 => Ok(names.first().map(|name| (*name).to_owned())),
         (None, None, _) if !names.is_empty() => {
-            Err("has only parameters that this operation has, too: name that of the id with `parameter`"
+            Err("has only path parameters that this operation has: set `parameter` to the one for the id"
                 .to_owned())
         }
-        _ => Err("must have exactly one parameter in its path for the id".to_owned()),
+        _ => Err("must have exactly one path parameter for the id".to_owned()),
     }
 }

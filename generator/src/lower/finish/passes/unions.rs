@@ -12,8 +12,8 @@ use crate::{
 impl Finish<'_, '_> {
     /// Breaks cycles of unions that are variants of each other.
     ///
-    /// A decoder would try them in each other forever for a value that matches none. Each variant on a cycle
-    /// becomes any JSON value, so the result does not depend on the starting point.
+    /// A decoder would recurse without end for a value that matches no variant. Each variant on a cycle becomes any
+    /// JSON value, so the result does not depend on the starting point.
     pub fn break_unions(&mut self) {
         let edges = graph::edges(self.types.iter(), |draft, targets| match &draft.kind {
             Some(Kind::Alias(schema)) => targets.extend(named(schema)),

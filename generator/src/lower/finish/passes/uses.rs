@@ -9,29 +9,29 @@ impl Finish<'_, '_> {
     /// Finds the uses of each type.
     pub fn find_uses(&mut self) {
         let api = &self.api;
-        let (mut responses, mut requests, mut received) =
+        let (mut responses, mut requests, mut callbacks) =
             (Vec::new(), Vec::new(), self.operation_notes.received.clone());
         for operation in &api.operations {
             operation.response_schemas(&mut |schema| schema.named(&mut |id| responses.push(id)));
             operation.request_schemas(&mut |schema| schema.named(&mut |id| requests.push(id)));
-            operation.callback_schemas(&mut |schema| schema.named(&mut |id| received.push(id)));
+            operation.callback_schemas(&mut |schema| schema.named(&mut |id| callbacks.push(id)));
             if let Errors::Own { ty, .. } = &operation.errors {
                 responses.push(*ty);
             }
         }
         for webhook in &api.webhooks {
-            webhook.schemas(&mut |schema| schema.named(&mut |id| received.push(id)));
+            webhook.schemas(&mut |schema| schema.named(&mut |id| callbacks.push(id)));
         }
         if let Some(shared) = &api.shared_errors {
             responses.push(shared.ty);
         }
         api.shared_schemas(&mut |schema| schema.named(&mut |id| responses.push(id)));
-        let (returned, requested) = (self.reachable(responses), self.reachable(requests));
-        let flags = returned.into_iter().zip(requested).zip(self.reachable(received));
-        let uses = flags.map(|((is_returned, is_requested), is_received)| Use {
-            is_returned,
-            is_requested,
-            is_received,
+        let (responses, requests) = (self.reachable(responses), self.reachable(requests));
+        let flags = responses.into_iter().zip(requests).zip(self.reachable(callbacks));
+        let uses = flags.map(|((in_responses, in_requests), in_callbacks)| Use {
+            in_responses,
+            in_requests,
+            in_callbacks,
         });
         self.uses = uses.collect();
     }

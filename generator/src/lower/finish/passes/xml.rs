@@ -17,11 +17,11 @@ use crate::{
 /// The fields by their nodes: the type, whether it is an attribute, the namespace and the name.
 type Known = HashMap<(TypeId, bool, Option<String>, String), String>;
 
-/// The namespaces of the prefixes in the start tags of the elements that are values of a type.
+/// The namespaces of each prefix in the start tags of elements, by the type of their values.
 type Prefixes = HashMap<(TypeId, String), HashSet<String>>;
 
 impl Finish<'_, '_> {
-    /// Adds the forms to the fields that a body in XML can contain, and reports what has no effect.
+    /// Adds the forms to the fields that an XML body can contain, and reports settings without effect.
     pub fn settle_xml(&mut self) {
         let mut roots = Vec::new();
         self.api.contents(&mut |content| {
@@ -122,7 +122,7 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the form without what has no effect, which is reported.
+    /// Reports the parts of a form that have no effect, and returns the form without them.
     fn checked(&mut self, form: Xml, wire: &str, is_scalar: bool, node: NodeRef<'_>) -> Xml {
         let what = match form.node {
             XmlNode::Attribute => "an attribute",
@@ -200,14 +200,14 @@ impl Finish<'_, '_> {
                 self.error(Code::BadXml, node, message).help("set another one: `xml: {name: …}`");
                 return self.unique(id, Xml::new(XmlNode::Element, wire), wire, node, known);
             }
-            // Text has no name, and there is one.
+            // Text nodes have an empty name, and an element has only one text. So a second one is reported, too.
             let message = format!("`{wire}` and `{first}` have the same name in XML; the first one is read");
             self.warn(Code::BadXml, node, message);
         }
         form
     }
 
-    /// Returns whether a value is one text.
+    /// Returns whether every value of a schema is a single text in XML.
     fn is_one_text(&self, schema: &Schema) -> bool {
         let leaves = self.leaves(schema);
         let is_text = |leaf: &&Schema| match &leaf.ty {

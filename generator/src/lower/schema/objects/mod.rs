@@ -85,7 +85,7 @@ impl<'d> Schemas<'d, '_> {
             // The last part with a default wins.
             default = self.default_of(part.node).or(default);
             self.context().add_docs(&mut docs, part.node);
-            self.show(&schema, part.node, false);
+            self.note_examples(&schema, part.node, false);
         }
         docs.direction = self.resolver.direction(parts);
         if let Some(node) = default {

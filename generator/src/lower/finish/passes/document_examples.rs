@@ -16,13 +16,13 @@ impl Finish<'_, '_> {
     pub fn check_examples(&mut self) {
         let examples = Examples::new(&self.api);
         let mut wrong = Vec::new();
-        for shown in &mut self.schema_notes.shown {
+        for example in &mut self.schema_notes.examples {
             // Examples that are not JSON were reported when they were read.
-            let Some(value) = shown.value() else { continue };
+            let Some(value) = example.value() else { continue };
             examples.checks.set(MAX_CHECKS);
-            let checked = examples.check(&shown.schema, &value, MAX_STEPS);
-            shown.fits = checked.is_ok();
-            wrong.extend(checked.err().map(|violated| (shown.node, violated)));
+            let checked = examples.check(&example.schema, &value, MAX_STEPS);
+            example.fits = checked.is_ok();
+            wrong.extend(checked.err().map(|violated| (example.node, violated)));
         }
         for (node, violated) in wrong {
             let message = format!("the example does not match its schema: {violated}");

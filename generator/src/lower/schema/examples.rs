@@ -5,7 +5,7 @@ use crate::{
     ir::Schema,
     lower::{
         context::Reporting,
-        schema::{notes::Shown, state::Schemas},
+        schema::{notes::Example, state::Schemas},
     },
     tree::NodeRef,
 };
@@ -13,10 +13,10 @@ use crate::{
 impl<'d> Schemas<'d, '_> {
     /// Stores the examples of a schema. They are checked when all types are known.
     ///
-    /// `is_json` is whether the texts of examples are JSON.
-    pub fn show(&mut self, schema: &Schema, node: NodeRef<'d>, is_json: bool) {
+    /// `is_json` says whether examples that are text contain JSON.
+    pub fn note_examples(&mut self, schema: &Schema, node: NodeRef<'d>, is_json: bool) {
         let mut add = |node: NodeRef<'d>, is_text: bool| {
-            self.notes.shown.push(Shown { schema: schema.clone(), node, is_text, fits: true });
+            self.notes.examples.push(Example { schema: schema.clone(), node, is_text, fits: true });
         };
         if let Some(example) = node.get("example") {
             add(example, false);
@@ -27,12 +27,12 @@ impl<'d> Schemas<'d, '_> {
         }
         for (_, example) in examples.entries() {
             let Some(example) = self.resolve_in(example, "examples", "an example") else { continue };
-            self.show_object(schema, example.node, is_json);
+            self.note_example_object(schema, example.node, is_json);
         }
     }
 
-    /// Stores what an Example Object has: data, text, or either of them in `value`.
-    fn show_object(&mut self, schema: &Schema, example: NodeRef<'d>, is_json: bool) {
+    /// Stores the examples in an Example Object: its data, its text, or its `value`, which can be either.
+    fn note_example_object(&mut self, schema: &Schema, example: NodeRef<'d>, is_json: bool) {
         let (data, text) = (example.get("dataValue"), example.get("serializedValue"));
         for name in ["value", "externalValue"] {
             if let (Some(node), true) = (example.get(name), data.or(text).is_some()) {
@@ -41,7 +41,7 @@ impl<'d> Schemas<'d, '_> {
             }
         }
         let mut add = |node: NodeRef<'d>, is_text: bool| {
-            self.notes.shown.push(Shown { schema: schema.clone(), node, is_text, fits: true });
+            self.notes.examples.push(Example { schema: schema.clone(), node, is_text, fits: true });
         };
         if let Some(data) = data.or_else(|| example.get("value")) {
             add(data, false);
