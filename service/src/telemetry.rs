@@ -39,7 +39,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "connections_closed_total",
-        "Connections that the service closed, by reason: `full` to make room for another, `idle` without a request.",
+        "Connections that the service closed, by reason: `full` to make room for another, `idle` without a request, `stalled` with an unread response.",
     ),
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
