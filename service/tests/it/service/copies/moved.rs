@@ -86,7 +86,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     let url = cluster.database().await;
     let data = running.data().to_owned();
     let busy = run(&data, &["migrate", "--to", &url]);
-    assert!(String::from_utf8_lossy(&busy.stderr).contains("another `serve`"), "{busy:?}");
+    assert!(String::from_utf8_lossy(&busy.stderr).contains("another process (`serve`"), "{busy:?}");
     import(&running);
     assert_eq!(search(&running, "laser").await, 1);
     running.terminate();
