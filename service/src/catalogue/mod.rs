@@ -1,6 +1,6 @@
 //! The catalogue: icons, stock resources, music and sound effects.
 //!
-//! Plain data and rules: records, queries, tokens, relevance, and the index in memory. The store keeps them; the import fills it.
+//! Plain data and rules: records, queries, tokens, relevance, and the index in memory. The store keeps the records, and imports add them.
 
 mod any;
 pub mod audio;

@@ -7,6 +7,7 @@ use url::Url;
 use super::serve::{Arguments, DRAIN, GRACE};
 use super::{CommandError, Instance, engines, output};
 use crate::apps::Apps;
+use crate::engine::command::sandbox::Sandbox;
 use crate::engine::registry::check_families;
 use crate::settings::Settings;
 use crate::webhooks::deliver::DEADLINE;
@@ -64,7 +65,7 @@ fn effective(instance: &Instance, arguments: &Arguments) -> Result<Table, Comman
     settings.webhooks.deadline_seconds.get_or_insert(DEADLINE.as_secs());
     for (setting, default) in [
         (&mut settings.migrate, true),
-        (&mut settings.local_programs, true),
+        (&mut settings.local_programs, Sandbox::here(&instance.data_dir).protects()),
         (&mut settings.built_in_engines, true),
         (&mut settings.allow_private_networks, false),
         (&mut settings.catalogue, true),
@@ -133,7 +134,19 @@ fn without_password(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+
+    #[test]
+    fn local_programs_serve_by_default_only_in_a_sandbox() {
+        // Programs may read this folder, so the sandbox does not protect data in it.
+        let given = ["asset-service", "--data-dir", "/usr", "settings", "show"];
+        let given = crate::cli::Arguments::try_parse_from(given).unwrap();
+        let crate::cli::Command::Settings(Command::Show(arguments)) = given.command else { panic!() };
+        let shown = effective(&given.instance, &arguments).unwrap();
+        assert_eq!(shown["local-programs"].as_bool(), Some(false));
+    }
 
     #[test]
     fn secrets_are_hidden() {

@@ -22,7 +22,7 @@ const SIZES: [u32; 2] = [128, 512];
 /// Stored files never change, so another number creates new files for all icons.
 const DRAWING: u32 = 1;
 
-/// More than of other records, because icons are small.
+/// The number of icons per write, which exceeds that of other records because icons are small.
 const ICONS_PER_WRITE: usize = 256;
 
 /// The number of icons that are drawn and stored at a time.

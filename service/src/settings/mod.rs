@@ -77,7 +77,7 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Whether this process serves the search for resources, for which it has the catalogue in memory. Default: `true`.
     pub catalogue: Option<bool>,
-    /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: `true`.
+    /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: only in a sandbox.
     pub local_programs: Option<bool>,
     /// Whether the built-in engines serve the families without an attached engine. Default: `true`.
     pub built_in_engines: Option<bool>,

@@ -20,7 +20,7 @@ use crate::net::fetch::{Fetcher, Limits};
 use crate::net::guard::Policy;
 use crate::settings::Settings;
 
-/// The longest list of models that is read, and how long that may take.
+/// The limits on a server's list of models.
 const LIST: Limits = Limits { bytes: 4 * 1024 * 1024, deadline: std::time::Duration::from_secs(10) };
 
 #[derive(Debug, Args)]

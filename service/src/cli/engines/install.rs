@@ -146,7 +146,7 @@ impl Installation<'_> {
         self.install.shown().into_iter().try_for_each(output::line)?;
         output::line(format_args!("{download} MB of downloads; {disk} MB on disk"))?;
         consent(name, yes)?;
-        // What an interrupted installation has left is of no use.
+        // An interrupted installation may have left files.
         self.clear()?;
         let installed = self.fill(&manager, &folder).await;
         if installed.is_err() {

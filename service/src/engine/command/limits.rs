@@ -24,7 +24,7 @@ const PROCESSORS: usize = 4;
 /// The default limit of what a program may write, in MiB: this many, or four times the largest result if that is more.
 const WRITTEN_MIB: u64 = 4096;
 
-/// The files that each process may have open.
+/// The maximum number of open files of each process.
 const OPEN_FILES: u64 = 4096;
 
 /// The processor time that the kernel allows beyond the supervisor's limit, in seconds.

@@ -16,7 +16,7 @@ pub(super) struct Plan {
     pub(super) all: Totals,
     /// Its access; `None` runs it without a sandbox.
     pub(super) access: Option<Access>,
-    /// The least that the sandbox must hold.
+    /// The restrictions that the sandbox must have.
     pub(super) least: Sandbox,
     /// The private folder.
     pub(super) folder: PathBuf,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::net::UnixStream;
 use tokio::process::Child;
+use tokio::time::Instant;
 
 use super::folder::Folder;
 use super::plan::{Outcome, Plan};
@@ -58,8 +59,7 @@ pub(super) async fn run(
     context: &Context,
 ) -> Result<(), Failure> {
     let limit = command.engine.timeout_seconds;
-    let own = limit.map(|limit| tokio::time::Instant::now() + Duration::from_secs(limit));
-    let own = own.filter(|own| *own < context.deadline);
+    let own = own_deadline(limit, context.deadline);
     let deadline = own.unwrap_or(context.deadline);
     let (mut child, mut control) = start(command, folder, work, context, deadline).await?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -69,8 +69,8 @@ pub(super) async fn run(
         }
     };
     let mut errors = Vec::new();
-    let tells_progress = command.family.progress == Some(ProgressFormat::Percent);
-    let read = read_errors(stderr, &mut errors, tells_progress, context);
+    let reports_progress = command.family.progress == Some(ProgressFormat::Percent);
+    let read = read_errors(stderr, &mut errors, reports_progress, context);
     let ended = async {
         let (mut streams, mut outcome) =
             (pin!(async { tokio::join!(reply, read) }), pin!(outcome(&mut control)));
@@ -115,6 +115,12 @@ pub(super) async fn run(
     }
 }
 
+/// Returns the deadline by `timeout-seconds`, if it is before that of the task.
+fn own_deadline(limit: Option<u64>, deadline: Instant) -> Option<Instant> {
+    let own = Instant::now().checked_add(Duration::from_secs(limit?))?;
+    Some(own).filter(|own| *own < deadline)
+}
+
 /// Returns the outcome that the supervisor reports at its end; `None` if it reports none.
 async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
     let mut reply = Vec::new();
@@ -144,7 +150,7 @@ async fn start(
     folder: &Folder,
     work: &Work,
     context: &Context,
-    deadline: tokio::time::Instant,
+    deadline: Instant,
 ) -> Result<(Child, UnixStream), Failure> {
     let failed = |error: std::io::Error| {
         Failure::Unavailable(format!("can't start program {}: {error}", command.name))
@@ -158,7 +164,7 @@ async fn start(
         Target::File(_) if command.family.progress == Some(ProgressFormat::Ffmpeg) => Stdio::piped(),
         Target::File(_) => Stdio::null(),
     };
-    let time = deadline.saturating_duration_since(tokio::time::Instant::now());
+    let time = deadline.saturating_duration_since(Instant::now());
     let plan = Plan {
         each: command.engine.each(time, context.most_bytes),
         all: command.engine.all(time, context.most_bytes),
@@ -215,14 +221,14 @@ async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Conte
 async fn read_errors(
     stderr: Option<impl AsyncRead + Unpin>,
     last: &mut Vec<u8>,
-    tells_progress: bool,
+    reports_progress: bool,
     context: &Context,
 ) {
     let Some(mut stderr) = stderr else { return };
     let mut buffer = [0; 1024];
     while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
         let part = buffer.get(..read).unwrap_or_default();
-        if tells_progress && let Some(percent) = percent(part) {
+        if reports_progress && let Some(percent) = percent(part) {
             context.report(Some(percent), "running");
         }
         last.extend_from_slice(part);
@@ -259,6 +265,14 @@ mod tests {
         assert_eq!(last_lines(b"\xff", std::iter::empty()), "\u{fffd}");
         let environment = ["hf_1234567".to_owned(), "1".to_owned()];
         assert_eq!(last_lines(b"1 GET /?t=hf_1234567", environment.iter()), "1 GET /?t=[value of env]");
+    }
+
+    #[test]
+    fn a_limit_beyond_the_deadline_of_the_task_is_none() {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        for (limit, is_own) in [(None, false), (Some(1), true), (Some(100), false), (Some(u64::MAX), false)] {
+            assert_eq!(own_deadline(limit, deadline).is_some(), is_own, "{limit:?}");
+        }
     }
 
     #[test]

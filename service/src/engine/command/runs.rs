@@ -146,7 +146,7 @@ fn if_there(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Removes the folders of runs whose process has died, now and then at this interval, until `stop` is true.
+/// Removes the folders of runs whose process has died, at this interval, until `stop` is true.
 pub(crate) async fn sweep(runs: PathBuf, every: Duration, mut stop: watch::Receiver<bool>) {
     loop {
         let folder = runs.clone();

@@ -27,7 +27,7 @@ pub(super) struct EngineTable {
     pub(super) env: BTreeMap<String, String>,
     /// The memory of all processes, and the address space of each, in MiB.
     ///
-    /// Default: half of the machine's memory, and any address space.
+    /// Default: half of the memory that the service may use, and any address space.
     pub(super) memory_mib: Option<u64>,
     /// The processes and threads. Default: 64 for each processor, but at least 256.
     pub(super) processes: Option<u64>,
@@ -194,7 +194,7 @@ impl FamilyTable {
         Ok(())
     }
 
-    /// Adds the voices that are files. A name in the settings stands over a file's.
+    /// Adds the voices that are files. A voice of the settings replaces a file's voice of the same name.
     fn add_voice_files(&mut self, table: &str, environment: &Environment) -> Checked {
         // Other voices than absolute paths are the program's own names.
         let is_lost = |voice: &str| voice.starts_with('/') && !Path::new(voice).exists();

@@ -18,7 +18,7 @@ pub(super) const TICK: Duration = Duration::from_millis(50);
 /// The minimum interval of scans of the program's processes. Scans take at most a 20th of the time.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The files that a private folder may have.
+/// The maximum number of files in a private folder.
 const FILES: u64 = 10_000;
 
 const MIB: u64 = 1024 * 1024;

@@ -164,7 +164,7 @@ impl Http {
         form.of(request)
     }
 
-    /// Uploads a medium, and returns what stands for it in requests.
+    /// Uploads a medium, and returns its value in requests; `None` if it is sent inline.
     pub(super) async fn upload(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
         let Some(upload) = &self.settings.protocol.upload else { return Ok(None) };
         if medium.bytes.len() < upload.over_bytes {
@@ -310,7 +310,7 @@ impl Multipart {
 
     fn file(&mut self, name: &str, medium: &Medium) {
         let (media_type, extension) = super::media_type(medium);
-        // A name of its own, so that no two uploads meet.
+        // A random name, so that no upload replaces another.
         let file = Uuid::new_v4().simple();
         let more = format!("; filename=\"{file}.{extension}\"\r\nContent-Type: {media_type}");
         self.part(name, &more, &medium.bytes);

@@ -111,7 +111,7 @@ impl Http {
                 self.cancel(&job).await;
             }
             (Stage::Creating(None), _) => {
-                let why = "a request had no response in time";
+                let why = "it is unknown whether a request has created a job";
                 tracing::warn!(engine, why, "a provider may run a job that nobody waits for");
             }
         }

@@ -46,8 +46,8 @@ pub(super) fn percent(value: &Value, pointer: &str) -> Option<u8> {
         Value::Number(number) => number.as_f64().map(rounded),
         Value::String(log) => {
             let before = log.rsplit_once('%')?.0;
-            let begin = before.rfind(|c: char| !c.is_ascii_digit() && c != '.').map_or(0, |at| at + 1);
-            before.get(begin..)?.parse().ok().map(rounded)
+            let number = before.rsplit(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+            number.parse().ok().map(rounded)
         }
         _ => None,
     }
@@ -89,6 +89,7 @@ mod tests {
             (json!({"p": 400}), Some(100)),
             (json!({"p": "loading\n  3%|#  |\n 40%|####|\n"}), Some(40)),
             (json!({"p": "é%"}), None),
+            (json!({"p": "█40%"}), Some(40)),
             (json!({"p": "nothing"}), None),
         ] {
             assert_eq!(percent(&value, "/p"), expected, "{value}");

@@ -20,7 +20,7 @@ use crate::engine::failure::quoted;
 use crate::engine::{Failure, Medium, Request};
 use crate::log::redact::without_values;
 
-/// The longest pause between polls of a job, after polls that failed.
+/// The longest pause after a failed poll of a job, unless `poll-seconds` is longer.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The shortest pause between polls, however many notifications arrive.
@@ -232,14 +232,7 @@ impl Http {
                         // The task waits, and a later attempt resumes the job.
                         return Err(Failure::Unavailable(format!("can't read the state of a job: {why}")));
                     }
-                    let pause = self
-                        .settings
-                        .protocol
-                        .poll()
-                        .saturating_mul(1 << failed.min(5))
-                        .min(MAX_POLL_INTERVAL);
-                    retry_after
-                        .map_or(pause, |asked| asked.clamp(self.settings.protocol.poll(), MAX_POLL_INTERVAL))
+                    pause_after(self.settings.protocol.poll(), failed, retry_after)
                 }
             };
             crash::point("between-polls");
@@ -307,9 +300,36 @@ impl Http {
     }
 }
 
+/// Returns the pause after this number of failed polls in a row. It is at least the usual one, `poll`.
+fn pause_after(poll: Duration, failed: u32, retry_after: Option<Duration>) -> Duration {
+    let most = MAX_POLL_INTERVAL.max(poll);
+    let pause = poll.saturating_mul(1 << failed.min(5)).min(most);
+    retry_after.map_or(pause, |asked| asked.clamp(poll, most))
+}
+
 /// The result of a poll.
 enum Poll {
     Done(Reply),
     Working,
     Failed(String, Option<Duration>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_poll_never_shortens_the_pause() {
+        for (poll, failed, retry_after, expected) in [
+            (2, 1, None, 4),
+            (2, 9, None, 30),
+            (2, 1, Some(1), 2),
+            (2, 1, Some(600), 30),
+            (60, 1, None, 60),
+            (60, 1, Some(1), 60),
+        ] {
+            let pause = pause_after(Duration::from_secs(poll), failed, retry_after.map(Duration::from_secs));
+            assert_eq!(pause, Duration::from_secs(expected), "{poll} {failed} {retry_after:?}");
+        }
+    }
 }

@@ -89,7 +89,7 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
 }
 
 impl Http {
-    /// Renders all templates with an example, so that errors of expressions show at start.
+    /// Renders the templates that need no response with an example, so that errors of expressions show at start.
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = Value::from("data:image/png;base64,AA==");
         let media = media_fields::placeholders(attachment.family, &create.example, &medium);

@@ -275,6 +275,10 @@ impl Protocol {
         if !(0.01..=3600.0).contains(&self.poll_seconds) {
             return invalid("poll-seconds", "from 0.01 to 3600");
         }
+        // Without the slash, it would change the host or the port, and another server would get the key.
+        if self.check.as_ref().is_some_and(|path| !path.starts_with('/')) {
+            return invalid("check", "a path that begins with `/`");
+        }
         if self.create.job.is_some() != self.status.is_some() {
             return invalid("status", "present with `create.job`, and absent without it");
         }

@@ -29,23 +29,12 @@ pub struct Chat<'a> {
     pub extra: &'a Extra,
 }
 
-/// The reply of a language model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// The text.
-    pub text: String,
-    /// Whether the model was cut off by its limit of tokens.
-    pub is_cut: bool,
-    /// The tokens of the question and of the reply, if the server counts them.
-    pub tokens: Option<(i64, i64)>,
-}
-
 impl Server {
-    /// Asks a language model.
+    /// Asks a language model, and returns the text of its reply.
     ///
     /// # Errors
     /// Returns why there is no reply.
-    pub async fn chat(&self, chat: Chat<'_>, context: &Context) -> Result<Reply, Failure> {
+    pub async fn chat(&self, chat: Chat<'_>, context: &Context) -> Result<String, Failure> {
         let content = match chat.picture {
             // Many servers take parts only for models that see.
             None => UserMessageContent::TextContent(chat.text.to_owned()),
@@ -61,20 +50,16 @@ impl Server {
         let body = CreateChatCompletionRequest::new(messages, chat.model)
             .with(|body| body.additional_properties = chat.extra.clone());
         let response = self.send(self.client.create_chat_completion(body), context).await?;
-        let tokens = response.usage.and_then(|usage| Some((usage.prompt_tokens?, usage.completion_tokens?)));
         let Some(choice) = response.choices.into_iter().next() else {
             return Err(Failure::Uncertain("the reply has no choices".to_owned()));
         };
         if let Some(refusal) = text(choice.message.refusal) {
             return Err(Failure::Moderation(format!("The model refused the request{}", quoted(&refusal))));
         }
-        match (choice.finish_reason, text(choice.message.content)) {
-            (Some(Finish::ContentFilter), _) => {
-                Err(Failure::Moderation("The engine's moderation refused the request.".to_owned()))
-            }
-            (_, None) => Err(Failure::Uncertain("the reply has no text".to_owned())),
-            (finish, Some(text)) => Ok(Reply { text, is_cut: finish == Some(Finish::Length), tokens }),
+        if choice.finish_reason == Some(Finish::ContentFilter) {
+            return Err(Failure::Moderation("The engine's moderation refused the request.".to_owned()));
         }
+        text(choice.message.content).ok_or_else(|| Failure::Uncertain("the reply has no text".to_owned()))
     }
 }
 

@@ -172,8 +172,8 @@ impl OpenAi {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         let model = &self.settings.model;
-        let reply = self.server.chat(Chat { model, instructions, text, picture, extra }, context).await?;
-        Ok(vec![Output::Text(reply.text)])
+        let text = self.server.chat(Chat { model, instructions, text, picture, extra }, context).await?;
+        Ok(vec![Output::Text(text)])
     }
 
     /// Returns the further fields of the request.

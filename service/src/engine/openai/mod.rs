@@ -33,7 +33,7 @@ use super::secret::Secret;
 use crate::net::fetch::FetchError;
 use crate::trace;
 
-pub use chat::{Chat, Reply};
+pub use chat::Chat;
 pub use image::{Edit, Field, Image};
 pub(crate) use settings::{attach, serves};
 pub use speech::{Format, MAX_CHARACTERS, Speech};
@@ -118,7 +118,7 @@ impl Server {
     }
 }
 
-/// Awaits work until the attempt is cancelled or its time has expired.
+/// Awaits work until the attempt is cancelled.
 async fn within<T>(context: &Context, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::select! {
         done = work => done,

@@ -8,7 +8,7 @@ use serde_json::json;
 use url::Url;
 
 use super::{Fetch, Format, Server};
-use crate::config::InvalidSetting;
+use crate::config::{InvalidSetting, at_least};
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
 use crate::engine::secret::SecretSource;
@@ -102,6 +102,7 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
             "an engine of another kind: `openai` serves speech, prompts, and pictures from prompts",
         )
     })?;
+    at_least(&of_family("most-characters"), settings.most_characters.map(|most| most as u64), 1)?;
     let variables =
         Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
     if let Some(set) = settings.extra.keys().find(|name| SET.contains(&name.as_str())) {

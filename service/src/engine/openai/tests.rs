@@ -98,7 +98,7 @@ async fn a_chat_with_llama_cpp() {
     .await;
     let extra = Extra::from([("seed".to_owned(), json!(5)), ("stream".to_owned(), json!(false))]);
     let received = server.chat(chat(None, &extra), &context()).await.unwrap();
-    assert_eq!(received, Reply { text: "A red fox.".to_owned(), is_cut: false, tokens: Some((20, 4)) });
+    assert_eq!(received, "A red fox.");
     let sent = fake.requests().remove(0);
     assert!(sent.starts_with("POST /v1/chat/completions "), "{sent}");
     assert!(sent.contains(&format!("authorization: Bearer {KEY}")), "{sent}");

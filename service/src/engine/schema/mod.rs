@@ -227,7 +227,7 @@ pub fn lacks(family: &Family, path: &str) -> bool {
         for name in path.split('.') {
             let all: Vec<_> = schema.map(parts).unwrap_or_default();
             let all: Vec<_> = all.into_iter().filter_map(|part| part.get("properties")).collect();
-            // Without properties, it is open what an object has.
+            // An object without `properties` may have any field.
             if all.is_empty() {
                 return false;
             }

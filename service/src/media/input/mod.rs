@@ -235,7 +235,7 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
 pub async fn checked(bytes: &Bytes, expected: &Expected, limit: usize) -> Result<Facts, Refused> {
     let (bytes, expected) = (bytes.clone(), expected.clone());
     let kind = expected.kind;
-    let checked = in_turn(kind, move || check(&bytes, &expected, limit)).await;
+    let checked = on_own_thread(kind, move || check(&bytes, &expected, limit)).await;
     checked.unwrap_or(Err(Refused::Unsupported(kind)))
 }
 
@@ -246,7 +246,7 @@ pub async fn checked(bytes: &Bytes, expected: &Expected, limit: usize) -> Result
 pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refused> {
     let Some(seconds) = expected.seconds.clone() else { return Ok(()) };
     let kind = expected.kind;
-    let measured = in_turn(kind, move || {
+    let measured = on_own_thread(kind, move || {
         let extension = file.extension()?.to_str()?;
         measure::of(&mut File::open(&file).ok()?, extension).seconds
     });
@@ -259,7 +259,10 @@ pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refu
 /// Runs a check on a thread of its own, because the bytes are untrusted and parsing takes time.
 ///
 /// Returns `None` if the check panics.
-async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+async fn on_own_thread<T: Send + 'static>(
+    kind: Kind,
+    check: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
     let failed = |error| {
         let error = redact::without_values_of(&error);
         tracing::error!(error, kind = kind.name(), "the check of a medium failed");

@@ -99,6 +99,19 @@ fn errors_name_the_line_and_the_column() {
             1,
             "did you mean `concurrency`?",
         ),
+        // Values that no engine takes.
+        (
+            "[engines.x]\nkind = 'http'\npreset = 'fal'\ncheck = 'models'\n[families.sound-effects]\nengine = 'x'\nmodel = 'm'\ninput = {}\n",
+            3,
+            1,
+            "`engines.x.check` must be a path that begins with `/`",
+        ),
+        (
+            "[families.voiceover]\nengine = 'o'\nmodel = 'm'\nmost-characters = 0\n",
+            3,
+            1,
+            "`families.voiceover.most-characters` must be at least 1",
+        ),
         // TOML and types.
         ("[families.voiceover]\nengine = c\n", 1, 10, "string values must be quoted"),
         (
