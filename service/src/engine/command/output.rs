@@ -1,5 +1,6 @@
 //! Reads the result of a program.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use super::folder::Folder;
@@ -25,22 +26,16 @@ pub(super) async fn read(
             let most = context.most_bytes;
             checked(on_blocking_thread(move || written(&path, most)).await?, kind, context).await
         }
-        None => text(&path).await.map(Output::Text),
+        None => on_blocking_thread(move || text(&path)).await.map(Output::Text),
     }
 }
 
 /// Reads the text that a program has written.
-async fn text(path: &Path) -> Result<String, Failure> {
+fn text(path: &Path) -> Result<String, Failure> {
     let failed = |why: &str| Failure::Internal(format!("the program's output {why}"));
-    let metadata = tokio::fs::symlink_metadata(path).await.ok();
-    // A link may lead to a file that only the service may read.
-    if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        return Err(failed("is not a file"));
-    }
-    if metadata.is_some_and(|metadata| metadata.len() > MAX_TEXT_BYTES) {
-        return Err(failed("is longer than 1 MiB"));
-    }
-    let text = tokio::fs::read_to_string(path).await.map_err(|_| failed("can't be read as UTF-8 text"))?;
+    let mut text = String::new();
+    let read = written(path, MAX_TEXT_BYTES)?.read_to_string(&mut text);
+    read.map_err(|_| failed("can't be read as UTF-8 text"))?;
     match text.trim() {
         "" => Err(failed("is empty")),
         text => Ok(text.to_owned()),
@@ -51,13 +46,13 @@ async fn text(path: &Path) -> Result<String, Failure> {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn a_link_is_no_output() {
+    #[test]
+    fn a_link_is_not_an_output() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         std::fs::write(&file, " secret\n").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(text(&file).await, Ok("secret".to_owned()));
-        assert_eq!(text(&link).await.unwrap_err().to_string(), "the program's output is not a file");
+        assert_eq!(text(&file), Ok("secret".to_owned()));
+        assert_eq!(text(&link).unwrap_err().to_string(), "the program's output is not a file");
     }
 }
