@@ -106,9 +106,7 @@ impl Credential {
     pub(super) fn fits(&self, scheme: &Scheme) -> bool {
         match (&self.0, Location::of(scheme)) {
             (Source::Fixed(text), Location::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
-            (Source::Fixed(text), Location::Cookie(_)) => {
-                secret_value("", text).is_some() && !text.contains([';', ','])
-            }
+            (Source::Fixed(text), Location::Cookie(_)) => secret_value("", text).is_some() && is_cookie(text),
             _ => true,
         }
     }
@@ -241,7 +239,7 @@ impl Credentials {
         }
     }
 
-    /// Returns whether each alternative needs a scheme without a credential, and `has` it not otherwise.
+    /// Returns whether each alternative has a scheme without a credential, for which `has` returns `false`.
     pub(super) fn lack(&self, operation: &Operation, has: impl Fn(&Location) -> bool) -> bool {
         let is_met = |requirement: &Requirement| {
             self.of(requirement.scheme).is_some() || has(&Location::of(requirement.scheme))
@@ -313,19 +311,24 @@ fn put(
             headers.insert(name, value);
         }
         Location::Query(name) => {
-            query::remove(url, name);
-            url.query_pairs_mut().append_pair(name, secret);
+            // Not every server reads a plus as a space, so the query is not encoded as a form.
+            url.set_query(Some(&query::with(url.query().unwrap_or_default(), name, secret)));
         }
         Location::Cookie(name) => {
             let others = headers.get(COOKIE).and_then(|cookies| cookies.to_str().ok());
             let before =
                 others.map(|cookies| format!("{cookies}; {name}=")).unwrap_or_else(|| format!("{name}="));
-            let value = secret_value(&before, secret).ok_or_else(refuse)?;
+            let value = secret_value(&before, secret).filter(|_| is_cookie(secret)).ok_or_else(refuse)?;
             headers.insert(COOKIE, value);
         }
         Location::Nowhere => {}
     }
     Ok(())
+}
+
+/// Returns whether a server reads a secret in a cookie as a whole.
+fn is_cookie(secret: &str) -> bool {
+    !secret.contains([';', ','])
 }
 
 /// Creates a header value that is marked as secret, to keep it out of logs.

@@ -74,8 +74,8 @@ pub(super) struct Limits {
 
 /// Makes attempts until the rules allow no more, or the deadline would pass.
 ///
-/// `can_renew` is asked once, and whether it returns that credentials can be renewed. Then the attempt is repeated at
-/// once: the server did not process it.
+/// `can_renew` returns whether the credentials of an attempt can be renewed. The attempt is then repeated without a
+/// wait, because the server did not process it. This happens once.
 async fn repeat<F>(
     rules: Rules<'_>,
     can_renew: impl Fn(&Outcome) -> bool,

@@ -19,14 +19,14 @@ const KEYS: [&str; 2] = ["idempotency-key", "x-idempotency-key"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Retries {
-    /// Lost ones as well, because the method is idempotent (RFC 9110): `GET`, `HEAD`, `PUT`, `DELETE` …
+    /// Also those without a response, because the method is idempotent (RFC 9110): `GET`, `HEAD`, `PUT`, `DELETE` …
     Safe,
-    /// Lost ones as well, because the operation has an `Idempotency-Key` or `X-Idempotency-Key`.
+    /// Also those without a response, because the operation has an `Idempotency-Key` or `X-Idempotency-Key`.
     ///
     /// The client makes a key for each call and sends the same with each attempt, unless the input has one. It makes none
     /// if the document does not allow a UUID as the key.
     ByKey,
-    /// No others: the request may have been processed, and the server would process it again.
+    /// No others: the server may have processed a request without a response, and would process it again.
     Never,
 }
 

@@ -13,7 +13,7 @@
 //! - `credential`: credentials by security scheme; `token`: tokens that expire, and their provider; `oauth2`: tokens
 //!   from the token endpoint of an OAuth 2.0 flow;
 //! - `call`, `pending`: a call with its options; the request that it sends; `url`: its URL;
-//! - `transport`: what sends requests: an HTTP client, a tower service; `platform`: time and tasks;
+//! - `transport`: sends requests by an HTTP client or a tower service; `platform`: time and tasks;
 //! - `retry`, `exchange`: the retry policy; the loop that applies it; `budget`: the retries that clones share;
 //!   `idempotency`: which operations can be repeated; `redirect`: which redirects are followed;
 //! - `incoming`: responses that are streamed;
@@ -22,8 +22,8 @@
 //! - `transfer`: downloads to files and uploads from them (feature `file-transfer`);
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
 //! - `blocking`: blocking calls; `mock`: transports for tests;
-//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts; `secrets`: what
-//!   neither spans nor recordings contain;
+//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts; `secrets`: redacts
+//!   secrets in spans and recordings;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 

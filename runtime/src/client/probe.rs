@@ -47,10 +47,10 @@ pub(super) fn number(body: &[u8], path: &[&str]) -> Option<u64> {
     text(body, path)?.parse().ok()
 }
 
-/// Returns the hash of a text, as in [`hashes`].
-pub(super) fn hash(text: &str) -> u64 {
+/// Returns the hash of a value. That of a text is as in [`hashes`].
+pub(super) fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }
 

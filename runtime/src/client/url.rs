@@ -70,8 +70,12 @@ fn with_query(path: &str, query: &str) -> String {
 /// a pattern, such as `{name=projects/*}`, must have the segments of the pattern.
 fn changes_the_path(template: &str, path: &str) -> bool {
     let template = with_patterns(template);
-    let [template, path] = [&template, path].map(|text| text.split('/').collect::<Vec<_>>());
-    !fits(&template, &path)
+    !fits(&segments(&template), &segments(path))
+}
+
+/// Returns the segments of a path. A query or a fragment ends the last one.
+fn segments(path: &str) -> Vec<&str> {
+    path.split(['?', '#']).next().unwrap_or_default().split('/').collect()
 }
 
 /// Returns whether the segments of a path are those of a template. `**` stands for one or more segments.
@@ -144,6 +148,10 @@ mod tests {
             ("/v1/icons/{id}/x", "/v1/icons/.%2e/x", true),
             ("/v1/icons/{id}", "/v1/icons/", true),
             ("/v1/{model}-edit", "/v1/..-edit", false),
+            ("/v1/icons/{id}?action=copy", "/v1/icons/7?action=copy", false),
+            ("/v1/icons/{id}?action=copy", "/v1/icons/..?action=copy", true),
+            ("/v1/icons/{id}#Copy", "/v1/icons/%2e%2E#Copy", true),
+            ("/v1/icons?path={path}/..", "/v1/icons?path=../..", false),
             ("/", "/", false),
             ("/v1/icons/", "/v1/icons/", false),
             ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/a/things/b:cancel", false),

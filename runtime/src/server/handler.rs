@@ -149,7 +149,7 @@ where
                     Ok(arrived) => arrived,
                     Err(response) => return response,
                 };
-                // What is local to this closure takes no space in the future.
+                // The locals of this closure take no space in the future.
                 let start = move || {
                     let input = arriving.input::<I, A>(mount, &received);
                     let principal = admit(principal, operation)?;

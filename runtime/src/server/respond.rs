@@ -83,7 +83,7 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 /// Adds `Retry-After`, in seconds rounded up, at least 1.
 fn retry(after: Option<Duration>, headers: &mut HeaderMap) {
     if let Some(after) = after {
-        let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
+        let seconds = after.as_secs().saturating_add(u64::from(after.subsec_nanos() > 0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
     }
 }
@@ -338,6 +338,8 @@ mod tests {
             let response = STYLE.respond(&Rejection::Unavailable { retry_after });
             assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), expected);
         }
+        let longest = STYLE.respond(&Rejection::Unavailable { retry_after: Some(Duration::MAX) });
+        assert_eq!(longest.headers().get(RETRY_AFTER).unwrap(), &u64::MAX.to_string());
         let response = STYLE.respond(&Rejection::Unavailable { retry_after: None });
         assert_eq!(response.headers().get(RETRY_AFTER), None);
     }

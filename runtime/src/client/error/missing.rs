@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::table::{Operation, Requirement, SchemeKind};
 
-/// The security schemes of an operation, for none of whose alternatives all credentials are set.
+/// The security schemes of an operation. No alternative has all of its credentials set.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct MissingCredential {

@@ -109,7 +109,11 @@ impl Exchange {
     pub(super) fn from_value(value: Value) -> Option<Self> {
         let Value::Object(mut exchange) = value else { return None };
         let headers = |exchange: &mut Map<String, Value>, name: &str| {
-            let Some(Value::Object(headers)) = exchange.remove(name) else { return Some(Vec::new()) };
+            let headers = match exchange.remove(name) {
+                Some(Value::Object(headers)) => headers,
+                Some(_) => return None,
+                None => return Some(Vec::new()),
+            };
             let header = |(name, value): (String, Value)| Some((name, value.as_str()?.to_owned()));
             headers.into_iter().map(header).collect::<Option<Vec<_>>>()
         };

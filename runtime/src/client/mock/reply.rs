@@ -30,7 +30,7 @@ use crate::{
 /// let reply = Reply::json(429, &body).header("retry-after", "1");
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it is a reply of a mock only if it is given to one"]
+#[must_use = "a reply does nothing until it is added to a mock"]
 pub struct Reply {
     status: u16,
     headers: Vec<(String, String)>,

@@ -1,9 +1,6 @@
 //! The position in a list, and the requests of its pages. It does not depend on the types of the operation.
 
-use std::{
-    collections::HashSet,
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::collections::HashSet;
 
 use reqwest::Url;
 
@@ -66,7 +63,7 @@ impl Cursor {
     }
 
     pub(super) fn resume_at(&mut self, position: String) {
-        self.seen.insert(hash(&position));
+        self.seen.insert(probe::hash(&position));
         self.position = Some(position);
     }
 
@@ -129,12 +126,12 @@ impl Cursor {
         };
         self.is_number = matches!(self.cursor(raw), Some(Found::Number(_)));
         if !self.is_bounded(raw) {
-            let page = hash(&raw.body);
+            let page = probe::hash(&raw.body);
             if self.last.replace(page) == Some(page) {
                 return Err(PagingError::SamePage { position: self.position.take().unwrap_or_default() });
             }
         }
-        if !self.seen.insert(hash(&next)) {
+        if !self.seen.insert(probe::hash(&next)) {
             self.state = State::Stuck(PagingError::Repeated { position: self.shown(&next) });
         }
         self.position = Some(next);
@@ -236,10 +233,4 @@ impl Cursor {
         };
         self.position.clone().or_else(of_first)?.parse().ok()
     }
-}
-
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

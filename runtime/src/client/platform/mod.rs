@@ -1,4 +1,4 @@
-//! What differs between platforms: time, tasks and random numbers.
+//! Time, tasks and random numbers of the platform.
 //!
 //! On `wasm32-unknown-unknown` they are those of JavaScript, because the standard library and Tokio have none there.
 

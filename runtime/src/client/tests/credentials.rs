@@ -115,6 +115,20 @@ async fn a_cookie_is_a_credential_by_its_whole_name() {
 }
 
 #[tokio::test]
+async fn a_provider_adds_no_other_cookie() {
+    static ID: Scheme = Scheme::new("id", SchemeKind::ApiKeyCookie("id"));
+    static BY_COOKIE: Operation =
+        Operation::new("byCookie", "icons", "GET", "/").security(&[&[Requirement::new(&ID)]]);
+    let server = Server::start(&[ICON]).await;
+    let provider =
+        Credential::provider(|| async { Ok::<_, std::convert::Infallible>("1; admin=1".to_owned()) });
+    let client = Client::builder().base_url(&server.url).credential(&ID, provider).build().unwrap();
+    let error = client.call::<Value, NotFound>(&BY_COOKIE, &()).send_raw().await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Encode(EncodeError::Credential { scheme: "id" })), "{error:?}");
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[tokio::test]
 async fn one_token_serves_all_schemes_that_take_one() {
     let server = Server::start(&[ICON]).await;
     let client =

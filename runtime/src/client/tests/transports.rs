@@ -210,9 +210,12 @@ async fn a_request_that_differs_from_its_recording_is_refused() {
     let error = get(&client, "8").await.unwrap_err().to_string();
     assert!(error.contains("GET /api/v1/icons/7 differs in the path or the query"), "{error}");
     assert_eq!(replay.unused(), ["createIcon: POST /api/v1/icons", "getIcon: GET /api/v1/icons/7"]);
-    for wrong in
-        ["{}", "[{}]", r#"[{"operation": "a", "request": "GET /", "response": 200, "respnse_body": 1}]"#]
-    {
+    for wrong in [
+        "{}",
+        "[{}]",
+        r#"[{"operation": "a", "request": "GET /", "response": 200, "respnse_body": 1}]"#,
+        r#"[{"operation": "a", "request": "GET /", "response": 200, "response_headers": ["etag"]}]"#,
+    ] {
         assert!(Replay::parse(wrong).is_err(), "{wrong}");
     }
 }

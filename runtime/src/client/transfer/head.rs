@@ -21,7 +21,7 @@ impl Validator {
             let is_strong = value.as_bytes().starts_with(b"\"");
             return is_strong.then(|| Self { name: ETAG, value: value.clone() });
         }
-        // A file can change twice within a second, so a date is as good as a tag only some time later.
+        // A date is a strong validator only if it is older than the response (RFC 9110, section 8.8.2.2).
         const LATER: Duration = Duration::from_secs(60);
         let time = |name| -> Option<SystemTime> {
             httpdate::parse_http_date(headers.get::<HeaderName>(name)?.to_str().ok()?).ok()
@@ -59,7 +59,7 @@ impl Part {
     }
 }
 
-/// What the head of a response means for a download.
+/// The meaning of a response's head for a download.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// The body is this part of the file. The whole file begins at 0.

@@ -37,12 +37,11 @@ use super::{
     url::{is_http, join},
 };
 use crate::{
-    table::{Content, ContentFormat, Operation, Response, Schema, Type},
+    table::{Content, ContentFormat, Operation, Response, Schema},
     types::{ByteStream, NoError},
 };
 
-static ANY: Schema = Schema::new(Type::Any);
-static BYTES: [Content; 1] = [Content::new("*/*", ContentFormat::Bytes, &ANY)];
+static BYTES: [Content; 1] = [Content::new("*/*", ContentFormat::Bytes, &Schema::ANY)];
 static OK: [Response; 1] = [Response::class(2).contents(&BYTES)];
 
 /// The operation of a request for a URL that is not one of the document's. Its errors don't show the URL.
@@ -92,8 +91,8 @@ impl Pending {
 /// temporary file is removed and the target is as before.
 ///
 /// A `GET` whose body is cut off is resumed where it ended, if the response has a strong `ETag` or a
-/// `Last-Modified` that is as good. If the file has changed meanwhile, or if the server does not support
-/// ranges, the download starts again.
+/// `Last-Modified` at least 60 s before its `Date`. If the file has changed meanwhile, or if the server does
+/// not support ranges, the download starts again.
 #[must_use = "nothing is sent until this is awaited"]
 pub struct Download<T, E, R> {
     call: Call<T, E, R>,

@@ -1,4 +1,4 @@
-//! The transport of a client: what sends its requests and receives the responses.
+//! The transport of a client, which sends its requests and receives the responses.
 
 mod error;
 mod http_client;

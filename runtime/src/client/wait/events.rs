@@ -15,7 +15,7 @@ const BACKLOG: usize = 256;
 /// The maximum number of different strings and numbers of an event whose hashes are held.
 const MAX_HASHES: usize = 1024;
 
-/// The hashes of an event's strings and numbers. Equal hashes of other texts cost a poll.
+/// The hashes of an event's strings and numbers. A collision of hashes costs a poll.
 ///
 /// `None` if the event has too many; then every task is polled.
 type Hashes = Option<Arc<HashSet<u64>>>;

@@ -24,7 +24,7 @@ use crate::{
     types::{NoError, Value},
 };
 
-/// The number of polls that may fail in a row, if their errors are temporary.
+/// The number of temporary failures in a row that ends the wait.
 const MAX_FAILURES: u32 = 5;
 
 /// A task that is polled.
@@ -178,6 +178,8 @@ impl Watch {
         self.due = Some(due);
         let event = event_of(&mut self.events, &self.id);
         let has_event = match due.at {
+            // Events don't extend the maximum duration.
+            Some(at) if due.over.is_some() && at <= Instant::now() => false,
             Some(at) => timeout_at(at, event).await.is_ok(),
             None => {
                 event.await;

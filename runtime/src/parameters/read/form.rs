@@ -51,11 +51,11 @@ impl Source for FormFields<'_> {
         Kind::Object
     }
 
-    /// Reads the fields in the schema's order, then other names in the form's order.
     fn has_skipped(&self) -> bool {
         self.has_skipped.get()
     }
 
+    /// Reads the fields in the schema's order, then other names in the form's order.
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };

@@ -88,6 +88,22 @@ async fn polls_without_events_go_on() {
 }
 
 #[tokio::test]
+async fn events_do_not_extend_the_deadline() {
+    let server = serve([CREATED, RUNS]).await;
+    let events = TaskEvents::new();
+    let source = events.clone();
+    // Each poll is preceded by an event.
+    let client = builder(&server).before_attempt(move |_, _| {
+        source.notify(b"[7]");
+        Ok(())
+    });
+    let task =
+        create(&client.build().unwrap()).interval(HOUR, HOUR).events(&events).deadline(SHORT_WAIT * 10);
+    let ended = tokio::time::timeout(Duration::from_secs(30), task.into_future()).await.unwrap();
+    assert!(matches!(ended, Err(WaitError::Deadline { .. })), "{ended:?}");
+}
+
+#[tokio::test]
 async fn an_event_with_many_texts_may_be_of_any_task() {
     let server = serve([CREATED, DONE]).await;
     let events = TaskEvents::new();
