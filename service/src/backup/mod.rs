@@ -175,7 +175,7 @@ pub fn check(folder: &Path, data_dir: &Path) -> Result<(), BackupError> {
 /// # Errors
 /// Returns which files are missing or changed.
 pub fn verify(folder: &Path, report: Report<'_>) -> Result<Done, BackupError> {
-    compare(folder, report, |entry| copy::hash(&folder.join(&entry.path)))
+    compare(folder, None, report)
 }
 
 /// Copies the stored files of a backup into a data folder, and checks all files of the backup.
@@ -188,14 +188,7 @@ pub fn restore(folder: &Path, data_dir: &Path, report: Report<'_>) -> Result<Don
     let marker = data_dir.join(RESTORING);
     let marked = std::fs::write(&marker, "").and_then(|()| private::sync_folder(data_dir));
     marked.map_err(BackupError::write(&marker))?;
-    compare(folder, report, |entry| {
-        let from = folder.join(&entry.path);
-        if entry.path.starts_with(FILES) {
-            copy::hashed(&from, &data_dir.join(&entry.path))
-        } else {
-            copy::hash(&from)
-        }
-    })
+    compare(folder, Some(data_dir), report)
 }
 
 /// Ends a restore, once everything is in place.
@@ -213,12 +206,10 @@ pub fn complete(data_dir: &Path) -> Result<(), BackupError> {
     removed.map_err(BackupError::write(&marker))
 }
 
-/// Compares the list with the files on disk; returns all problems at once.
-fn compare(
-    folder: &Path,
-    report: Report<'_>,
-    mut find: impl FnMut(&manifest::Entry) -> std::io::Result<(String, u64)>,
-) -> Result<Done, BackupError> {
+/// Compares the list with the files on disk, and copies the stored ones into this data folder, if there is one.
+///
+/// It returns all problems at once.
+fn compare(folder: &Path, data_dir: Option<&Path>, report: Report<'_>) -> Result<Done, BackupError> {
     let (mut done, mut problems, mut count) = (Done::default(), Vec::new(), 0_usize);
     let mut note = |problem: String| {
         count += 1;
@@ -232,14 +223,21 @@ fn compare(
             note(format!("the list names {}, which is not a file of a backup", entry.path));
             continue;
         }
-        match find(&entry) {
-            Ok((hash, bytes)) if hash == entry.hash => {
+        let from = folder.join(&entry.path);
+        let to =
+            data_dir.filter(|_| entry.path.starts_with(FILES)).map(|data_dir| data_dir.join(&entry.path));
+        let found = to.as_ref().map_or_else(|| copy::hash(&from), |to| copy::hashed(&from, to));
+        match (found, to) {
+            (Ok((hash, bytes)), _) if hash == entry.hash => {
                 done.add(bytes);
                 report(done);
             }
-            Ok((_, bytes)) => note(format!("{} has changed; it has {bytes} bytes now", entry.path)),
-            Err(error) if error.kind() == ErrorKind::NotFound => note(format!("{} is missing", entry.path)),
-            Err(source) => return Err(BackupError::Read { file: folder.join(&entry.path), source }),
+            (Ok((_, bytes)), _) => note(format!("{} has changed; it has {bytes} bytes now", entry.path)),
+            (Err(error), _) if error.kind() == ErrorKind::NotFound => {
+                note(format!("{} is missing", entry.path));
+            }
+            (Err(source), Some(to)) => return Err(BackupError::Copy { from, to, source }),
+            (Err(source), None) => return Err(BackupError::Read { file: from, source }),
         }
     }
     if count == 0 {

@@ -114,6 +114,16 @@ fn a_list_with_other_paths_writes_nothing() {
 }
 
 #[test]
+fn a_target_that_can_not_be_written_is_named() {
+    let Fixture { data, folder, new, .. } = &fixture();
+    begin(folder).unwrap();
+    finish(data, folder, &mut |_| ()).unwrap();
+    std::fs::write(new.join(FILES), "not a folder").unwrap();
+    let failed = restore(folder, new, &mut |_| ()).unwrap_err();
+    assert!(matches!(&failed, BackupError::Copy { to, .. } if to.starts_with(new)), "{failed}");
+}
+
+#[test]
 fn copies_are_private() {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -40,7 +40,7 @@ const SIGNED: Duration = Duration::from_secs(600);
 /// How long a client may keep a redirect; its URL works for another five minutes then.
 pub const REDIRECT_SECONDS: u64 = 300;
 
-/// What the URL of a bucket must be, for messages.
+/// The expected form of a bucket's URL, for messages.
 pub const BUCKET: &str = "the URL of a bucket: s3://bucket/prefix or az://container/prefix";
 
 /// A bucket, or the part of one under a prefix.
@@ -134,7 +134,7 @@ fn under(prefix: &Path, object: &Path) -> Path {
     prefix.parts().chain(object.parts()).collect()
 }
 
-/// Returns what the bucket itself sends to clients that are redirected.
+/// Returns the headers that the bucket itself sends to redirected clients.
 pub(super) fn attributes(key: &str) -> Attributes {
     [
         (Attribute::ContentType, media_type(key)),

@@ -1,4 +1,4 @@
-//! What copies of a store need: by path, without areas.
+//! Operations that copies of a store need. They take paths instead of areas and keys.
 
 use object_store::ObjectStoreExt as _;
 use object_store::path::Path;

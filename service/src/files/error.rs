@@ -5,7 +5,7 @@ use object_store::Error;
 /// The longest text of a bucket's error.
 const MAX_CHARACTERS: usize = 300;
 
-/// What buckets that do not exist say, of S3 and of Azure Blob Storage.
+/// The error codes of S3 and of Azure Blob Storage for a bucket that does not exist.
 const NO_BUCKET: [&str; 2] = ["NoSuchBucket", "ContainerNotFound"];
 
 /// An error of the file store.
@@ -36,7 +36,7 @@ pub enum FilesError {
 impl FilesError {
     /// Returns whether a later attempt may succeed, without a change of the request.
     ///
-    /// This holds for all errors of a bucket: also credentials and quotas of a bucket are replaced while the service runs.
+    /// This holds for all errors of a bucket: an operator may replace its credentials or raise its quota at any time.
     #[must_use]
     pub const fn is_temporary(&self) -> bool {
         matches!(self, Self::Bucket(_) | Self::TooSlow)

@@ -149,7 +149,7 @@ impl Files {
         }
     }
 
-    /// Returns the path of a file in the folder of a local store.
+    /// Returns the path of a file in the store, relative to its folder or prefix.
     #[must_use]
     pub fn path(area: Area, key: &str) -> String {
         path(area, key).as_ref().to_owned()
@@ -206,7 +206,7 @@ impl Files {
         self.working.of(key_id)
     }
 
-    /// Returns what counts the bytes in private folders of a key.
+    /// Returns the account that counts a key's bytes in private folders.
     #[must_use]
     pub fn account(&self, key_id: &str) -> Account {
         self.working.account(key_id)

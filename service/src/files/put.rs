@@ -71,7 +71,7 @@ impl Files {
         Ok(())
     }
 
-    /// Returns what a bucket itself sends to clients. A folder keeps no attributes.
+    /// Returns the headers that a bucket itself sends to clients. A folder keeps no attributes.
     fn attributes(&self, key: &str) -> Attributes {
         self.bucket.as_ref().map_or_else(Attributes::default, |_| bucket::attributes(key))
     }
@@ -92,7 +92,7 @@ impl Drop for Upload {
     fn drop(&mut self) {
         let runtime = tokio::runtime::Handle::try_current();
         if let (Some(mut upload), Ok(runtime)) = (self.0.take(), runtime) {
-            // The first error is more specific. A rule of the bucket removes what can't be aborted; the sweep, in a folder.
+            // The first error is more specific. If this fails, a lifecycle rule of the bucket or the sweep removes the parts.
             runtime.spawn(async move { upload.abort().await });
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::ConnectInfo;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, HeaderValue};
 use ipnet::IpNet;
 
 use crate::keys::client_address::{client_address, is_trusted};
@@ -38,8 +38,7 @@ impl Addresses {
         if forwarded.iter().next().is_some() && !self.is_proxy(peer) {
             self.warn(peer);
         }
-        let forwarded = forwarded.iter().filter_map(|value| value.to_str().ok());
-        client_address(peer, forwarded, &self.trusted_proxies)
+        client_address(peer, forwarded.iter().map(HeaderValue::as_bytes), &self.trusted_proxies)
     }
 
     /// Returns whether this peer is a trusted proxy.
@@ -57,5 +56,18 @@ impl Addresses {
                  until then all of its clients share one address's rate limits"
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_does_not_hide_its_address_behind_bytes_that_are_no_text() {
+        let addresses = Addresses::new(&["10.0.0.0/8".parse().unwrap()]);
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", HeaderValue::from_bytes(b"\xff, 192.0.2.7").unwrap());
+        assert_eq!(addresses.client(IpAddr::from([10, 0, 0, 1]), &headers), IpAddr::from([192, 0, 2, 7]));
     }
 }

@@ -74,7 +74,7 @@ impl Callers {
     /// Records a request with the secret of a key that is not valid here.
     fn note_invalid(&self, attempt: &Attempt<'_>, token: &str) {
         let Some(refusals) = &self.refusals else { return };
-        // Whoever only knows the id of a key must not put it into the log.
+        // A caller that only knows the id of a key must not be able to put it into the log.
         let Some(key) = self.verifier.key_of_secret(token) else { return };
         let why = match (state(&key, self.clock.now()), key.role) {
             (KeyState::Revoked, _) => "refused: the key is revoked",

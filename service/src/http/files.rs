@@ -66,7 +66,8 @@ async fn response(
     let tag = format!("\"{}\"", key.replace('/', "-"));
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag));
     let if_range = headers.get(header::IF_RANGE).is_none_or(|wanted| wanted.as_bytes() == tag.as_bytes());
-    let range = headers.get(header::RANGE).filter(|_| if_range).and_then(|range| range.to_str().ok());
+    let is_ranged = if_range && method == Method::GET;
+    let range = headers.get(header::RANGE).filter(|_| is_ranged).and_then(|range| range.to_str().ok());
     let is_download = method == Method::GET && !is_known;
     let redirect =
         if is_download && media_type(key) != SVG { state.files.redirect(area, key).await? } else { None };

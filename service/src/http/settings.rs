@@ -28,7 +28,7 @@ impl Authentication {
 
 /// How often an address may fail to authenticate.
 ///
-/// After that the address has to wait, even with a valid key.
+/// After that the address has to wait, except with a key that was valid before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Failures {

@@ -14,16 +14,16 @@ use ipnet::IpNet;
 #[must_use]
 pub fn client_address<'a>(
     peer: IpAddr,
-    forwarded: impl DoubleEndedIterator<Item = &'a str>,
+    forwarded: impl DoubleEndedIterator<Item = &'a [u8]>,
     trusted: &[IpNet],
 ) -> IpAddr {
     let mut address = peer.to_canonical();
-    for hop in forwarded.rev().flat_map(|line| line.rsplit(',')) {
+    for hop in forwarded.rev().flat_map(|line| line.rsplit(|byte| *byte == b',')) {
         if !is_trusted(address, trusted) {
             break;
         }
         // A trusted proxy can't have written this value, so the values to its left don't count either.
-        match parse(hop.trim()) {
+        match std::str::from_utf8(hop).ok().and_then(|hop| parse(hop.trim())) {
             Some(hop) => address = hop,
             None => break,
         }
@@ -52,7 +52,8 @@ mod tests {
 
     fn find(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
         let trusted: Vec<IpNet> = trusted.iter().map(|net| net.parse().unwrap()).collect();
-        client_address(peer.parse().unwrap(), forwarded.iter().copied(), &trusted).to_string()
+        client_address(peer.parse().unwrap(), forwarded.iter().map(|line| line.as_bytes()), &trusted)
+            .to_string()
     }
 
     #[test]

@@ -153,11 +153,6 @@ impl<K: Clone + Eq + Hash> InProgress<K> {
 }
 
 impl<K: Eq + Hash> Turn<K> {
-    /// Returns the caller.
-    pub fn caller(&self) -> &K {
-        &self.caller
-    }
-
     /// Counts the bytes of the response until this is dropped.
     pub fn sends(&self, bytes: u64) {
         if bytes > SMALL {

@@ -1,8 +1,8 @@
 //! Counts the limits of keys together with the other processes of a database.
 //!
-//! Each process decides on its own, and reports to the database what it has allowed: ten times a second what is much for
-//! its limit, and once a second the rest. So no request waits for a write, and a database that does not respond makes
-//! each process count alone.
+//! Each process decides on its own, and reports to the database what it has allowed. It reports large changes ten times a
+//! second, and the others once a second. So no request waits for a write. While the database does not respond, each
+//! process counts alone.
 
 use std::fmt::Display;
 use std::hash::Hash;

@@ -16,8 +16,8 @@ use crate::crash;
 
 /// How long a name server may take to respond.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// How many times a query is sent at most.
-const ATTEMPTS: usize = 2;
+/// How many times a query is sent again after a failure.
+const RETRIES: usize = 2;
 
 /// The maximum number of lookups at the same time; each holds some sockets.
 ///
@@ -69,7 +69,7 @@ impl SystemResolver {
     fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> io::Result<Self> {
         let options: &mut ResolverOpts = builder.options_mut();
         options.timeout = TIMEOUT;
-        options.attempts = ATTEMPTS;
+        options.attempts = RETRIES;
         let resolver = builder.build().map_err(io::Error::other)?;
         Ok(Self { resolver, lookups: Semaphore::new(LOOKUPS) })
     }

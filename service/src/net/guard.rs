@@ -70,16 +70,6 @@ impl Target {
     pub fn url(&self) -> &Url {
         &self.url
     }
-
-    /// Returns the host if it is an address.
-    #[must_use]
-    pub fn address(&self) -> Option<IpAddr> {
-        match self.url.host()? {
-            Host::Ipv4(address) => Some(address.into()),
-            Host::Ipv6(address) => Some(address.into()),
-            Host::Domain(_) => None,
-        }
-    }
 }
 
 impl Policy {

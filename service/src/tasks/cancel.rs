@@ -51,7 +51,7 @@ async fn end(
     task.status = TaskStatus::Failed;
     task.error = Some(cause.clone());
     task.updated_at = now;
-    // A failed task has no files, and so no URLs.
+    // The task ends without results, so its payload has no URLs.
     let payload = view::payload(&task, &FileUrls::new(""));
     let has_ended = store
         .cancel_task(

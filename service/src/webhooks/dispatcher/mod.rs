@@ -237,7 +237,9 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                     tracing::error!(%error, event = claimed.event.id, "can't record a webhook attempt")
                 }
             }
-            sleep(Duration::from_millis(200) * attempt).await;
+            if attempt < RECORD_TRIES {
+                sleep(Duration::from_millis(200) * attempt).await;
+            }
         }
     }
 }

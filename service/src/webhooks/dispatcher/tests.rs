@@ -285,6 +285,20 @@ async fn claims_continue_after_failures_of_the_store() {
     assert_eq!(server.connections(), 1, "a failed record must not cause a second delivery");
 }
 
+#[tokio::test(start_paused = true)]
+async fn no_wait_follows_the_last_try_to_record_an_attempt() {
+    let outbox = Outbox { failing_records: Mutex::new(RECORD_TRIES), ..Outbox::default() };
+    let sender = Sender::new(inner_guard(NAMES), Clock::System).unwrap();
+    let dispatcher = Dispatcher::new(Arc::new(outbox), sender, Clock::System, settings());
+    let claimed = ClaimedEvent { event: event("one", String::new(), 0), lease: "lease".into() };
+    let attempt = Attempt { at: 0, duration: 0, status: None, error: None, response: String::new() };
+    let delivery = Delivery { attempt, verdict: Verdict::Delivered };
+    let begun = Instant::now();
+    dispatcher.record(&claimed, &delivery, Next::Delivered).await;
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert_eq!(*dispatcher.store.failing_records.lock().unwrap(), 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_finishes_started_deliveries_and_claims_no_more() {
     let (arrived, mut arrivals) = tokio::sync::mpsc::unbounded_channel();

@@ -74,6 +74,7 @@ fn each_outcome_has_one_row() {
         (failed(Failure::Cancelled), "handed_back", "Nothing None", ""),
         (failed(Failure::Busy { retry_after: None }), "deferred", "Refusal Backoff", ""),
         (failed(Failure::Busy { retry_after }), "deferred", "Refusal For(7s)", ""),
+        (failed(Failure::Busy { retry_after: Some(Duration::ZERO) }), "deferred", "Refusal Backoff", ""),
         (failed(Failure::Unavailable(text())), "deferred", "Refusal Backoff", ""),
         (failed(Failure::Credentials(text())), "deferred", "Refusal Backoff", ""),
         (failed(Failure::Timeout(text())), "retried", "Attempt Backoff", ""),
