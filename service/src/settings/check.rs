@@ -19,6 +19,9 @@ const MAX_STATEMENT_SECONDS: u64 = 24 * 60 * 60;
 /// The connections to PostgreSQL. Batches of writes of all kinds take six, and claims two.
 const CONNECTIONS: RangeInclusive<u64> = 8..=1000;
 
+/// The maximum time of an attempt, in seconds: 30 days.
+const MAX_DEADLINE_SECONDS: u64 = 30 * 24 * 60 * 60;
+
 /// The minimum age of orphans, in seconds.
 const YOUNGEST_ORPHAN: u64 = 600;
 
@@ -64,7 +67,7 @@ fn values(settings: &Settings) -> Checked {
     settings.authentication.check()?;
     settings.http.check()?;
     for (family, seconds) in &settings.deadlines {
-        at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
+        from_to(&format!("deadlines.{family}"), Some(*seconds), 1..=MAX_DEADLINE_SECONDS)?;
     }
     if let Some(url) = &settings.traces.otlp_endpoint {
         base_url(url).map_err(|expected| InvalidSetting::must_be("traces.otlp-endpoint", expected))?;
@@ -105,6 +108,7 @@ mod tests {
             ("[http]\nrequest-seconds = 0", "http.request-seconds"),
             ("[http]\nstalled-seconds = 0", "http.stalled-seconds"),
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
+            ("[deadlines]\nvoiceover = 2592001", "deadlines.voiceover"),
             ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
             ("[tiers.gold]\nwebhook-events = 0", "tiers.gold.webhook-events"),
             ("[tiers.gold]\nwebhook-hosts = 0", "tiers.gold.webhook-hosts"),

@@ -91,7 +91,7 @@ pub struct Settings {
     pub families: BTreeMap<String, FamilySettings>,
     /// The models of each API family. Default: `standard` only.
     pub models: BTreeMap<String, Vec<String>>,
-    /// Seconds that an attempt may take, by API family. Default: 1800.
+    /// Seconds that an attempt may take, by API family: up to 30 days. Default: 1800.
     pub deadlines: BTreeMap<String, u64>,
     /// Limits on the disk of the data folder.
     pub disk: Disk,

@@ -16,7 +16,7 @@ const FIRST: Duration = Duration::from_secs(5);
 /// The longest time that the breaker is open.
 const MAX_OPEN: Duration = Duration::from_secs(5 * 60);
 
-/// The wait for a busy engine that asks for none itself.
+/// The wait for a busy engine that does not ask for a pause itself.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The circuit breaker of an engine.
@@ -56,7 +56,8 @@ impl Breaker {
         let mut state = self.0.lock();
         match failure {
             Some(Failure::Busy { retry_after }) => {
-                state.open_until = Some(now + retry_after.unwrap_or(BUSY).min(MAX_OPEN));
+                let pause = retry_after.filter(|pause| !pause.is_zero()).unwrap_or(BUSY);
+                state.open_until = Some(now + pause.min(MAX_OPEN));
             }
             Some(failure) if failure.is_of_engine() => {
                 state.failures = state.failures.saturating_add(1);
@@ -115,6 +116,9 @@ mod tests {
         let retry_after = Duration::from_secs(7);
         breaker.record(Some(&Failure::Busy { retry_after: Some(retry_after) }), now);
         is_open_until(&breaker, now + retry_after, 4);
+        breaker.record(Some(&Failure::Busy { retry_after: Some(Duration::ZERO) }), now);
+        is_open_until(&breaker, now + BUSY, 4);
+        breaker.record(Some(&Failure::Busy { retry_after: Some(retry_after) }), now);
         for _ in 0..9 {
             breaker.record(Some(&Failure::Moderation("no".to_owned())), now);
             breaker.record(Some(&Failure::Cancelled), now);

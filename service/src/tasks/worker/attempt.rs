@@ -71,7 +71,7 @@ async fn attempted(
     metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
         .record(took.as_secs_f64());
     keys::count(&claimed.task.key_id, Use::Engines(stopwatch.elapsed()));
-    known.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_)));
+    known.learn(&claimed.demand, took, matches!(effect, Effect::Complete(_) | Effect::Advance(_)));
     if let Effect::Requeue(requeue) = &mut effect
         && requeue.wait == Wait::Others
         && !known.skip(claimed.task.id, std::time::Instant::now())

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -201,10 +202,12 @@ impl Worker {
     async fn end_exhausted(&self, stop: &Stop) {
         match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
             Ok(exhausted) => {
-                for claimed in exhausted {
-                    self.abandon(&claimed).await;
-                    self.fail_exhausted(&claimed, stop).await;
-                }
+                // At the same time: a provider that does not respond takes seconds for each, and their leases expire.
+                let ends = exhausted.iter().map(async |claimed| {
+                    self.abandon(claimed).await;
+                    self.fail_exhausted(claimed, stop).await;
+                });
+                join_all(ends).await;
             }
             Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
         }
