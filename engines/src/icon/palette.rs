@@ -1,4 +1,4 @@
-//! Chooses colours: those that the text names, the usual ones of the object, or random ones.
+//! Chooses the colours of an icon: the colours in the text, the usual colours of the object, or random ones.
 
 use super::set::EmbeddedIcon;
 use crate::random::Random;

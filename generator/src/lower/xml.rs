@@ -51,7 +51,7 @@ impl<'d> Words<'d> {
         words
     }
 
-    /// Adds the fields of a node, except those that an earlier node has set.
+    /// Adds the fields of a node. A field that an earlier node has set keeps its value.
     fn add(
         &mut self,
         document: &'d Document,

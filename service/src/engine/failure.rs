@@ -139,6 +139,11 @@ impl Failure {
         }
     }
 
+    /// Returns the wait that a busy engine asks for. Zero counts as none: the engine would get requests without a pause.
+    pub(crate) fn requested_wait(retry_after: Option<Duration>) -> Option<Duration> {
+        retry_after.filter(|wait| !wait.is_zero())
+    }
+
     /// Converts a failure that occurs after the server has generated something, which may be charged.
     ///
     /// Another call could be charged again, so failures that cause one become [`Uncertain`](Self::Uncertain). Those that no call

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_does_not_hide_its_address_behind_bytes_that_are_no_text() {
+    fn a_client_does_not_hide_its_address_behind_bytes_that_are_not_text() {
         let addresses = Addresses::new(&["10.0.0.0/8".parse().unwrap()]);
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-for", HeaderValue::from_bytes(b"\xff, 192.0.2.7").unwrap());

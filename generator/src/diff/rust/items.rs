@@ -99,7 +99,7 @@ pub(super) fn kind(def: &TypeDef) -> &'static str {
     }
 }
 
-/// Returns the items of a type. `sent` are the programs that send its values, and `read` those that read them.
+/// Returns the items of a type. `sent` are the programs that send its values, `read` the programs that read them.
 pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional_body: bool) -> Vec<Item> {
     let outside = Outside::of_any_crate(api);
     let origin = def.docs.origin;

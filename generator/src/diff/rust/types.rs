@@ -250,7 +250,7 @@ impl<'a> Side<'a> {
         (!matches!(target.kind, Kind::Alias(_))).then_some(target)
     }
 
-    /// Returns the programs that send values of a type, and those that read them.
+    /// Returns the programs that send values of a type, and the programs that read them.
     fn users(&self, id: TypeId) -> (Users, Users) {
         let Used { requests, responses } = &self.used;
         let (request, response) = (requests.contains(&id), responses.contains(&id));

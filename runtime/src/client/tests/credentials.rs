@@ -101,11 +101,12 @@ async fn a_missing_credential_is_named_before_anything_is_sent() {
     assert_eq!(server.requests().len(), 7);
 }
 
+static ID: Scheme = Scheme::new("id", SchemeKind::ApiKeyCookie("id"));
+static BY_COOKIE: Operation =
+    Operation::new("byCookie", "icons", "GET", "/").security(&[&[Requirement::new(&ID)]]);
+
 #[tokio::test]
 async fn a_cookie_is_a_credential_by_its_whole_name() {
-    static ID: Scheme = Scheme::new("id", SchemeKind::ApiKeyCookie("id"));
-    static BY_COOKIE: Operation =
-        Operation::new("byCookie", "icons", "GET", "/").security(&[&[Requirement::new(&ID)]]);
     let server = Server::start(&[ICON]).await;
     let client = Client::builder().base_url(&server.url).build().unwrap();
     for (cookies, is_sent) in [("sid=1", false), ("a=id=1", false), ("sid=1; id=2", true)] {
@@ -116,9 +117,6 @@ async fn a_cookie_is_a_credential_by_its_whole_name() {
 
 #[tokio::test]
 async fn a_provider_adds_no_other_cookie() {
-    static ID: Scheme = Scheme::new("id", SchemeKind::ApiKeyCookie("id"));
-    static BY_COOKIE: Operation =
-        Operation::new("byCookie", "icons", "GET", "/").security(&[&[Requirement::new(&ID)]]);
     let server = Server::start(&[ICON]).await;
     let provider =
         Credential::provider(|| async { Ok::<_, std::convert::Infallible>("1; admin=1".to_owned()) });

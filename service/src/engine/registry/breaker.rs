@@ -56,7 +56,7 @@ impl Breaker {
         let mut state = self.0.lock();
         match failure {
             Some(Failure::Busy { retry_after }) => {
-                let pause = retry_after.filter(|pause| !pause.is_zero()).unwrap_or(BUSY);
+                let pause = Failure::requested_wait(*retry_after).unwrap_or(BUSY);
                 state.open_until = Some(now + pause.min(MAX_OPEN));
             }
             Some(failure) if failure.is_of_engine() => {

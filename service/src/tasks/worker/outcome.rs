@@ -141,9 +141,8 @@ fn of_failure(results: Option<Results>, failure: &Failure) -> (&'static str, Eff
     match failure {
         // The attempt ends as interrupted before this row is read.
         Failure::Cancelled => ("handed_back", again(Wait::None, Counts::Nothing, None)),
-        // Refusals have no limit, so `Retry-After: 0` without a backoff would flood the engine with requests.
         Failure::Busy { retry_after } => {
-            let wait = retry_after.filter(|wait| !wait.is_zero()).map_or(Wait::Backoff, Wait::For);
+            let wait = Failure::requested_wait(*retry_after).map_or(Wait::Backoff, Wait::For);
             ("deferred", again(wait, Counts::Refusal, None))
         }
         Failure::Unavailable(_) | Failure::Credentials(_) => {

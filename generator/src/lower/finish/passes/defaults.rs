@@ -11,7 +11,7 @@ use crate::{
 const MAX_ALIASES: usize = 32;
 
 impl Finish<'_, '_> {
-    /// Adds the defaults to their fields, and reports those that do not match their schemas.
+    /// Adds the defaults to their fields, and reports defaults that do not match their schemas.
     pub fn settle_defaults(&mut self) {
         for Default { id, field, node } in std::mem::take(&mut self.schema_notes.defaults) {
             let optional = self.field_at(id, field).filter(|field| !field.required);
