@@ -33,7 +33,8 @@ pub struct Credential(Source);
 #[derive(Clone)]
 enum Source {
     Fixed(Arc<str>),
-    Basic(Arc<str>),
+    /// The encoded pair of name and password; `None` if the name contains a colon.
+    Basic(Option<Arc<str>>),
     Provider(Arc<Provider>),
     Tokens(Arc<Tokens>),
     /// It becomes `Tokens` when the client is built, which knows the token endpoint.
@@ -44,10 +45,13 @@ type Provider = dyn Fn() -> Pin<Box<dyn Future<Output = Result<String, BoxError>
 
 impl Credential {
     /// Creates a credential from a name and a password, for `Authorization: Basic`.
+    ///
+    /// A client can't be built with a name that contains a colon: a server would take what follows as the password.
     #[must_use]
     pub fn basic(user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
-        let pair = STANDARD.encode(format!("{}:{}", user.as_ref(), password.as_ref()));
-        Self(Source::Basic(pair.into()))
+        let (user, password) = (user.as_ref(), password.as_ref());
+        let pair = (!user.contains(':')).then(|| STANDARD.encode(format!("{user}:{password}")).into());
+        Self(Source::Basic(pair))
     }
 
     /// Creates a credential that a provider returns before each attempt.
@@ -106,6 +110,7 @@ impl Credential {
     pub(super) fn fits(&self, scheme: &Scheme) -> bool {
         match (&self.0, Location::of(scheme)) {
             (Source::Fixed(text), Location::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
+            (Source::Basic(pair), _) => pair.is_some(),
             (Source::Fixed(text), Location::Cookie(_)) => secret_value("", text).is_some() && is_cookie(text),
             _ => true,
         }
@@ -121,7 +126,8 @@ impl Credential {
 
     async fn secret(&self, transport: &Arc<dyn Transport>) -> Result<Arc<str>, BoxError> {
         match &self.0 {
-            Source::Fixed(text) | Source::Basic(text) => Ok(Arc::clone(text)),
+            Source::Fixed(text) | Source::Basic(Some(text)) => Ok(Arc::clone(text)),
+            Source::Basic(None) => Err("the name contains a colon".into()),
             Source::Provider(provider) => provider().await.map(Arc::from),
             Source::Tokens(tokens) => tokens.secret(transport).await,
             Source::OAuth2(_) => Err("the client does not know its token endpoint".into()),

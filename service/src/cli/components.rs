@@ -174,9 +174,9 @@ impl Components {
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
-        let quiesce = self.quiesce.clone();
+        let (urls, quiesce) = (self.urls.clone(), self.quiesce.clone());
         upkeep.spawn("sweep", async move |stop| {
-            let sweep = |stop| sweep::run(store, files, clock, retention, stop);
+            let sweep = |stop| sweep::run(store, files, urls, clock, retention, stop);
             quiesce.until_resumed(stop, sweep).await.unwrap_or_default();
         });
     }

@@ -137,6 +137,9 @@ impl Import<'_> {
     /// Reads the tags and the length of a file, and stores the file.
     async fn inspect(&self, collection: &Collection, path: &Path, kind: &str) -> Result<Audio, Failed> {
         let details: Details = json_beside(path)?;
+        if !(0.0..=1.0).contains(&details.popularity) {
+            return Err("`popularity` in its JSON file must be from 0 to 1".to_owned().into());
+        }
         let bytes = read_one(path, MAX_BYTES)?;
         let tags = self.parsers.read_tags(path).await?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Ends tasks that no worker ends: an operator cancels them, or no process has run them for too long.
 
+use super::results::Results;
 use super::view;
 use crate::domain::{Ended, FailureCause, Task, TaskStatus};
 use crate::files::FileUrls;
@@ -16,18 +17,22 @@ pub(super) const CODE: &str = "cancelled";
 /// # Errors
 /// Fails if the store fails.
 pub async fn cancel(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
-    end(store, task, true, CODE, "The operator of the service has cancelled the task.", now).await
+    let cause = cause(CODE, "The operator of the service has cancelled the task.");
+    // The task ends without results, so its payload has no URLs.
+    end(store, task, true, Results::default(), cause, &FileUrls::new(""), now).await
 }
 
 /// Ends a task as failed because no process has done it; its webhook gets the event.
 ///
-/// Returns `false` if the task has ended, or if a worker has claimed it meanwhile.
+/// A run of an app keeps the results of the steps before. Returns `false` if the task has ended, or if a worker has claimed
+/// it meanwhile.
 ///
 /// # Errors
 /// Fails if the store fails.
-pub(super) async fn give_up(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
-    let (code, message) = ("engine_unavailable", "No engine has done the task in the time that it may wait.");
-    end(store, task, false, code, message, now).await
+pub(super) async fn give_up(store: &SharedStore, task: Task, urls: &FileUrls, now: Millis) -> Result<bool> {
+    let cause = cause("engine_unavailable", "No engine has done the task in the time that it may wait.");
+    let work = store.work(task.id).await?.unwrap_or_default();
+    end(store, task, false, Results::earlier(&work), cause, urls, now).await
 }
 
 /// Counts a task that a process of the service has ended, failed with this code or completed.
@@ -39,37 +44,37 @@ pub(super) fn count_end(code: Option<&str>) {
     }
 }
 
+fn cause(code: &str, message: &str) -> FailureCause {
+    FailureCause { code: code.to_owned(), message: message.to_owned() }
+}
+
 async fn end(
     store: &SharedStore,
     mut task: Task,
     even_held: bool,
-    code: &str,
-    message: &str,
+    results: Results,
+    cause: FailureCause,
+    urls: &FileUrls,
     now: Millis,
 ) -> Result<bool> {
-    let cause = FailureCause { code: code.to_owned(), message: message.to_owned() };
     task.status = TaskStatus::Failed;
+    task.results = results.pieces;
     task.error = Some(cause.clone());
     task.updated_at = now;
-    // The task ends without results, so its payload has no URLs.
-    let payload = view::payload(&task, &FileUrls::new(""));
-    let has_ended = store
-        .cancel_task(
-            task.id,
-            even_held,
-            &Ended {
-                results: Vec::new(),
-                error: Some(cause),
-                engine: None,
-                result_bytes: 0,
-                engine_time: None,
-                now,
-                payload,
-            },
-        )
-        .await?;
+    let payload = view::payload(&task, urls);
+    let code = cause.code.clone();
+    let ended = Ended {
+        results: task.results,
+        error: Some(cause),
+        engine: None,
+        result_bytes: results.bytes,
+        engine_time: None,
+        now,
+        payload,
+    };
+    let has_ended = store.cancel_task(task.id, even_held, &ended).await?;
     if has_ended {
-        count_end(Some(code));
+        count_end(Some(&code));
     }
     Ok(has_ended)
 }

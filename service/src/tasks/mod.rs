@@ -8,6 +8,7 @@ pub mod allowance;
 pub mod cancel;
 pub mod effort;
 pub mod render;
+mod results;
 pub mod settings;
 pub mod submit;
 pub mod sweep;

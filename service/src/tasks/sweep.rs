@@ -28,7 +28,7 @@ use tokio::sync::watch;
 
 use crate::config::{as_days, as_seconds, days, seconds};
 use crate::domain::{FolderOwner, TaskStatus};
-use crate::files::{Area, Files, Listed, SHARDS, attempt_of};
+use crate::files::{Area, FileUrls, Files, Listed, SHARDS, attempt_of};
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
@@ -85,6 +85,7 @@ impl Default for Settings {
 pub async fn run(
     store: SharedStore,
     files: Files,
+    urls: FileUrls,
     clock: Clock,
     settings: Settings,
     mut stop: watch::Receiver<bool>,
@@ -94,7 +95,7 @@ pub async fn run(
     loop {
         crate::crash::point("sweep");
         warn_of_a_full_disk(&files);
-        match trusted(&store, &files, &clock, &settings, &mut walk).await {
+        match trusted(&store, &files, &urls, &clock, &settings, &mut walk).await {
             Ok(swept) if swept == Swept::default() => {}
             Ok(Swept { given_up, tasks, files }) => tracing::info!(given_up, tasks, files, "swept"),
             Err(SweepError::Backup) => {
@@ -124,6 +125,7 @@ fn warn_of_a_full_disk(files: &Files) {
 async fn trusted(
     store: &SharedStore,
     files: &Files,
+    urls: &FileUrls,
     clock: &Clock,
     settings: &Settings,
     walk: &mut Walk,
@@ -131,7 +133,7 @@ async fn trusted(
     let now = time::database_time(store, clock, settings.every).await?;
     metrics::gauge!("sweep_paused").set(if now.is_err() { 1.0 } else { 0.0 });
     match now {
-        Ok(now) => once(store, files, now, settings, walk).await,
+        Ok(now) => once(store, files, urls, now, settings, walk).await,
         Err(distrust) => {
             tracing::error!("the sweep removes nothing: {distrust}");
             Ok(Swept::default())
@@ -199,11 +201,12 @@ pub enum SweepError {
 pub async fn once(
     store: &SharedStore,
     files: &Files,
+    urls: &FileUrls,
     now: Millis,
     settings: &Settings,
     walk: &mut Walk,
 ) -> Result<Swept, SweepError> {
-    let mut swept = Swept { given_up: give_up(store, now, settings).await?, ..Swept::default() };
+    let mut swept = Swept { given_up: give_up(store, urls, now, settings).await?, ..Swept::default() };
     let mut turns = Turns::new(store, settings.turn);
     loop {
         turns.take().await?;
@@ -239,14 +242,19 @@ pub async fn once(
 }
 
 /// Fails the tasks that have waited too long, and returns their number.
-async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Result<usize, SweepError> {
+async fn give_up(
+    store: &SharedStore,
+    urls: &FileUrls,
+    now: Millis,
+    settings: &Settings,
+) -> Result<usize, SweepError> {
     let mut given_up = 0;
     loop {
         let waiting = store.waiting_since(now - millis(settings.waiting), BATCH).await?;
         let mut ended = 0;
         for task in waiting {
             let (id, family) = (task.id, task.family.clone());
-            if cancel::give_up(store, task, now).await? {
+            if cancel::give_up(store, task, urls, now).await? {
                 tracing::error!(task = %id, family, "failed a task that no process has run for too long");
                 ended += 1;
             }

@@ -156,6 +156,8 @@ async fn unsendable_values_are_reported_and_not_sent() {
     assert_eq!(server.requests(), Vec::<String>::new());
     let refused = builder(&server).credential(&COOKIE_KEY, "a;b").build().unwrap_err();
     assert!(matches!(refused, BuildError::Credential { scheme: "cookie_key" }));
+    let refused = builder(&server).credential(&PASSWORD, Credential::basic("a:b", "c")).build().unwrap_err();
+    assert!(matches!(refused, BuildError::Credential { scheme } if scheme == PASSWORD.name));
 }
 
 #[tokio::test]

@@ -131,6 +131,9 @@ impl Limit {
                 return Err(InvalidSetting::must_be(format!("{setting_key}.{name}"), expected));
             }
         }
+        if self.minimum.zip(self.maximum).is_some_and(|(least, most)| least > most) {
+            return Err(InvalidSetting::must_be(format!("{setting_key}.maximum"), "at least the minimum"));
+        }
         let allowed =
             |value: &Value| schemas.is_empty() || schemas.iter().any(|schema| may_be(schema, value));
         let mut given = self.one_of.iter().flatten().enumerate();
@@ -291,6 +294,18 @@ mod tests {
         ] {
             let rule: Rule = toml::from_str(rule).unwrap();
             assert_eq!(rule.check("r").err().map(|invalid| invalid.setting).as_deref(), setting_key);
+        }
+    }
+
+    #[test]
+    fn a_limit_that_no_value_meets_is_refused() {
+        for (limit, setting_key) in [
+            ("minimum = 2\nmaximum = 1", Some("n.maximum")),
+            ("minimum = 1\nmaximum = 1", None),
+            ("minimum = 2", None),
+        ] {
+            let limit: Limit = toml::from_str(limit).unwrap();
+            assert_eq!(limit.check("n", &[]).err().map(|invalid| invalid.setting).as_deref(), setting_key);
         }
     }
 

@@ -87,6 +87,17 @@ const MAX_PICTURE_BYTES: usize = 64 * 1024 * 1024;
 const SET: &[&str] =
     &["model", "prompt", "messages", "input", "voice", "speed", "n", "image", "images", "mask"];
 
+/// Settings of a family that only some of the server's APIs use.
+const OF_WORK: &[(&str, &[Work])] = &[
+    ("voices", &[Work::Speech]),
+    ("format", &[Work::Speech]),
+    ("most-characters", &[Work::Speech]),
+    ("instructions", &[Work::Prompt, Work::Describe]),
+    ("size", &[Work::Image, Work::Edit]),
+    ("quality", &[Work::Image, Work::Edit]),
+    ("image-array", &[Work::Edit]),
+];
+
 /// Attaches a server to a family.
 ///
 /// # Errors
@@ -102,6 +113,13 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
             "an engine of another kind: `openai` serves speech, prompts, and pictures from prompts",
         )
     })?;
+    let is_ignored = |(name, works): &&(&str, &[Work])| {
+        attachment.settings.mapping.contains_key(*name) && !works.contains(&work)
+    };
+    if let Some((name, _)) = OF_WORK.iter().find(is_ignored) {
+        let expected = "absent: requests of this family have nothing that it applies to";
+        return Err(InvalidSetting::must_be(of_family(name), expected));
+    }
     at_least(&of_family("most-characters"), settings.most_characters.map(|most| most as u64), 1)?;
     let variables =
         Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
@@ -241,6 +259,30 @@ mod tests {
         let bodies = fake.requests();
         let bodies = bodies.iter().map(|request| request.split_once("\r\n\r\n").unwrap().1);
         bodies.map(|body| serde_json::from_str(body).unwrap()).collect()
+    }
+
+    #[test]
+    fn settings_without_effect_are_refused() {
+        for (family, setting, is_refused) in [
+            (&family::VOICEOVER, "size = '1024x1024'", true),
+            (&family::VOICEOVER, "instructions = 'Be brief.'", true),
+            (&family::IMPROVE_PROMPT, "voices = { narrator = 'af_sky' }", true),
+            (&family::FAST_IMAGE, "image-array = true", true),
+            (&family::FAST_IMAGE, "quality = 'hd'", false),
+            (&family::IMAGE_EDIT, "image-array = true", false),
+        ] {
+            let engine = toml::from_str("kind = 'openai'\nbase-url = 'http://127.0.0.1:1/v1'").unwrap();
+            let settings = toml::from_str(&format!("model = 'm'\n{setting}")).unwrap();
+            let environment = Environment::on_this_machine();
+            let attachment = Attachment {
+                name: "o",
+                engine: &engine,
+                family,
+                settings: &settings,
+                environment: &environment,
+            };
+            assert_eq!(attach(&attachment).is_err(), is_refused, "{setting}");
+        }
     }
 
     #[tokio::test]

@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::{Extra, Server, checked, on_blocking_thread, sentences, unwritable, within, write};
 use crate::engine::context::Context;
 use crate::engine::failure::quoted;
+use crate::engine::result::complete::join_mp3;
 use crate::engine::result::wav;
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
@@ -158,13 +159,7 @@ fn joined(parts: Vec<LongFile>, mut into: Scratch) -> Result<Scratch, Failure> {
     let mut contents: Vec<_> = parts.into_iter().map(|part| part.content).collect();
     let is_joined = match extension {
         "wav" if is_same => wav::join(&mut contents, &mut into).map_err(unwritable)?,
-        // An MP3 file is a sequence of frames, and players skip all other bytes.
-        "mp3" if is_same => {
-            for content in &mut contents {
-                std::io::copy(content, &mut into).map_err(unwritable)?;
-            }
-            true
-        }
+        "mp3" if is_same => join_mp3(&mut contents, &mut into).map(|()| true).map_err(unwritable)?,
         _ => false,
     };
     if !is_joined {

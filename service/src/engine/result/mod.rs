@@ -3,7 +3,7 @@
 //! A program may exit with code 0 after it failed to write its output, and a connection may break in the middle
 //! of a file. The content decides, not the exit code, the file name or the media type.
 
-mod complete;
+pub(super) mod complete;
 pub(super) mod wav;
 
 use std::fs::File;

@@ -12,6 +12,13 @@ use crate::domain::{
 use crate::files::{random_folder, result_key};
 use crate::store::sqlite::Sqlite;
 
+/// The work of a task whose first step has ended.
+const WORK: &str = r#"{"steps":[],"finished":[{"engine":"e","pieces":[{"text":"a cat"}],"bytes":3}],"seed":1,"most_bytes":9}"#;
+
+fn urls() -> FileUrls {
+    FileUrls::new("https://assets.example.com")
+}
+
 /// A store, its files, and a clock 25 hours ahead, so that all files are old.
 struct Fixture {
     store: SharedStore,
@@ -52,7 +59,7 @@ impl Fixture {
         };
         let new = NewTask {
             task: task.clone(),
-            work: "{}".to_owned(),
+            work: WORK.to_owned(),
             demand: Demand { engines: Engines::built_in(["image-to-prompt"]), size: 10 },
             input_bytes: 0,
             idempotency: None,
@@ -94,7 +101,7 @@ impl Fixture {
     }
 
     async fn sweep(&self, settings: &Settings, walk: &mut Walk) -> Swept {
-        once(&self.store, &self.files, self.clock.now(), settings, walk).await.unwrap()
+        once(&self.store, &self.files, &urls(), self.clock.now(), settings, walk).await.unwrap()
     }
 
     /// Returns all stored inputs.
@@ -131,13 +138,15 @@ async fn a_task_that_no_process_runs_fails() {
     let settings = Settings { waiting: 7 * day, every: day, ..Settings::default() };
     let sweep = async |now| {
         let mut walk = Walk::beginning_at(7);
-        once(&fixture.store, &fixture.files, now, &settings, &mut walk).await.unwrap().given_up
+        once(&fixture.store, &fixture.files, &urls(), now, &settings, &mut walk).await.unwrap().given_up
     };
     let due = fixture.clock.now() + millis(7 * day);
     assert_eq!((sweep(due).await, sweep(due + 1).await, sweep(due + 2).await), (0, 1, 0));
     let task = fixture.store.any_task(id).await.unwrap().unwrap();
     let code = task.error.map(|cause| cause.code);
     assert_eq!((task.status, code.as_deref()), (TaskStatus::Failed, Some("engine_unavailable")));
+    let earlier: Piece = Content::Text("a cat".to_owned()).into();
+    assert_eq!(task.results, [earlier], "the results of earlier steps are lost");
 }
 
 #[tokio::test]
@@ -161,10 +170,9 @@ async fn a_sweep_in_progress_removes_nothing_after_a_backup_has_begun() {
         ..Settings::default()
     };
     let (store, files, now) = (Arc::clone(&fixture.store), fixture.files.clone(), fixture.clock.now() + 1);
-    let sweep =
-        tokio::spawn(
-            async move { once(&store, &files, now, &settings, &mut Walk::beginning_at(0)).await.err() },
-        );
+    let sweep = tokio::spawn(async move {
+        once(&store, &files, &urls(), now, &settings, &mut Walk::beginning_at(0)).await.err()
+    });
     while fixture.has_input(&folders[0]).await {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::output::Results;
 use super::{MAX_WAIT, Settings};
 use crate::domain::{Claimed, Counts, FailureCause, Release, RemainingWork};
 use crate::engine::Failure;
 use crate::engine::context::CancelReason;
+use crate::tasks::results::Results;
 use crate::time::{Millis, millis};
 
 /// How an attempt ended.

@@ -26,25 +26,6 @@ pub(super) struct DoneStep {
     pub(super) nsfw: Option<Vec<bool>>,
 }
 
-/// The results of a task.
-#[derive(Default)]
-pub(super) struct Results {
-    /// The texts and files, in order.
-    pub(super) pieces: Vec<Piece>,
-    /// The size of the files.
-    pub(super) bytes: u64,
-    /// The engines that made them.
-    pub(super) engine: String,
-}
-
-impl Results {
-    pub(super) fn of(finished: Vec<FinishedStep>) -> Self {
-        let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
-        let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
-        Self { engine, bytes, pieces: finished.into_iter().flat_map(|step| step.pieces).collect() }
-    }
-}
-
 /// Returns the size of all files of a result, if it is not too large.
 fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Failure> {
     let mut size = 0_u64;

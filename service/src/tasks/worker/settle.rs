@@ -7,12 +7,12 @@ use rand::RngExt;
 use uuid::Uuid;
 
 use super::outcome::{Effect, Requeue, attempts_exhausted};
-use super::output::{self, Results};
+use super::output;
 use super::{Stop, Worker};
 use crate::crash;
 use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, RemainingWork, Task, TaskStatus};
-use crate::engine::work::Assignment;
 use crate::store::{Result, SharedStore};
+use crate::tasks::results::Results;
 use crate::tasks::{cancel, view};
 use crate::trace;
 
@@ -31,7 +31,7 @@ impl Worker {
         match effect {
             Effect::Complete(results) => self.end(claimed, results, None, engine_time, stop).await,
             Effect::Fail(results, cause) => {
-                let results = results.unwrap_or_else(|| earlier(claimed));
+                let results = results.unwrap_or_else(|| Results::earlier(&claimed.work));
                 self.end(claimed, results, Some(cause), engine_time, stop).await;
             }
             Effect::Advance(rest) => {
@@ -60,7 +60,7 @@ impl Worker {
             }
             Err(cause) => {
                 tracing::warn!(%task, attempt, reason, "the last attempt failed");
-                self.end(claimed, earlier(claimed), Some(cause), engine_time, stop).await;
+                self.end(claimed, Results::earlier(&claimed.work), Some(cause), engine_time, stop).await;
             }
         }
     }
@@ -74,7 +74,7 @@ impl Worker {
     /// Fails a task that has no attempt left.
     pub(super) async fn fail_exhausted(&self, claimed: &Claimed, stop: &Stop) {
         let cause = attempts_exhausted(self.settings.max_attempts);
-        self.end(claimed, earlier(claimed), Some(cause), None, stop).await;
+        self.end(claimed, Results::earlier(&claimed.work), Some(cause), None, stop).await;
     }
 
     /// Ends a task; the same transaction queues its webhook, and adds the time that engines have worked.
@@ -133,12 +133,6 @@ impl Worker {
         let payload = view::payload(&shown, &self.urls);
         Ended { results, error, engine, result_bytes, engine_time, now, payload }
     }
-}
-
-/// Returns the results of earlier attempts at a task.
-fn earlier(claimed: &Claimed) -> Results {
-    let assignment: Option<Assignment> = serde_json::from_str(&claimed.work).ok();
-    Results::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
 }
 
 /// Counts and logs a result that does not count.

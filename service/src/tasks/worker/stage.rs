@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::Worker;
 use super::outcome::{Outcome, is_final};
-use super::output::{DoneStep, Results, put};
+use super::output::{DoneStep, put};
 use super::permits::Permit;
 use super::stopwatch::Stopwatch;
 use crate::crash;
@@ -28,6 +28,7 @@ use crate::media::format::Kind;
 use crate::media::input::{Expected, Source};
 use crate::media::load;
 use crate::tasks::effort;
+use crate::tasks::results::Results;
 use crate::trace::{self, Kind as SpanKind, Span};
 
 /// The minimum time between two records of the progress.

@@ -19,9 +19,8 @@ use super::read_up_to;
 /// # Errors
 /// The file can't be read.
 pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> io::Result<bool> {
-    let end = content.seek(SeekFrom::End(0))?;
-    content.rewind()?;
-    let mut parts = Parts { content: BufReader::new(content), position: 0, end };
+    let mut parts = Parts::of(content)?;
+    let end = parts.end;
     match extension {
         "png" | "jpg" | "webp" => picture_decodes(parts.content, end),
         "flac" => {
@@ -34,6 +33,31 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
         "webm" => parts.elements(),
         _ => Ok(end > 0),
     }
+}
+
+/// Writes several MP3 files as one.
+///
+/// Only their frames with sound are written: a frame that announces the number of frames is wrong for the joined file, and
+/// players would stop there.
+///
+/// # Errors
+/// A file can't be read, or the joined one can't be written.
+pub(in crate::engine) fn join_mp3(
+    files: &mut [impl Read + Seek],
+    into: &mut impl io::Write,
+) -> io::Result<()> {
+    for file in files {
+        let mut parts = Parts::of(file)?;
+        parts.tag()?;
+        let (beginning, _) = parts.begin::<48>()?;
+        if let Some(frame) = Frame::read(&beginning)
+            && frame.announces(&beginning).is_some()
+        {
+            parts.skip(frame.length)?;
+        }
+        io::copy(&mut parts.content, into)?;
+    }
+    Ok(())
 }
 
 /// The largest picture file that an engine makes, in bytes. A decoder of JPEG keeps the whole file in memory.
@@ -83,6 +107,12 @@ struct Parts<R> {
 }
 
 impl<R: Read + Seek> Parts<R> {
+    fn of(mut content: R) -> io::Result<Self> {
+        let end = content.seek(SeekFrom::End(0))?;
+        content.rewind()?;
+        Ok(Self { content: BufReader::new(content), position: 0, end })
+    }
+
     /// Reads the beginning of the part at this position; the rest of the array is 0. Returns the number of bytes read.
     fn begin<const N: usize>(&mut self) -> io::Result<([u8; N], u64)> {
         let mut beginning = [0; N];
@@ -136,19 +166,24 @@ impl<R: Read + Seek> Parts<R> {
         Ok(has_index)
     }
 
+    /// Goes to the end of the tag that an MP3 file may begin with; returns `false` if the file ends before.
+    fn tag(&mut self) -> io::Result<bool> {
+        let ([head @ .., a, b, c, d], _) = self.begin::<10>()?;
+        if !head.starts_with(b"ID3") {
+            return Ok(true);
+        }
+        // The length of a tag has seven bits in each byte, and does not count the tag's header.
+        let length = [a, b, c, d].into_iter().fold(0, |length, byte| length << 7 | u64::from(byte & 0x7f));
+        self.skip(length + 10)
+    }
+
     /// Follows the frames of an MP3 file, between its tags.
     ///
     /// If the first frame announces how many follow, all of them must be there. Without it, a file that was cut
     /// exactly between two frames looks complete.
     fn frames(&mut self) -> io::Result<bool> {
-        let ([head @ .., a, b, c, d], _) = self.begin::<10>()?;
-        if head.starts_with(b"ID3") {
-            // The length of a tag has seven bits in each byte, and does not count the tag's header.
-            let tag =
-                [a, b, c, d].into_iter().fold(0, |length, byte| length << 7 | u64::from(byte & 0x7f)) + 10;
-            if !self.skip(tag)? {
-                return Ok(false);
-            }
+        if !self.tag()? {
+            return Ok(false);
         }
         let (mut frames, mut announced) = (0_u64, None);
         loop {

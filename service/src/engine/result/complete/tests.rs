@@ -41,6 +41,18 @@ fn truncated_files_of_each_format_are_refused() {
 }
 
 #[test]
+fn joined_files_announce_no_number_of_frames() {
+    let parts = [include_bytes!("tagged.mp3").as_slice(), include_bytes!("stereo.mp3")];
+    let has_announcement =
+        |bytes: &[u8]| bytes.windows(4).any(|window| [b"Xing".as_slice(), b"Info"].contains(&window));
+    assert!(parts.iter().any(|part| has_announcement(part)));
+    let mut joined = Vec::new();
+    join_mp3(&mut parts.map(io::Cursor::new), &mut joined).unwrap();
+    assert!(accepts(&joined, "mp3") && !has_announcement(&joined));
+    assert!(joined.starts_with(&[0xff]) && joined.len() > parts[1].len());
+}
+
+#[test]
 fn formats_are_identified() {
     for (extension, bytes) in FILES {
         let kind = if *extension == "webm" { Kind::Video } else { Kind::Audio };
