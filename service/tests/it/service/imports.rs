@@ -267,6 +267,12 @@ async fn an_invalid_file_does_not_stop_the_import_of_others() {
         assert!(message.contains(words), "{words}: {message}");
     }
 
+    fixture.write("loud.wav", sound("a click"));
+    fixture.write("loud.json", r#"{"popularity": 1.5}"#);
+    let ended = fixture.running.command(&["import", "sfx", fixture.path("loud.wav").to_str().unwrap()]);
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(1) && message.contains("must be from 0 to 1"), "{message}");
+
     std::fs::create_dir(fixture.path("empty")).unwrap();
     for (what, kinds) in [("resources", "JPEG, PNG, WebP or SVG"), ("music", "WAV"), ("sfx", "WAV")] {
         let ended = fixture.running.command(&["import", what, fixture.path("empty").to_str().unwrap()]);
