@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::RetryPolicy;
 use asset_service::domain::{Page, TaskQuery};
-use asset_service::files::Area;
+use asset_service::files::{Area, FileUrls};
 use asset_service::store::{self, Access, Schema};
 use asset_service::tasks::sweep::{self, Walk};
 use asset_service::time::Clock;
@@ -228,7 +228,8 @@ impl Soak {
         if let Some(server) = &self.server {
             let settings = sweep::Settings { orphan_age: Duration::ZERO, ..sweep::Settings::default() };
             let (now, mut walk) = (Clock::System.now(), Walk::beginning_at(0));
-            let swept = sweep::once(&store, &server.files, now, &settings, &mut walk).await.unwrap();
+            let urls = FileUrls::new(&self.steady.url);
+            let swept = sweep::once(&store, &server.files, &urls, now, &settings, &mut walk).await.unwrap();
             println!("{} orphans", swept.files);
             // Completed tasks no longer need their inputs.
             let results = orders.iter().filter(|order| order.kind.makes_file()).count();
