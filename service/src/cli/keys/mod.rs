@@ -36,7 +36,7 @@ pub(super) enum Command {
         #[arg(long, default_value = "client")]
         role: RoleName,
         /// Let the key expire after this many days [default: never]
-        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36500))]
+        #[arg(long, value_name = "DAYS")]
         expires_in: Option<u32>,
     },
     /// List all keys with their tier, their last use and their state, without their secrets
