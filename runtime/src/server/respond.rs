@@ -88,7 +88,7 @@ fn retry(after: Option<Duration>, headers: &mut HeaderMap) {
     }
 }
 
-/// Adds the HTTP authentication schemes that the operation accepts, each once.
+/// Adds a challenge for each authentication scheme that the operation accepts.
 ///
 /// `bearer_error` is appended to `Bearer` (RFC 6750).
 fn challenge(operation: &Operation, bearer_error: &str, headers: &mut HeaderMap) {
@@ -98,10 +98,11 @@ fn challenge(operation: &Operation, bearer_error: &str, headers: &mut HeaderMap)
             SchemeKind::Basic => format!("Basic realm=\"{}\", charset=\"UTF-8\"", requirement.scheme.name),
             SchemeKind::Bearer => format!("Bearer{bearer_error}"),
             SchemeKind::Http(scheme) => scheme.to_owned(),
-            SchemeKind::ApiKeyHeader(_)
-            | SchemeKind::ApiKeyQuery(_)
-            | SchemeKind::ApiKeyCookie(_)
-            | SchemeKind::MutualTls => continue,
+            // No scheme is registered for API keys, and HTTP requires a challenge. FastAPI sends the same one.
+            SchemeKind::ApiKeyHeader(_) | SchemeKind::ApiKeyQuery(_) | SchemeKind::ApiKeyCookie(_) => {
+                "APIKey".to_owned()
+            }
+            SchemeKind::MutualTls => continue,
         };
         if !challenges.contains(&challenge) {
             challenges.push(challenge);

@@ -78,6 +78,7 @@ async fn refusals_carry_their_headers() {
         ("PUT", "/v1/open", &[], "allow", "GET, DELETE, HEAD"),
         ("HEAD", "/v1/notes/a", &[GOOD], "content-length", "25"),
         ("OPTIONS", "/v1/notes", &[], "allow", "POST"),
+        ("POST", "/v1/notes", &[], "www-authenticate", "APIKey"),
         ("POST", "/v1/notes", &[("x-api-key", "fast")], "retry-after", "2"),
         ("POST", "/v1/notes", &[("x-api-key", "fast")], "x-ratelimit-limit", "50"),
         ("POST", "/v1/notes", &[("x-api-key", "forbidden")], "x-ratelimit-limit", "50"),
@@ -94,11 +95,14 @@ async fn refusals_carry_their_headers() {
     }
     let response = send(&service, request("GET", "/v1/both", &[], Body::empty())).await;
     let challenges: Vec<_> = response.headers.get_all("www-authenticate").iter().collect();
-    assert_eq!(challenges, ["Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer"]);
+    assert_eq!(challenges, ["APIKey", "Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer"]);
     let response =
         send(&service, request("GET", "/v1/both", &[("authorization", "bearer no")], Body::empty())).await;
     let challenges: Vec<_> = response.headers.get_all("www-authenticate").iter().collect();
-    assert_eq!(challenges, ["Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer error=\"invalid_token\""]);
+    assert_eq!(
+        challenges,
+        ["APIKey", "Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer error=\"invalid_token\""]
+    );
 }
 
 #[tokio::test]
