@@ -10,9 +10,10 @@ use reqwest::Url;
 
 use super::{
     budget::RetryBudget,
-    connection::{Client, Settings},
+    connection::{Client, Options, Settings},
     credential::{Credential, Credentials},
     error::BuildError,
+    exchange::Limits,
     hooks::Hooks,
     retry::RetryPolicy,
     transport::{Http, Transport},
@@ -47,16 +48,7 @@ pub struct ClientBuilder {
     pub(super) transport: Option<Arc<dyn Transport>>,
     headers: Vec<(String, String)>,
     credentials: Credentials,
-    require_credentials: bool,
-    timeout: Duration,
-    deadline: Option<Duration>,
-    retry: RetryPolicy,
-    budget: RetryBudget,
-    response_limit: u64,
-    preflight: bool,
-    strict_status: bool,
-    assume_utc: bool,
-    pub(super) hooks: Hooks,
+    pub(super) options: Options,
 }
 
 /// The default limit of response bodies, in bytes: 64 MiB.
@@ -72,16 +64,17 @@ impl Default for ClientBuilder {
             transport: None,
             headers: Vec::new(),
             credentials: Credentials::default(),
-            require_credentials: true,
-            timeout: Duration::from_secs(60),
-            deadline: None,
-            retry: RetryPolicy::default(),
-            budget: RetryBudget::default(),
-            response_limit: DEFAULT_RESPONSE_LIMIT,
-            preflight: false,
-            strict_status: false,
-            assume_utc: false,
-            hooks: Hooks::default(),
+            options: Options {
+                require_credentials: true,
+                limits: Limits { timeout: Duration::from_secs(60), deadline: None },
+                retry: RetryPolicy::default(),
+                budget: RetryBudget::default(),
+                response_limit: DEFAULT_RESPONSE_LIMIT,
+                preflight: false,
+                strict_status: false,
+                assume_utc: false,
+                hooks: Hooks::default(),
+            },
         }
     }
 }
@@ -154,7 +147,7 @@ impl ClientBuilder {
     /// [HTTP client](Self::http) adds it.
     #[must_use]
     pub const fn require_credentials(mut self, require: bool) -> Self {
-        self.require_credentials = require;
+        self.options.require_credentials = require;
         self
     }
 
@@ -165,7 +158,7 @@ impl ClientBuilder {
     /// means no limit.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.options.limits.timeout = timeout;
         self
     }
 
@@ -174,21 +167,21 @@ impl ClientBuilder {
     /// It covers all attempts, the waits between them, and a streamed response. The default is no limit.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = Some(deadline);
+        self.options.limits.deadline = Some(deadline);
         self
     }
 
     /// Sets the policy for retries. The default is [`RetryPolicy::default`].
     #[must_use]
     pub const fn retry(mut self, policy: RetryPolicy) -> Self {
-        self.retry = policy;
+        self.options.retry = policy;
         self
     }
 
     /// Sets the budget of retries, which all clones of the client share. The default is [`RetryBudget::default`].
     #[must_use]
     pub fn retry_budget(mut self, budget: RetryBudget) -> Self {
-        self.budget = budget;
+        self.options.budget = budget;
         self
     }
 
@@ -200,7 +193,7 @@ impl ClientBuilder {
     /// means no limit.
     #[must_use]
     pub const fn response_limit(mut self, bytes: u64) -> Self {
-        self.response_limit = bytes;
+        self.options.response_limit = bytes;
         self
     }
 
@@ -227,7 +220,7 @@ impl ClientBuilder {
     /// more than this client knows.
     #[must_use]
     pub const fn preflight(mut self, check: bool) -> Self {
-        self.preflight = check;
+        self.options.preflight = check;
         self
     }
 
@@ -238,7 +231,7 @@ impl ClientBuilder {
     /// Some servers send 201 where their document says 200.
     #[must_use]
     pub const fn strict_status(mut self, strict: bool) -> Self {
-        self.strict_status = strict;
+        self.options.strict_status = strict;
         self
     }
 
@@ -247,7 +240,7 @@ impl ClientBuilder {
     /// By default it is an error, because RFC 3339 requires an offset.
     #[must_use]
     pub const fn assume_utc(mut self, assume: bool) -> Self {
-        self.assume_utc = assume;
+        self.options.assume_utc = assume;
         self
     }
 
@@ -263,28 +256,13 @@ impl ClientBuilder {
             None => None,
         };
         let headers = headers(self.headers)?;
-        let credentials = self.credentials.resolved(base.as_deref())?;
         let transport: Arc<dyn Transport> = match self.transport {
             Some(transport) => transport,
             None => Arc::new(Http::new()?),
         };
-        Ok(Client::new(Settings {
-            base,
-            operation_servers,
-            transport,
-            headers,
-            credentials,
-            require_credentials: self.require_credentials,
-            timeout: self.timeout,
-            deadline: self.deadline,
-            retry: self.retry,
-            budget: self.budget,
-            response_limit: self.response_limit,
-            preflight: self.preflight,
-            strict_status: self.strict_status,
-            assume_utc: self.assume_utc,
-            hooks: self.hooks,
-        }))
+        let credentials = self.credentials.resolved(base.as_deref(), &transport)?;
+        let options = self.options;
+        Ok(Client::new(Settings { base, operation_servers, transport, headers, credentials, options }))
     }
 }
 
@@ -294,14 +272,7 @@ impl fmt::Debug for ClientBuilder {
         f.debug_struct("ClientBuilder")
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
             .field("credentials", &self.credentials)
-            .field("timeout", &self.timeout)
-            .field("deadline", &self.deadline)
-            .field("retry", &self.retry)
-            .field("retry_budget", &self.budget)
-            .field("response_limit", &self.response_limit)
-            .field("preflight", &self.preflight)
-            .field("strict_status", &self.strict_status)
-            .field("assume_utc", &self.assume_utc)
+            .field("options", &self.options)
             .finish_non_exhaustive()
     }
 }

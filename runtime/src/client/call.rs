@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    error::{Error, ErrorKind},
+    error::Error,
     exchange::exchange,
     pending::Pending,
     reply,
@@ -30,7 +30,7 @@ pub struct Call<T, E, R = Typed> {
 }
 
 /// A way to decode a response into an output or an error.
-pub trait Reading<T, E: fmt::Debug>: Copy + Send {
+pub trait Reading<T, E: fmt::Debug>: Send {
     /// Whether successes that the document declares as streams are streamed.
     const STREAMS: bool;
 
@@ -38,7 +38,7 @@ pub trait Reading<T, E: fmt::Debug>: Copy + Send {
     ///
     /// # Errors
     /// Returns an error if the response is not a documented success.
-    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>>;
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>>;
 }
 
 /// Decoding into the types of the operation.
@@ -48,7 +48,7 @@ pub struct Typed;
 impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
     const STREAMS: bool = true;
 
-    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>> {
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }
 }
@@ -77,7 +77,7 @@ impl<T, E, R> Call<T, E, R> {
     /// It covers the time from connecting to the last byte of the response. For a streamed response it covers
     /// the time to the head, and then from each piece to the next. The default is the client's timeout.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.pending.timeout = timeout;
+        self.pending.limits.timeout = timeout;
         self
     }
 
@@ -86,13 +86,13 @@ impl<T, E, R> Call<T, E, R> {
     /// It covers all attempts, the waits between them, and a streamed response. The default is the client's
     /// deadline.
     pub fn deadline(mut self, deadline: Duration) -> Self {
-        self.pending.deadline = Some(deadline);
+        self.pending.limits.deadline = Some(deadline);
         self
     }
 
     /// Sets the policy for retries. The default is the client's policy.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
-        self.pending.retry = Some(policy);
+        self.pending.retry = policy;
         self
     }
 
@@ -110,12 +110,10 @@ impl<T, E: fmt::Debug, R> Call<T, E, R> {
     ///
     /// # Errors
     /// Returns an error if no request was sent or no complete response was received. It is never
-    /// [`ErrorKind::Api`], [`ErrorKind::Unexpected`] or [`ErrorKind::Decode`].
+    /// [`ErrorKind::Api`](super::ErrorKind::Api), [`ErrorKind::Unexpected`](super::ErrorKind::Unexpected) or
+    /// [`ErrorKind::Decode`](super::ErrorKind::Decode).
     pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
-        let operation = self.pending.operation;
-        let (attempts, outcome) = exchange(self.pending, false).await;
-        let outcome = outcome.map(|received| received.raw).map_err(ErrorKind::widen);
-        outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
+        exchange(self.pending, false).await.map(|received| received.raw).map_err(Error::widen)
     }
 }
 
@@ -134,10 +132,8 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
     /// Returns an error unless the response is a documented success.
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
         let (operation, reading) = (self.pending.operation, self.reading);
-        let (attempts, outcome) = exchange(self.pending, R::STREAMS).await;
-        let outcome =
-            outcome.map_err(ErrorKind::widen).and_then(|received| reading.read(operation, received));
-        outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
+        let received = exchange(self.pending, R::STREAMS).await.map_err(Error::widen)?;
+        reading.read(operation, received)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The client of a server.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
 use http::HeaderMap;
 
@@ -9,6 +9,7 @@ use super::{
     builder::ClientBuilder,
     call::{Call, Typed},
     credential::Credentials,
+    exchange::Limits,
     hooks::Hooks,
     pending::Pending,
     retry::RetryPolicy,
@@ -31,10 +32,15 @@ pub(super) struct Settings {
     pub transport: Arc<dyn Transport>,
     pub headers: HeaderMap,
     pub credentials: Credentials,
+    pub options: Options,
+}
+
+/// The settings that a builder passes on as they are.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
     /// Whether a call fails if no credential is set for its operation.
     pub require_credentials: bool,
-    pub timeout: Duration,
-    pub deadline: Option<Duration>,
+    pub limits: Limits,
     pub retry: RetryPolicy,
     pub budget: RetryBudget,
     /// The maximum size of a response body, in bytes.
@@ -62,6 +68,10 @@ impl Client {
         &self.0
     }
 
+    pub(super) fn options(&self) -> &Options {
+        &self.0.options
+    }
+
     /// Returns the URL of the server, without a slash at the end. `None` if only operations have servers.
     #[must_use]
     pub fn base_url(&self) -> Option<&str> {
@@ -84,12 +94,7 @@ impl fmt::Debug for Client {
             .field("base_url", &self.0.base)
             .field("headers", &self.0.headers.keys().map(http::HeaderName::as_str).collect::<Vec<_>>())
             .field("credentials", &self.0.credentials)
-            .field("timeout", &self.0.timeout)
-            .field("deadline", &self.0.deadline)
-            .field("retry", &self.0.retry)
-            .field("retry_budget", &self.0.budget)
-            .field("response_limit", &self.0.response_limit)
-            .field("preflight", &self.0.preflight)
+            .field("options", &self.0.options)
             .finish_non_exhaustive()
     }
 }

@@ -101,7 +101,7 @@ impl Credential {
     /// ```
     #[must_use]
     pub fn tokens(provider: impl TokenProvider) -> Self {
-        Self(Source::Tokens(Tokens::of_provider(provider)))
+        Self(Source::Tokens(Tokens::new(provider)))
     }
 
     /// Returns whether `scheme` can send the secret.
@@ -117,19 +117,24 @@ impl Credential {
     }
 
     /// Returns the credential as a client uses it: a grant of OAuth 2.0 with its token endpoint.
-    fn resolved(self, scheme: &Scheme, base: Option<&str>) -> Result<Self, BuildError> {
-        Ok(match self.0 {
-            Source::OAuth2(grant) => Self(Source::Tokens(Tokens::of_source(grant.endpoint(scheme, base)?))),
-            _ => self,
-        })
+    fn resolved(
+        self,
+        scheme: &Scheme,
+        base: Option<&str>,
+        transport: &Arc<dyn Transport>,
+    ) -> Result<Self, BuildError> {
+        match self.0 {
+            Source::OAuth2(grant) => Ok(Self::tokens(grant.endpoint(scheme, base, transport)?)),
+            _ => Ok(self),
+        }
     }
 
-    async fn secret(&self, transport: &Arc<dyn Transport>) -> Result<Arc<str>, BoxError> {
+    async fn secret(&self) -> Result<Arc<str>, BoxError> {
         match &self.0 {
             Source::Fixed(text) | Source::Basic(Some(text)) => Ok(Arc::clone(text)),
             Source::Basic(None) => Err("the name contains a colon".into()),
             Source::Provider(provider) => provider().await.map(Arc::from),
-            Source::Tokens(tokens) => tokens.secret(transport).await,
+            Source::Tokens(tokens) => tokens.secret().await,
             Source::OAuth2(_) => Err("the client does not know its token endpoint".into()),
         }
     }
@@ -199,9 +204,13 @@ impl Credentials {
     }
 
     /// Returns the credentials as a client uses them. Reports the first that its scheme can't send.
-    pub(super) fn resolved(self, base: Option<&str>) -> Result<Self, BuildError> {
+    pub(super) fn resolved(
+        self,
+        base: Option<&str>,
+        transport: &Arc<dyn Transport>,
+    ) -> Result<Self, BuildError> {
         let resolve = |scheme: &'static Scheme, credential: Credential| {
-            let credential = credential.resolved(scheme, base)?;
+            let credential = credential.resolved(scheme, base, transport)?;
             let is_sendable = credential.fits(scheme);
             if is_sendable { Ok(credential) } else { Err(BuildError::Credential { scheme: scheme.name }) }
         };
@@ -219,14 +228,13 @@ impl Credentials {
     pub(super) async fn apply(
         &self,
         operation: &Operation,
-        transport: &Arc<dyn Transport>,
         headers: &mut HeaderMap,
         url: &mut Url,
     ) -> Result<Vec<Sent>, ErrorKind<NoError>> {
         let alternative = operation.security.iter().find_map(|alternative| self.all_of(alternative));
         let mut sent = Vec::new();
         for (scheme, credential) in alternative.unwrap_or_default() {
-            let secret = credential.secret(transport).await.map_err(ErrorKind::Credential)?;
+            let secret = credential.secret().await.map_err(ErrorKind::Credential)?;
             put(scheme, &secret, headers, url)?;
             if let Source::Tokens(tokens) = &credential.0 {
                 sent.push(Sent { tokens: Arc::clone(tokens), secret, scheme });

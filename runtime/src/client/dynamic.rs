@@ -25,7 +25,7 @@ use crate::{
 pub type DynamicCall = Call<Value, Value, Dynamic>;
 
 /// The result of a dynamic call.
-type Outcome = Result<Response<Value>, ErrorKind<Value>>;
+type Outcome = Result<Response<Value>, Error<Value>>;
 
 /// An operation that can be called with JSON: its row, and functions for its types.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use http::StatusCode;
 
 use super::{
     budget::RetryBudget,
-    error::ErrorKind,
+    error::{Error, ErrorKind},
     hooks::Attempt,
     incoming,
     pending::{Origin, Pending, Prepared},
@@ -25,32 +25,25 @@ const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 /// The result of an attempt: a response with any status, or an error without one.
 pub(super) type Outcome = Result<Received, ErrorKind<NoError>>;
 
-/// Sends a call, with retries. Returns the number of attempts with the result.
+/// Sends a call, with retries.
 ///
 /// The future is boxed once here, so that the futures of all operations are small. `streams` is whether a
 /// success that the document declares as a stream is returned when its head has been received.
 pub(super) fn exchange(
     pending: Box<Pending>,
     streams: bool,
-) -> Pin<Box<dyn Future<Output = (u32, Outcome)> + Send>> {
+) -> Pin<Box<dyn Future<Output = Result<Received, Error<NoError>>> + Send>> {
     Box::pin(async move {
-        let (timeout, deadline, retry) = (pending.timeout, pending.deadline, pending.retry.clone());
-        let prepared = match pending.prepare() {
-            Ok(prepared) => prepared,
-            Err(error) => return (0, Err(error)),
-        };
-        let once = RetryPolicy::never();
-        let policy = if prepared.is_sent_once {
-            &once
-        } else {
-            retry.as_ref().unwrap_or(&prepared.client.settings().retry)
-        };
-        let limits = Limits { timeout, deadline };
+        let (operation, limits, retry) = (Some(pending.operation), pending.limits, pending.retry.clone());
+        let prepared = pending.prepare().map_err(|kind| Error::new(kind, operation, 0))?;
+        let policy = &if prepared.is_sent_once { RetryPolicy::never() } else { retry };
         let end = limits.end();
-        let budget = &prepared.client.settings().budget;
+        let budget = &prepared.client.options().budget;
         let rules = Rules { policy, budget, is_repeatable: prepared.is_repeatable, end };
         let renew = |outcome: &Outcome| prepared.can_renew(outcome);
-        repeat(rules, renew, |number| traced_attempt(&prepared, number, streams, limits, end)).await
+        let attempt = |number| traced_attempt(&prepared, number, streams, limits, end);
+        let (attempts, outcome) = repeat(rules, renew, attempt).await;
+        outcome.map_err(|kind| Error::new(kind, operation, attempts))
     })
 }
 
@@ -146,7 +139,7 @@ async fn traced_attempt(
     let streaming = streams.then_some((limits, end));
     let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
     trace.end(&outcome);
-    prepared.client.settings().hooks.after(attempt, began.elapsed(), &outcome);
+    prepared.client.options().hooks.after(attempt, began.elapsed(), &outcome);
     outcome
 }
 
@@ -156,7 +149,7 @@ type Streaming = Option<(Limits, Option<Instant>)>;
 async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
     let mut request = prepared.request().await?;
     if prepared.origin == Origin::Own {
-        prepared.client.settings().hooks.before(attempt, &mut request)?;
+        prepared.client.options().hooks.before(attempt, &mut request)?;
     }
     let began = Instant::now();
     match receive(prepared, request, attempt, streaming).await {
@@ -174,13 +167,13 @@ async fn receive(
     attempt: Attempt,
     streaming: Streaming,
 ) -> Result<Outcome, TransportError> {
-    let settings = prepared.client.settings();
+    let (settings, options) = (prepared.client.settings(), prepared.client.options());
     let outgoing = Outgoing::new(Some(attempt), request);
     let response = redirect::follow(&*settings.transport, outgoing).await?;
     let (http::response::Parts { status, headers, mut extensions, .. }, received) = response.into_parts();
-    let (limit, is_strict) = (settings.response_limit, settings.strict_status);
+    let (limit, is_strict) = (options.response_limit, options.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
-    raw.assumes_utc = settings.assume_utc;
+    raw.assumes_utc = options.assume_utc;
     raw.url = extensions.remove::<ResponseUrl>().map(|url| Box::new(url.0));
     if let Some((limits, end)) = streaming
         && (prepared.is_download && status.is_success()

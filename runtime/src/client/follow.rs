@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 use super::{
-    error::{ErrorKind, PagingError},
+    error::{Error, ErrorKind, PagingError},
     idempotency,
     pending::Pending,
     probe::{self, Path},
@@ -32,7 +32,7 @@ impl Pending {
     /// Returns a call with the options of this one, whose request differs by `change`.
     ///
     /// An error in the input is moved to the returned call.
-    pub(super) fn following(&mut self, change: Change<'_>) -> Result<Box<Self>, ErrorKind<NoError>> {
+    pub(super) fn following(&mut self, change: Change<'_>) -> Result<Box<Self>, Error<NoError>> {
         let request = match &self.request {
             Ok(request) => copy(request),
             Err(_) => return Err(self.take_error()),
@@ -44,7 +44,7 @@ impl Pending {
         if !matches!(change, Change::Nothing) {
             next.drop_key();
         }
-        next.change(change)?;
+        next.change(change).map_err(|kind| self.failed(kind))?;
         Ok(next)
     }
 

@@ -80,7 +80,7 @@ impl ClientBuilder {
     where
         F: Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync + 'static,
     {
-        self.hooks.before.push(Arc::new(hook));
+        self.options.hooks.before.push(Arc::new(hook));
         self
     }
 
@@ -103,8 +103,14 @@ impl ClientBuilder {
     /// ```
     #[must_use]
     pub fn after_attempt(mut self, hook: impl Fn(&Finished<'_>) + Send + Sync + 'static) -> Self {
-        self.hooks.after.push(Arc::new(hook));
+        self.options.hooks.after.push(Arc::new(hook));
         self
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} before and {} after", self.before.len(), self.after.len())
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     credential::secret_value,
     error::{BuildError, line, message},
     exchange::body,
-    token::{Fetch, Source, Token},
+    token::{Token, TokenProvider},
     transport::{Outgoing, Transport},
     url,
 };
@@ -154,7 +154,12 @@ impl OAuth2 {
     }
 
     /// Finds the token endpoint in a scheme's flows. `base` is the URL of the server.
-    pub(super) fn endpoint(&self, scheme: &Scheme, base: Option<&str>) -> Result<Endpoint, BuildError> {
+    pub(super) fn endpoint(
+        &self,
+        scheme: &Scheme,
+        base: Option<&str>,
+        transport: &Arc<dyn Transport>,
+    ) -> Result<Endpoint, BuildError> {
         let refuse = |reason: String| BuildError::TokenUrl { scheme: scheme.name, reason };
         let of_flow = || {
             let flow = self.flow(scheme.flows)?;
@@ -179,7 +184,8 @@ impl OAuth2 {
             Grant::RefreshToken(token) => Arc::clone(token),
             _ => "".into(),
         };
-        Ok(Endpoint { grant: self.clone(), url, scopes, refresh_token: Mutex::new(refresh_token) })
+        let (grant, transport) = (self.clone(), Arc::clone(transport));
+        Ok(Endpoint { grant, transport, url, scopes, refresh_token: Mutex::new(refresh_token) })
     }
 
     /// Returns the flow of the grant. A refresh token is one of any flow but `clientCredentials`, which has none.
@@ -206,21 +212,16 @@ impl fmt::Debug for OAuth2 {
 /// A grant with its token endpoint.
 pub(super) struct Endpoint {
     grant: OAuth2,
+    transport: Arc<dyn Transport>,
     url: Url,
     scopes: String,
     /// The current refresh token; empty if the grant has none.
     refresh_token: Mutex<Arc<str>>,
 }
 
-impl Source for Endpoint {
-    fn fetch<'a>(&'a self, transport: &'a dyn Transport) -> Fetch<'a> {
-        Box::pin(self.send(transport))
-    }
-}
-
-impl Endpoint {
-    async fn send(&self, transport: &dyn Transport) -> Result<Token, BoxError> {
-        let response = transport.send(Outgoing::new(None, self.request())).await?;
+impl TokenProvider for Endpoint {
+    async fn token(&self) -> Result<Token, BoxError> {
+        let response = self.transport.send(Outgoing::new(None, self.request())).await?;
         let (http::response::Parts { status, headers, .. }, received) = response.into_parts();
         let body = body(received, RESPONSE).await?;
         let body = body.ok_or("the response of the token endpoint is too large")?;
@@ -233,7 +234,9 @@ impl Endpoint {
         let token = self.read(&response);
         token.ok_or_else(|| "the response of the token endpoint has no `access_token`".into())
     }
+}
 
+impl Endpoint {
     fn request(&self) -> reqwest::Request {
         let OAuth2 { grant, client, secret_in_body, parameters, .. } = &self.grant;
         let refresh_token = self.current();

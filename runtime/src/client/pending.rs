@@ -15,10 +15,10 @@ use http::{
 use reqwest::Url;
 
 use super::{
-    connection::{Client, Settings},
+    connection::{Client, Options},
     credential::{Location, Sent},
-    error::{EncodeError, ErrorKind, MissingCredential},
-    exchange::{Outcome, cause},
+    error::{EncodeError, Error, ErrorKind, MissingCredential},
+    exchange::{Limits, Outcome, cause},
     idempotency, query,
     retry::RetryPolicy,
     transport, url,
@@ -37,9 +37,8 @@ use crate::{
 pub(super) struct Pending {
     pub client: Client,
     pub operation: &'static Operation,
-    pub timeout: Duration,
-    pub deadline: Option<Duration>,
-    pub retry: Option<RetryPolicy>,
+    pub limits: Limits,
+    pub retry: RetryPolicy,
     pub is_idempotent: bool,
     pub request: Result<EncodedRequest, ErrorKind<NoError>>,
     /// The HTTP method, if it is not that of the operation.
@@ -66,8 +65,7 @@ pub(super) enum Origin {
 
 impl Pending {
     pub(super) fn new(client: &Client, operation: &'static Operation, input: &dyn Encode) -> Box<Self> {
-        let settings = client.settings();
-        let request = if settings.preflight && !check_input(operation, input) {
+        let request = if client.options().preflight && !check_input(operation, input) {
             Err(ErrorKind::Invalid { violations: Box::new(input_violations(operation, input)) })
         } else {
             check_finite(input)
@@ -80,8 +78,7 @@ impl Pending {
     /// Returns another call with the time limits, the retries and the headers of this one.
     pub(super) fn another(&self, operation: &'static Operation, request: EncodedRequest) -> Box<Self> {
         Box::new(Self {
-            timeout: self.timeout,
-            deadline: self.deadline,
+            limits: self.limits,
             retry: self.retry.clone(),
             headers: self.headers.clone(),
             ..Self::of(&self.client, operation, Ok(request))
@@ -93,13 +90,12 @@ impl Pending {
         operation: &'static Operation,
         request: Result<EncodedRequest, ErrorKind<NoError>>,
     ) -> Self {
-        let Settings { timeout, deadline, .. } = *client.settings();
+        let Options { limits, retry, .. } = client.options();
         Self {
             client: client.clone(),
             operation,
-            timeout,
-            deadline,
-            retry: None,
+            limits: *limits,
+            retry: retry.clone(),
             is_idempotent: false,
             request,
             method: None,
@@ -116,10 +112,21 @@ impl Pending {
     }
 
     /// Moves the error of the input out of the call, which can't be sent afterwards.
-    pub(super) fn take_error(&mut self) -> ErrorKind<NoError> {
+    pub(super) fn take_error(&mut self) -> Error<NoError> {
         let Operation { method, path, .. } = *self.operation;
         let none = || ErrorKind::Encode(EncodeError::Target { method, path });
-        std::mem::replace(&mut self.request, Err(none())).err().unwrap_or_else(none)
+        let kind = std::mem::replace(&mut self.request, Err(none())).err().unwrap_or_else(none);
+        self.failed(kind)
+    }
+
+    /// Returns the error of a call that can't be sent.
+    pub(super) fn failed(&self, kind: impl Into<ErrorKind<NoError>>) -> Error<NoError> {
+        Error::new(kind.into(), Some(self.operation), 0)
+    }
+
+    /// Limits the duration of the call further.
+    pub(super) fn end_within(&mut self, most: Duration) {
+        self.limits.deadline = Some(self.limits.deadline.map_or(most, |own| own.min(most)));
     }
 
     /// Builds the request that every attempt sends, without the credentials.
@@ -210,7 +217,7 @@ fn require_credentials<'h>(
     header: impl Fn(&str) -> Option<&'h HeaderValue>,
     query: Option<&str>,
 ) -> Result<(), ErrorKind<NoError>> {
-    let settings = client.settings();
+    let options = client.options();
     let has = |location: &Location| match location {
         Location::Header { name, .. } => header(name).is_some(),
         Location::Query(name) => query.is_some_and(|query| query::value(query, name).is_some()),
@@ -221,9 +228,9 @@ fn require_credentials<'h>(
         }
         Location::Nowhere => true,
     };
-    let is_missing = settings.require_credentials
-        && !settings.hooks.change_requests()
-        && settings.credentials.lack(operation, has);
+    let is_missing = options.require_credentials
+        && !options.hooks.change_requests()
+        && client.settings().credentials.lack(operation, has);
     if is_missing { Err(ErrorKind::MissingCredential(MissingCredential::new(operation))) } else { Ok(()) }
 }
 
@@ -233,8 +240,7 @@ impl fmt::Debug for Pending {
         f.debug_struct("Call")
             .field("operation", &self.operation.id)
             .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
-            .field("timeout", &self.timeout)
-            .field("deadline", &self.deadline)
+            .field("limits", &self.limits)
             .field("retry", &self.retry)
             .field("is_idempotent", &self.is_idempotent)
             .finish_non_exhaustive()
@@ -286,8 +292,8 @@ impl Prepared {
     pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
-        let Settings { credentials, transport, .. } = self.client.settings();
-        let mut sent = credentials.apply(self.operation, transport, &mut headers, &mut url).await?;
+        let credentials = &self.client.settings().credentials;
+        let mut sent = credentials.apply(self.operation, &mut headers, &mut url).await?;
         sent.retain(|it| !it.is_replaced(&self.overrides));
         *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
         for (name, value) in &self.overrides {

@@ -14,7 +14,6 @@ use super::{
     BoxError,
     credential::secret_value,
     platform::{Instant, Task, spawn, timeout, wall_clock},
-    transport::Transport,
 };
 
 /// How long before its end a token is renewed, unless a tenth of its lifetime is shorter.
@@ -103,21 +102,8 @@ where
     }
 }
 
-/// The future of a fetch.
-pub(super) type Fetch<'a> = Pin<Box<dyn Future<Output = Result<Token, BoxError>> + Send + 'a>>;
-
-/// A source of tokens of any type. It can use the client's transport.
-pub(super) trait Source: Send + Sync {
-    fn fetch<'a>(&'a self, transport: &'a dyn Transport) -> Fetch<'a>;
-}
-
-struct Provided<P>(P);
-
-impl<P: TokenProvider> Source for Provided<P> {
-    fn fetch<'a>(&'a self, _: &'a dyn Transport) -> Fetch<'a> {
-        Box::pin(self.0.token())
-    }
-}
+/// A fetch of a token from a provider of any type.
+type Fetch = dyn Fn() -> Pin<Box<dyn Future<Output = Result<Token, BoxError>> + Send>> + Send + Sync;
 
 /// The error of a fetch, which all calls that waited for it return.
 #[derive(Debug, Clone)]
@@ -137,7 +123,7 @@ impl std::error::Error for Failure {
 
 /// The token of a source, which all clones of a client share.
 pub(super) struct Tokens {
-    source: Box<dyn Source>,
+    fetch: Box<Fetch>,
     state: Mutex<State>,
     /// The holder of this lock fetches a token.
     turn: Arc<sync::Mutex<()>>,
@@ -203,28 +189,26 @@ impl Held {
 }
 
 impl Tokens {
-    pub(super) fn of_provider(provider: impl TokenProvider) -> Arc<Self> {
-        Self::of_source(Provided(provider))
-    }
-
-    pub(super) fn of_source(source: impl Source + 'static) -> Arc<Self> {
-        Arc::new(Self { source: Box::new(source), state: Mutex::default(), turn: Arc::default() })
+    pub(super) fn new(provider: impl TokenProvider) -> Arc<Self> {
+        let provider = Arc::new(provider);
+        let fetch = move || -> Pin<Box<dyn Future<Output = _> + Send>> {
+            let provider = Arc::clone(&provider);
+            Box::pin(async move { provider.token().await })
+        };
+        Arc::new(Self { fetch: Box::new(fetch), state: Mutex::default(), turn: Arc::default() })
     }
 
     /// Returns a valid token. Fetches one if there is none, or waits for the call that does.
     ///
     /// A token that is about to expire is returned as it is, and renewed in the background.
-    pub(super) async fn secret(
-        self: &Arc<Self>,
-        transport: &Arc<dyn Transport>,
-    ) -> Result<Arc<str>, BoxError> {
+    pub(super) async fn secret(self: &Arc<Self>) -> Result<Arc<str>, BoxError> {
         let seen = self.state().fetches;
         if let Some((secret, is_due)) = self.held() {
             if is_due
                 && let Ok(turn) = Arc::clone(&self.turn).try_lock_owned()
                 && self.held().is_none_or(|(_, is_due)| is_due)
             {
-                self.fetch(turn, Arc::clone(transport));
+                self.fetch(turn);
             }
             return Ok(secret);
         }
@@ -235,7 +219,7 @@ impl Tokens {
         if let Some(last) = self.since(seen) {
             return Ok(last?);
         }
-        Ok(self.fetch(turn, Arc::clone(transport)).await??)
+        Ok(self.fetch(turn).await??)
     }
 
     /// Forgets a token that the server rejected. Returns whether another one may be accepted.
@@ -275,18 +259,14 @@ impl Tokens {
     /// Fetches a token, in a task of its own.
     ///
     /// A call that is given up neither ends the fetch that others wait for, nor loses a new refresh token.
-    fn fetch(
-        self: &Arc<Self>,
-        turn: OwnedMutexGuard<()>,
-        transport: Arc<dyn Transport>,
-    ) -> Task<Result<Arc<str>, Failure>> {
+    fn fetch(self: &Arc<Self>, turn: OwnedMutexGuard<()>) -> Task<Result<Arc<str>, Failure>> {
         let tokens = Arc::clone(self);
         spawn(async move {
             let _turn = turn;
             let began = Moment::now();
             let source = Arc::clone(&tokens);
             // In a task of its own, so that a panic is a failure like others.
-            let fetch = spawn(async move { timeout(FETCH_TIMEOUT, source.source.fetch(&*transport)).await });
+            let fetch = spawn(async move { timeout(FETCH_TIMEOUT, (source.fetch)()).await });
             let fetched = match fetch.await {
                 // A token that can't be sent would fail all calls until its end.
                 Ok(Ok(Ok(token))) if secret_value("", &token.secret).is_none() => {

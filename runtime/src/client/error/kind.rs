@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use http::StatusCode;
 
 use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected, line};
-use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
+use crate::{client::BoxError, codec::DecodeError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
 ///
@@ -152,13 +152,6 @@ impl<E: fmt::Debug> ErrorKind<E> {
 impl<E: fmt::Debug> From<PagingError> for ErrorKind<E> {
     fn from(error: PagingError) -> Self {
         Self::Paging(error)
-    }
-}
-
-impl ErrorKind<NoError> {
-    /// Converts an error that precedes decoding to the error type of any operation.
-    pub(in crate::client) fn widen<E: fmt::Debug>(self) -> ErrorKind<E> {
-        self.map_api(|none| match none {})
     }
 }
 

@@ -15,9 +15,9 @@ use http::{HeaderMap, StatusCode};
 
 use super::{
     platform::wall_clock,
-    response::{media_type, retry_after},
+    response::{RawResponse, media_type, retry_after},
 };
-use crate::table::Operation;
+use crate::{table::Operation, types::NoError};
 
 pub use build::BuildError;
 pub(super) use excerpt::{line, value_at};
@@ -62,6 +62,13 @@ struct Inner<E: fmt::Debug> {
 impl<E: fmt::Debug> Error<E> {
     pub(super) fn new(kind: ErrorKind<E>, operation: Option<&'static Operation>, attempts: u32) -> Self {
         Self(Box::new(Inner { kind, operation, attempts }))
+    }
+
+    /// Returns the error of a response that the operation does not document.
+    pub(super) fn unexpected(operation: &'static Operation, raw: RawResponse) -> Self {
+        let attempts = raw.attempts;
+        let kind = ErrorKind::Unexpected(Box::new(Unexpected::new(raw, None)));
+        Self::new(kind, Some(operation), attempts)
     }
 
     /// Returns the cause.
@@ -161,24 +168,16 @@ impl<E: fmt::Debug> Error<E> {
             ErrorKind::Api(failure) if failure.is_permanent => false,
             ErrorKind::Unexpected(unexpected) if unexpected.is_permanent => false,
             ErrorKind::Api(_) | ErrorKind::Unexpected(_) => self.status().is_some_and(is_temporary),
-            // The provider or the hook may have failed temporarily or permanently. Only the caller knows.
-            ErrorKind::Credential(_) | ErrorKind::Hook(_) | ErrorKind::Refused(_) => false,
-            // The next response would be as undecodable, or as large.
-            ErrorKind::Decode(_) | ErrorKind::TooLarge { .. } => false,
-            ErrorKind::Encode(_)
-            | ErrorKind::Invalid { .. }
-            | ErrorKind::MissingCredential(_)
-            | ErrorKind::Input(_)
-            | ErrorKind::Paging(_)
-            | ErrorKind::Elsewhere { .. }
-            | ErrorKind::UnknownOperation { .. } => false,
+            // Only the caller knows whether a provider or a hook has failed temporarily. The next response would be as
+            // undecodable, or as large.
+            _ => false,
         }
     }
 
     /// Converts the type of the documented errors.
     pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
         let Inner { kind, operation, attempts } = *self.0;
-        Error(Box::new(Inner { kind: kind.map_api(change), operation, attempts }))
+        Error::new(kind.map_api(change), operation, attempts)
     }
 
     fn response(&self) -> Option<(StatusCode, &HeaderMap)> {
@@ -223,14 +222,14 @@ impl<E: fmt::Debug> fmt::Debug for Error<E> {
 
 impl<E: fmt::Debug> std::error::Error for Error<E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self.kind() {
-            ErrorKind::Connect(source)
-            | ErrorKind::Transport(source)
-            | ErrorKind::Credential(source)
-            | ErrorKind::Hook(source)
-            | ErrorKind::Refused(source) => Some(&**source),
-            _ => None,
-        }
+        std::error::Error::source(self.kind())
+    }
+}
+
+impl Error<NoError> {
+    /// Converts an error that precedes decoding to the error type of any operation.
+    pub(super) fn widen<E: fmt::Debug>(self) -> Error<E> {
+        self.map_api(|none| match none {})
     }
 }
 

@@ -5,9 +5,12 @@ use std::task::{Context, Poll};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::cursor::{Cursor, Fetched};
-use crate::client::{
-    error::PagingError,
-    platform::{race, spawn},
+use crate::{
+    client::{
+        error::{Error, PagingError},
+        platform::{race, spawn},
+    },
+    table::Operation,
 };
 
 /// The pages that a task requests. Dropping it aborts the request in flight, and ends the task.
@@ -33,9 +36,13 @@ impl Ahead {
         Self(receiver)
     }
 
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Fetched>> {
+    pub(super) fn poll(
+        &mut self,
+        operation: &'static Operation,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Fetched>> {
         // A task that ends without the mark has panicked, or its runtime has ended.
-        let lost = || Fetched { attempts: 0, outcome: Err(PagingError::Prefetch.into()), next: None };
-        self.0.poll_recv(context).map(|received| received.unwrap_or_else(|| Some(lost())))
+        let lost = || Some(Err(Error::new(PagingError::Prefetch.into(), Some(operation), 0)));
+        self.0.poll_recv(context).map(|received| received.unwrap_or_else(lost))
     }
 }

@@ -7,14 +7,14 @@ use reqwest::Url;
 use super::{PageSlot, PageStep, Paging, link};
 use crate::{
     client::{
-        error::{ErrorKind, PagingError},
-        exchange::{Outcome, exchange},
+        error::{Error, PagingError},
+        exchange::exchange,
         follow::{Change, without_query},
         pending::Pending,
-        probe::{self, Found},
-        response::RawResponse,
+        probe::{self, Found, Path},
+        response::{RawResponse, Received},
     },
-    types::NoError,
+    types::{NoError, Value},
 };
 
 /// The position in a list.
@@ -41,13 +41,8 @@ enum State {
     Ended,
 }
 
-/// A page that was received, or the error of its call.
-pub(super) struct Fetched {
-    pub attempts: u32,
-    pub outcome: Outcome,
-    /// The position of the page after this one.
-    pub next: Option<String>,
-}
+/// A page with the position of the next one, or the error of its call.
+pub(super) type Fetched = Result<(Received, Option<String>), Error<NoError>>;
 
 impl Cursor {
     pub(super) fn new(first: Box<Pending>, paging: &'static Paging) -> Self {
@@ -73,58 +68,61 @@ impl Cursor {
 
     /// Requests the next page.
     pub(super) async fn fetch(mut self: Box<Self>) -> (Box<Self>, Fetched) {
-        let (attempts, outcome) = match self.request() {
+        let received = match self.request() {
             Ok(pending) => exchange(pending, false).await,
-            Err(kind) => (0, Err(kind)),
+            Err(error) => Err(error),
         };
-        let outcome = outcome.and_then(|received| match self.arrive(&received.raw) {
-            Ok(()) => Ok(received),
-            Err(error) => Err(ErrorKind::Paging(error)),
+        let operation = Some(self.first.operation);
+        let fetched = received.and_then(|received| match self.arrive(&received.raw) {
+            Ok(next) => Ok((received, next)),
+            Err(error) => Err(Error::new(error.into(), operation, received.raw.attempts)),
         });
-        if outcome.is_err() {
+        if fetched.is_err() {
             self.state = State::Ended;
         }
-        let next = if self.has_ended() { None } else { self.position.clone() };
-        (self, Fetched { attempts, outcome, next })
+        (self, fetched)
     }
 
     /// Returns the request of the next page.
-    fn request(&mut self) -> Result<Box<Pending>, ErrorKind<NoError>> {
+    fn request(&mut self) -> Result<Box<Pending>, Error<NoError>> {
         if let State::Stuck(error) = std::mem::replace(&mut self.state, State::Open) {
-            return Err(ErrorKind::Paging(error));
+            return Err(self.first.failed(error));
         }
         let Some(position) = self.position.as_deref() else { return self.first.following(Change::Nothing) };
         let change = match self.paging.step {
             PageStep::Url { .. } | PageStep::Link => Change::Url(position),
-            PageStep::Page { at: PageSlot::Query(name), .. }
-            | PageStep::Offset { at: PageSlot::Query(name), .. }
-            | PageStep::Cursor { at: PageSlot::Query(name), .. } => Change::Query(name, position),
-            PageStep::Cursor { at: PageSlot::Body(path), .. } => {
-                let number = serde_json::from_str(position).ok().filter(|_| self.is_number);
-                Change::Body(path, number.unwrap_or_else(|| position.into()))
-            }
-            PageStep::Page { at: PageSlot::Body(path), .. }
-            | PageStep::Offset { at: PageSlot::Body(path), .. } => {
-                Change::Body(path, position.parse::<u64>().map_or_else(|_| position.into(), Into::into))
-            }
+            PageStep::Page { at, .. } | PageStep::Offset { at, .. } | PageStep::Cursor { at, .. } => match at
+            {
+                PageSlot::Query(name) => Change::Query(name, position),
+                PageSlot::Body(path) => {
+                    let is_number = self.is_number || !matches!(self.paging.step, PageStep::Cursor { .. });
+                    let number = serde_json::from_str::<Value>(position).ok();
+                    let number = number.filter(|value| is_number && value.is_number());
+                    Change::Body(path, number.unwrap_or_else(|| position.into()))
+                }
+            },
         };
         self.first.following(change)
     }
 
-    /// Takes the position of the next page from a response. An error is about the page itself.
-    fn arrive(&mut self, raw: &RawResponse) -> Result<(), PagingError> {
-        let next = if raw.status.is_success() { self.next(raw) } else { None };
-        let Some(next) = next.map(|next| self.located(raw, next)) else {
-            self.state = match self.cursor(raw) {
-                Some(Found::Items(_) | Found::Object | Found::Flag(true)) => {
-                    self.position = None;
-                    State::Stuck(PagingError::Position)
-                }
-                _ => State::Ended,
-            };
-            return Ok(());
+    /// Takes the position of the next page from a response, and returns it. An error is about the page itself.
+    fn arrive(&mut self, raw: &RawResponse) -> Result<Option<String>, PagingError> {
+        let has_next = raw.status.is_success() && self.may_go_on(raw);
+        let next = if has_next { self.next(raw) } else { Ok(None) };
+        let (next, is_number) = match next {
+            Ok(Some(next)) => next,
+            Ok(None) => {
+                self.state = State::Ended;
+                return Ok(None);
+            }
+            Err(error) => {
+                self.position = None;
+                self.state = State::Stuck(error);
+                return Ok(None);
+            }
         };
-        self.is_number = matches!(self.cursor(raw), Some(Found::Number(_)));
+        let next = self.located(raw, next);
+        self.is_number = is_number;
         if !self.is_bounded(raw) {
             let page = probe::hash(&raw.body);
             if self.last.replace(page) == Some(page) {
@@ -134,8 +132,8 @@ impl Cursor {
         if !self.seen.insert(probe::hash(&next)) {
             self.state = State::Stuck(PagingError::Repeated { position: self.shown(&next) });
         }
-        self.position = Some(next);
-        Ok(())
+        self.position = Some(next.clone());
+        Ok(Some(next))
     }
 
     /// Returns a position that does not depend on the page that named it: a URL becomes a path with a query.
@@ -164,18 +162,6 @@ impl Cursor {
         }
     }
 
-    /// Returns the cursor or URL in a successful response, of whatever kind, unless this is the last page.
-    fn cursor(&self, raw: &RawResponse) -> Option<Found> {
-        match self.paging.step {
-            PageStep::Cursor { next, .. } | PageStep::Url { next }
-                if raw.status.is_success() && self.may_go_on(raw) =>
-            {
-                probe::find(&raw.body, next)
-            }
-            _ => None,
-        }
-    }
-
     /// Returns whether the response does not say that there are no more pages.
     fn may_go_on(&self, raw: &RawResponse) -> bool {
         self.paging.more.is_none_or(|path| probe::find(&raw.body, path) != Some(Found::Flag(false)))
@@ -192,37 +178,45 @@ impl Cursor {
         bound.is_some_and(|path| probe::number(&raw.body, path).is_some())
     }
 
-    /// Returns the position of the page after this one, or `None` if this is the last one.
-    fn next(&self, raw: &RawResponse) -> Option<String> {
-        let body = &raw.body;
-        if !self.may_go_on(raw) {
-            return None;
-        }
-        match self.paging.step {
-            PageStep::Page { at, first, last } => {
-                self.count(raw)?;
+    /// Returns the position of the page after this one, and whether it is a number in the response. Returns `None` if
+    /// this is the last page.
+    fn next(&self, raw: &RawResponse) -> Result<Option<(String, bool)>, PagingError> {
+        let next = match self.paging.step {
+            PageStep::Page { at, first, last } => self.counted(raw, last, |_| {
                 let current = self.current(at).unwrap_or(first);
-                let is_last =
-                    last.and_then(|path| probe::number(body, path)).is_some_and(|last| current >= last);
-                (!is_last).then(|| current.checked_add(1))?.map(|next| next.to_string())
-            }
-            PageStep::Offset { at, total } => {
-                let next = self.current(at).unwrap_or(0).checked_add(self.count(raw)?)?;
-                let is_last =
-                    total.and_then(|path| probe::number(body, path)).is_some_and(|total| next >= total);
-                (!is_last).then(|| next.to_string())
-            }
-            PageStep::Cursor { next, .. } | PageStep::Url { next } => probe::text(body, next),
+                Some((current, current.checked_add(1)?))
+            }),
+            PageStep::Offset { at, total } => self.counted(raw, total, |count| {
+                let next = self.current(at).unwrap_or(0).checked_add(count)?;
+                Some((next, next))
+            }),
+            PageStep::Cursor { next, .. } | PageStep::Url { next } => match probe::find(&raw.body, next) {
+                Some(Found::Number(next)) => return Ok(Some((next, true))),
+                Some(Found::Text(next)) => Some(next).filter(|next| !next.is_empty()),
+                Some(Found::Items(_) | Found::Object | Found::Flag(true)) => {
+                    return Err(PagingError::Position);
+                }
+                Some(Found::Flag(false)) | None => None,
+            },
             PageStep::Link => link::next(&raw.headers),
-        }
+        };
+        Ok(next.map(|next| (next, false)))
     }
 
-    /// Returns the number of items on a page, or `None` if there are none.
-    fn count(&self, raw: &RawResponse) -> Option<u64> {
-        match probe::find(&raw.body, self.paging.items)? {
-            Found::Items(count) if count > 0 => Some(count),
-            _ => None,
-        }
+    /// Returns the number of the next page, unless the page has no items or is the last one.
+    ///
+    /// `numbers` returns what is compared with the `last` number in the response, and the next one.
+    fn counted(
+        &self,
+        raw: &RawResponse,
+        last: Option<Path>,
+        numbers: impl Fn(u64) -> Option<(u64, u64)>,
+    ) -> Option<String> {
+        let Found::Items(count @ 1..) = probe::find(&raw.body, self.paging.items)? else { return None };
+        let (reached, next) = numbers(count)?;
+        let is_last =
+            last.and_then(|path| probe::number(&raw.body, path)).is_some_and(|last| reached >= last);
+        (!is_last).then(|| next.to_string())
     }
 
     /// Returns the number of the page that was requested.

@@ -22,7 +22,7 @@ use self::{
 use super::{
     call::{Call, Reading},
     connection::Client,
-    error::{Error, ErrorKind, PagingError},
+    error::{Error, PagingError},
     follow::without_query,
     pending::Pending,
     probe::Path,
@@ -120,18 +120,10 @@ pub struct Paged<T, I> {
     items: fn(T) -> Option<Vec<I>>,
 }
 
-impl<T, I> Clone for Paged<T, I> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, I> Copy for Paged<T, I> {}
-
 impl<T: Decode, E: Decode + fmt::Debug, I> Reading<T, E> for Paged<T, I> {
     const STREAMS: bool = true;
 
-    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>> {
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }
 }
@@ -181,7 +173,7 @@ impl<T, E, I> Call<T, E, Paged<T, I>> {
 /// the page that failed.
 ///
 /// # Errors
-/// A page fails like any call. It also fails with [`ErrorKind::Paging`] if a response repeats a position or a page.
+/// A page fails like any call. It also fails with [`ErrorKind::Paging`](super::ErrorKind::Paging) if a response repeats a position or a page.
 #[must_use = "pages are requested when they are polled for"]
 pub struct Pages<T, E, I> {
     source: Source,
@@ -254,7 +246,7 @@ impl<T, E, I> Pages<T, E, I> {
                     }
                 },
                 Source::Ahead(mut ahead) => {
-                    let polled = ahead.poll(context);
+                    let polled = ahead.poll(self.operation, context);
                     if !matches!(polled, Poll::Ready(None)) {
                         self.source = Source::Ahead(ahead);
                     }
@@ -276,21 +268,16 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Pages<T, E, I> {
     }
 
     fn poll_page(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T, Error<E>>>> {
-        let Some(Fetched { attempts, outcome, next }) = ready!(self.poll_fetched(context)) else {
-            return Poll::Ready(None);
-        };
-        let read = outcome.map_err(ErrorKind::widen);
-        let read = read.and_then(|received| reply::decode(self.operation, received));
-        Poll::Ready(Some(match read {
-            Ok(response) => {
-                self.next = next;
-                Ok(response.into_value())
-            }
-            Err(kind) => {
-                self.source = Source::Ended;
-                Err(Error::new(kind, Some(self.operation), attempts))
-            }
-        }))
+        let Some(fetched) = ready!(self.poll_fetched(context)) else { return Poll::Ready(None) };
+        let page = fetched.map_err(Error::widen).and_then(|(received, next)| {
+            let response = reply::decode(self.operation, received)?;
+            self.next = next;
+            Ok(response.into_value())
+        });
+        if page.is_err() {
+            self.source = Source::Ended;
+        }
+        Poll::Ready(Some(page))
     }
 }
 

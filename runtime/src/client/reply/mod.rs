@@ -13,7 +13,7 @@ use http::StatusCode;
 
 use self::reader::ReplyReader;
 use super::{
-    error::{ApiFailure, ErrorKind, Undecodable, Unexpected, value_at},
+    error::{ApiFailure, Error, ErrorKind, Undecodable, Unexpected, value_at},
     response::{RawResponse, Received, Response},
 };
 use crate::{
@@ -28,13 +28,14 @@ use crate::{
 pub(super) fn decode<T, E>(
     operation: &'static Operation,
     received: impl Into<Received>,
-) -> Result<Response<T>, ErrorKind<E>>
+) -> Result<Response<T>, Error<E>>
 where
     T: Decode,
     E: Decode + fmt::Debug,
 {
     let Received { raw, stream, is_strict } = received.into();
-    match Row::find(operation, raw.status) {
+    let attempts = raw.attempts;
+    let decoded = match Row::find(operation, raw.status) {
         Some(row @ Row::Success { .. }) => match read(row, &raw, stream.as_ref()) {
             Ok(value) => Ok(Response::new(raw, true, value)),
             Err(error) => Err(ErrorKind::Decode(Box::new(Undecodable::new(raw, error)))),
@@ -52,7 +53,8 @@ where
             };
             Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, error))))
         }
-    }
+    };
+    decoded.map_err(|kind| Error::new(kind, Some(operation), attempts))
 }
 
 /// Returns whether a response with this head is a success with a streamed body.

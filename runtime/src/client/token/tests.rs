@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::time::{advance, sleep};
 
 use super::*;
-use crate::client::Http;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -21,13 +20,11 @@ fn tokens(lifetime: u64, failing: &'static [u32]) -> (Arc<Tokens>, Arc<AtomicU32
             if failing.contains(&number) { Err(format!("no token {number}")) } else { Ok(token) }
         }
     };
-    (Tokens::of_provider(provider), fetches)
+    (Tokens::new(provider), fetches)
 }
 
 async fn ask(tokens: &Arc<Tokens>) -> String {
-    let transport: Arc<dyn Transport> = Arc::new(Http::new().unwrap());
-    let secret = tokens.secret(&transport).await;
-    secret.map_or_else(|error| error.to_string(), |secret| secret.to_string())
+    tokens.secret().await.map_or_else(|error| error.to_string(), |secret| secret.to_string())
 }
 
 /// Asks ten times at once.
@@ -125,12 +122,12 @@ async fn a_call_that_is_given_up_does_not_end_the_fetch() {
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_hangs_or_panics_fails() {
-    let hanging = Tokens::of_provider(std::future::pending::<Result<Token, BoxError>>);
+    let hanging = Tokens::new(std::future::pending::<Result<Token, BoxError>>);
     assert_eq!(ask(&hanging).await, "there was no token within 60s");
     async fn panics() -> Result<Token, BoxError> {
         panic!("on purpose")
     }
-    let panicking = Tokens::of_provider(panics);
+    let panicking = Tokens::new(panics);
     assert_eq!(ask(&panicking).await, "the provider of tokens panicked");
     assert!(panicking.state().pause.is_some());
 }

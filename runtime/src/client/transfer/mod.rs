@@ -31,9 +31,9 @@ use self::{
 use super::{
     call::{Call, Reading},
     connection::Client,
-    error::{EncodeError, Error, ErrorKind, Unexpected},
+    error::{EncodeError, Error, ErrorKind},
     pending::{Origin, Pending},
-    response::{Received, content_type},
+    response::content_type,
     url::{is_http, join},
 };
 use crate::{
@@ -192,17 +192,13 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Download<T, E, R> {
     pub async fn send(self) -> Result<Downloaded, DownloadError<E>> {
         let Self { call: Call { pending, reading, .. }, options } = self;
         let operation = pending.operation;
-        let call = |kind, attempts| Err(DownloadError::Call(Error::new(kind, Some(operation), attempts)));
-        match Job::new(pending, options).run().await {
-            Ok(downloaded) => Ok(downloaded),
-            Err(Stop::Download(error)) => Err(error.widen()),
-            Err(Stop::Call(kind, attempts)) => call(kind.widen(), attempts),
-            Err(Stop::Refused(raw)) => {
-                let (unexpected, attempts) = (Unexpected::new((*raw).clone(), None), raw.attempts);
-                let kind = reading.read(operation, Received::from(*raw)).err();
-                call(kind.unwrap_or_else(|| ErrorKind::Unexpected(Box::new(unexpected))), attempts)
-            }
-        }
+        Job::new(pending, options).run().await.map_err(|stop| match stop {
+            Stop::Download(error) => error.widen(),
+            Stop::Refused(raw) => DownloadError::Call(match reading.read(operation, (*raw).clone().into()) {
+                Err(error) => error,
+                Ok(_) => Error::unexpected(operation, *raw),
+            }),
+        })
     }
 }
 

@@ -42,8 +42,6 @@ pub(super) struct Job {
 /// The reason why a download ends without a file.
 pub(super) enum Stop {
     Download(DownloadError<NoError>),
-    /// A call has failed after this number of attempts.
-    Call(ErrorKind<NoError>, u32),
     /// The response is unsuccessful.
     Refused(Box<RawResponse>),
 }
@@ -61,7 +59,7 @@ impl Job {
     }
 
     pub(super) async fn run(self) -> Result<Downloaded, Stop> {
-        let after = self.pending.deadline;
+        let after = self.pending.limits.deadline;
         let end = after.and_then(|after| Some((tokio::time::Instant::now().checked_add(after)?, after)));
         let Some((end, after)) = end else { return self.load().await };
         let late = || Err(DownloadError::Deadline { after }.into());
@@ -75,13 +73,12 @@ impl Job {
                 Step::Done(partial, headers) => return self.finish(partial, headers, resumptions).await,
                 Step::Again(stop) => stop,
             };
-            let settings = self.pending.client.settings();
             let is_allowed = self.pending.operation.method == "GET" && resumptions < self.options.resumptions;
-            if !is_allowed || !settings.budget.spend() {
+            if !is_allowed || !self.pending.client.options().budget.spend() {
                 return Err(stop);
             }
             resumptions += 1;
-            sleep(self.pending.retry.as_ref().unwrap_or(&settings.retry).backoff(resumptions)).await;
+            sleep(self.pending.retry.backoff(resumptions)).await;
         }
     }
 
@@ -203,8 +200,7 @@ impl Job {
 
     /// Sends a request for the bytes from `first` on. Follows redirects to other servers.
     async fn request(&mut self, first: u64) -> Result<Received, Stop> {
-        let not_sent = |kind| Stop::Call(kind, 0);
-        let mut pending = self.pending.following(Change::Nothing).map_err(not_sent)?;
+        let mut pending = self.pending.following(Change::Nothing).map_err(DownloadError::Call)?;
         let mut redirects = 0;
         loop {
             let (own, client) = (pending.own_url().ok().flatten(), pending.client.clone());
@@ -216,16 +212,14 @@ impl Job {
                 pending.header(RANGE.to_string(), format!("bytes={first}-"));
                 pending.header(IF_RANGE.to_string(), value);
             }
-            let (attempts, outcome) = exchange(pending, true).await;
-            let received = outcome.map_err(|kind| Stop::Call(kind, attempts))?;
+            let received = exchange(pending, true).await.map_err(DownloadError::Call)?;
             let next =
                 own.filter(|_| redirects < MAX_REDIRECTS).and_then(|own| self.elsewhere(&own, &received.raw));
             let Some(next) = next else { return Ok(received) };
             redirects += 1;
             pending = Pending::fetch(&client, Some(next));
             pending.origin = Origin::Other;
-            (pending.timeout, pending.deadline) = (self.pending.timeout, self.pending.deadline);
-            pending.retry = self.pending.retry.clone();
+            (pending.limits, pending.retry) = (self.pending.limits, self.pending.retry.clone());
         }
     }
 
@@ -258,10 +252,10 @@ impl Stop {
     /// Returns whether the same request may succeed later.
     fn is_temporary(&self) -> bool {
         match self {
-            Self::Download(_) => false,
-            Self::Call(kind, _) => {
-                matches!(kind, ErrorKind::Connect(_) | ErrorKind::Timeout { .. } | ErrorKind::Transport(_))
+            Self::Download(DownloadError::Call(error)) => {
+                error.is_retryable() && !matches!(error.kind(), ErrorKind::Deadline { .. })
             }
+            Self::Download(_) => false,
             Self::Refused(raw) => is_temporary(raw.status) && !raw.is_permanent,
         }
     }

@@ -58,7 +58,7 @@ impl TaskEvents {
     }
 
     pub(super) fn subscribe(&self) -> Subscription {
-        Subscription(Some(self.0.subscribe()))
+        self.0.subscribe()
     }
 }
 
@@ -75,23 +75,23 @@ impl fmt::Debug for TaskEvents {
 }
 
 /// The events from the time on at which a task was created.
-pub(super) struct Subscription(Option<Receiver<Hashes>>);
+pub(super) type Subscription = Receiver<Hashes>;
 
-impl Subscription {
-    /// Waits for an event of the task with this id. The poll that follows covers all events until now.
-    pub(super) async fn of(&mut self, id: &str) {
-        let id = probe::hash(id);
-        while let Some(events) = &mut self.0 {
-            match events.recv().await {
-                Ok(Some(hashes)) if !hashes.contains(&id) => {}
-                // Events that are lost may have been of this task.
-                Ok(_) | Err(RecvError::Lagged(_)) => {
-                    while !matches!(events.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
-                    return;
-                }
-                Err(RecvError::Closed) => self.0 = None,
+/// Waits for an event of the task with this id. Without events, it waits forever.
+///
+/// The poll that follows covers all events until now.
+pub(super) async fn event_of(events: &mut Option<Subscription>, id: &str) {
+    let id = probe::hash(id);
+    while let Some(receiver) = events {
+        match receiver.recv().await {
+            Ok(Some(hashes)) if !hashes.contains(&id) => {}
+            // Events that are lost may have been of this task.
+            Ok(_) | Err(RecvError::Lagged(_)) => {
+                while !matches!(receiver.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
+                return;
             }
+            Err(RecvError::Closed) => *events = None,
         }
-        std::future::pending().await
     }
+    std::future::pending().await
 }

@@ -35,14 +35,14 @@ pub use self::{
 use super::{
     call::{Call, Reading},
     connection::Client,
-    error::{Error, ErrorKind},
+    error::Error,
     exchange::exchange,
     follow::without_query,
     pending::Pending,
-    platform::{Instant, wall_clock},
+    platform::Instant,
     probe::{self, Path},
     reply,
-    response::{Received, Response, retry_after},
+    response::{Received, Response},
 };
 use crate::{
     codec::{Decode, Encode},
@@ -82,18 +82,10 @@ enum Kind {
     Begins(FinalState),
 }
 
-impl<S, F, R> Clone for OfTask<S, F, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, F, R> Copy for OfTask<S, F, R> {}
-
 impl<T: Decode, E: Decode + fmt::Debug, S, F, R> Reading<T, E> for OfTask<S, F, R> {
     const STREAMS: bool = true;
 
-    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>> {
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }
 }
@@ -236,7 +228,7 @@ struct Begun {
     get: Box<Pending>,
     subject: Subject,
     id: String,
-    first: Option<(u32, Received)>,
+    first: Option<Received>,
     /// The wait that the response asks for.
     asked: Option<Duration>,
 }
@@ -264,18 +256,15 @@ async fn create<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
     deadline: Option<Duration>,
 ) -> Result<Begun, WaitError<S, F, E>> {
     let operation = pending.operation;
-    let get = pending.followed_by(task.get.operation);
-    let get = get.map_err(|kind| WaitError::Start(Error::new(kind.widen(), Some(operation), 0)))?;
+    let get = pending.followed_by(task.get.operation).map_err(not_started)?;
     // A task that can't be followed is not created.
-    get.check_credentials()
-        .map_err(|kind| WaitError::Start(Error::new(kind.widen(), Some(get.operation), 0)))?;
+    get.check_credentials().map_err(|kind| not_started(get.failed(kind)))?;
     let values = std::mem::take(&mut pending.path_values);
-    let (attempts, received) = send(pending, deadline).await?;
+    let received = send(pending, deadline).await.map_err(not_started)?;
     let raw = &received.raw;
     let id = probe::text(&raw.body, path).filter(|_| raw.status.is_success());
-    let asked = retry_after(&raw.headers, wall_clock());
-    if let Err(kind) = reply::decode::<T, E>(operation, received) {
-        let error = Error::new(kind, Some(operation), attempts);
+    let asked = raw.retry_after();
+    if let Err(error) = reply::decode::<T, E>(operation, received) {
         return Err(match id {
             Some(id) => WaitError::Created { id, error },
             None => WaitError::Start(error),
@@ -293,42 +282,36 @@ async fn begin<T: Decode, S, F: fmt::Debug, E: Decode + fmt::Debug>(
     deadline: Option<Duration>,
 ) -> Result<Begun, WaitError<S, F, E>> {
     let operation = pending.operation;
-    let failed = |kind: ErrorKind<NoError>| WaitError::Start(Error::new(kind.widen(), Some(operation), 0));
-    let original = pending.own_url().map_err(failed)?;
-    let mut get = pending.followed_by(operation).map_err(failed)?;
-    let (attempts, received) = send(pending, deadline).await?;
+    let original = pending.own_url().map_err(|kind| not_started(pending.failed(kind)))?;
+    let mut get = pending.followed_by(operation).map_err(not_started)?;
+    let received = send(pending, deadline).await.map_err(not_started)?;
     let raw = received.raw.clone();
     if !raw.status.is_success()
-        && let Err(kind) = reply::decode::<T, E>(operation, received)
+        && let Err(error) = reply::decode::<T, E>(operation, received)
     {
-        return Err(WaitError::Start(Error::new(kind, Some(operation), attempts)));
+        return Err(WaitError::Start(error));
     }
     // A request was sent, so it had a URL.
     let Some(original) = original else { return Err(WaitError::NoId { operation }) };
-    let asked = retry_after(&raw.headers, wall_clock());
+    let asked = raw.retry_after();
     let id = without_query(original.as_str());
-    let monitor = Monitor::begin(state, original, raw, &mut get).map_err(|elsewhere| {
-        let error = Error::new(ErrorKind::from(elsewhere).widen(), Some(operation), attempts);
-        WaitError::Created { id: id.clone(), error }
-    })?;
+    let monitor = Monitor::begin(state, original, raw, &mut get)
+        .map_err(|error| WaitError::Created { id: id.clone(), error: error.widen() })?;
     let id = get.url.as_ref().map_or(id, |url| without_query(url.as_str()));
-    let first = monitor.first().map(|received| (attempts, received));
+    let first = monitor.first();
     Ok(Begun { get, subject: Subject::Monitor(Box::new(monitor)), id, first, asked })
 }
 
 /// Sends the first call within the maximum duration of the wait.
-async fn send<S, F: fmt::Debug, E: fmt::Debug>(
-    mut pending: Box<Pending>,
-    deadline: Option<Duration>,
-) -> Result<(u32, Received), WaitError<S, F, E>> {
-    let operation = pending.operation;
+async fn send(mut pending: Box<Pending>, deadline: Option<Duration>) -> Result<Received, Error<NoError>> {
     if let Some(after) = deadline {
-        pending.deadline = Some(pending.deadline.map_or(after, |own| own.min(after)));
+        pending.end_within(after);
     }
-    let (attempts, outcome) = exchange(pending, false).await;
-    let failed =
-        |kind: ErrorKind<NoError>| WaitError::Start(Error::new(kind.widen(), Some(operation), attempts));
-    Ok((attempts, outcome.map_err(failed)?))
+    exchange(pending, false).await
+}
+
+fn not_started<S, F: fmt::Debug, E: fmt::Debug>(error: Error<NoError>) -> WaitError<S, F, E> {
+    WaitError::Start(error.widen())
 }
 
 impl<T, E, S, F, R> IntoFuture for Wait<T, E, S, F, R>

@@ -4,11 +4,15 @@ use http::{StatusCode, header::LOCATION};
 use reqwest::Url;
 
 use super::poll::{Ending, NoReport, Report, progress};
-use crate::client::{
-    follow::Elsewhere,
-    pending::Pending,
-    probe,
-    response::{RawResponse, Received},
+use crate::{
+    client::{
+        error::Error,
+        follow::Elsewhere,
+        pending::Pending,
+        probe,
+        response::{RawResponse, Received},
+    },
+    types::NoError,
 };
 
 /// The headers with the URL of a monitor, whose responses have a status.
@@ -62,7 +66,7 @@ impl Monitor {
         original: Url,
         created: RawResponse,
         get: &mut Pending,
-    ) -> Result<Self, Elsewhere> {
+    ) -> Result<Self, Error<NoError>> {
         let is_resource = matches!(get.operation.method, "PUT" | "PATCH");
         let mode = if MONITORS.iter().any(|name| created.headers.contains_key(*name)) {
             Mode::Status
@@ -77,7 +81,7 @@ impl Monitor {
         get.url = Some(original.clone());
         let mut monitor = Self { mode, state, original, location: None, created };
         let created = monitor.created.clone();
-        monitor.follow(&created, get)?;
+        monitor.follow(&created, get).map_err(|elsewhere| failed(elsewhere, &created, get))?;
         Ok(monitor)
     }
 
@@ -110,14 +114,9 @@ impl Monitor {
     }
 
     /// Reads the response to a poll.
-    pub(super) fn report(
-        &mut self,
-        attempts: u32,
-        received: Received,
-        get: &mut Pending,
-    ) -> Result<Report, NoReport> {
+    pub(super) fn report(&mut self, received: Received, get: &mut Pending) -> Result<Report, NoReport> {
         let raw = &received.raw;
-        self.follow(raw, get).map_err(|elsewhere| NoReport::Failed { attempts, kind: elsewhere.into() })?;
+        self.follow(raw, get).map_err(|elsewhere| NoReport::Failed(failed(elsewhere, raw, get)))?;
         let text = |path: &[&str]| probe::text(&raw.body, path);
         let status = match self.mode {
             Mode::Status => text(&["status"]),
@@ -130,7 +129,7 @@ impl Monitor {
             (Mode::Nothing, _) => "Succeeded",
             (_, StatusCode::ACCEPTED) | (Mode::Resource, StatusCode::CREATED) => "Running",
             (Mode::Status, _) if status.is_none() => {
-                return Err(NoReport::Other { attempts, received: Box::new(received) });
+                return Err(NoReport::Other(Box::new(received)));
             }
             _ => "Succeeded",
         };
@@ -143,11 +142,11 @@ impl Monitor {
             _ => None,
         };
         let progress = progress(&raw.body, &["percentComplete"]);
-        Ok(Report { status, progress, ending, attempts, received })
+        Ok(Report { status, progress, ending, received })
     }
 
     /// Returns the URL of the result, or the response that is the result.
-    pub(super) fn result(&self, last: Received, get: &Pending) -> Result<Source, Elsewhere> {
+    pub(super) fn result(&self, last: Received, get: &Pending) -> Result<Source, Error<NoError>> {
         if self.state == FinalState::Nothing {
             return Ok(Source::Response(Box::new(self.created.clone().into())));
         }
@@ -163,8 +162,17 @@ impl Monitor {
             }
             FinalState::Monitor | FinalState::Nothing => resource(),
         };
-        Ok(url.transpose()?.map_or_else(|| Source::Response(Box::new(last)), Source::Url))
+        match url.transpose() {
+            Ok(Some(url)) => Ok(Source::Url(url)),
+            Ok(None) => Ok(Source::Response(Box::new(last))),
+            Err(elsewhere) => Err(failed(elsewhere, &last.raw, get)),
+        }
     }
+}
+
+/// Returns the error of a URL that a response names.
+fn failed(elsewhere: Elsewhere, raw: &RawResponse, get: &Pending) -> Error<NoError> {
+    Error::new(elsewhere.into(), Some(get.operation), raw.attempts)
 }
 
 /// The source of a result.

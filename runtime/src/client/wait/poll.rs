@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use super::{
     Delay, PollLimit, Task,
-    events::Subscription,
+    events::{Subscription, event_of},
     monitor::{Monitor, Source},
     task::PathValues,
 };
 use crate::{
     client::{
-        error::{ErrorKind, is_temporary},
-        exchange::{Outcome, exchange},
+        error::{Error, ErrorKind, is_temporary},
+        exchange::exchange,
         follow::Change,
         pending::Pending,
-        platform::{Instant, random, timeout_at, wall_clock},
+        platform::{Instant, random, timeout_at},
         probe,
-        response::{Received, retry_after},
+        response::Received,
     },
     codec::{Encode, Writer},
     parameters::{EncodedRequest, encode_input},
@@ -33,8 +33,8 @@ pub(super) struct Watch {
     pub get: Box<Pending>,
     pub subject: Subject,
     pub id: String,
-    /// A response from before the first poll that reports on the task, and the number of its attempts.
-    pub first: Option<(u32, Received)>,
+    /// A response from before the first poll that reports on the task.
+    pub first: Option<Received>,
     pub delay: Delay,
     /// When the next poll is sent, if that is known. It is kept until a poll has ended, so that a dropped future
     /// delays no poll.
@@ -79,16 +79,15 @@ pub(super) struct Report {
     pub progress: Option<f64>,
     /// `None` if the task is in progress.
     pub ending: Option<Ending>,
-    pub attempts: u32,
     pub received: Received,
 }
 
 /// The reason why there is no report.
 pub(super) enum NoReport {
     /// The response has no status of a task.
-    Other { attempts: u32, received: Box<Received> },
+    Other(Box<Received>),
     /// There is no response.
-    Failed { attempts: u32, kind: ErrorKind<NoError> },
+    Failed(Error<NoError>),
     /// The maximum duration is over.
     Deadline(Duration),
 }
@@ -103,65 +102,53 @@ pub(super) enum Ending {
 impl Watch {
     /// Waits, and polls the task until a poll has a response, or fails permanently.
     pub(super) async fn poll(&mut self) -> Result<Report, NoReport> {
-        if let Some((attempts, received)) = self.first.take() {
-            return self.report(attempts, received);
+        if let Some(received) = self.first.take() {
+            return self.report(received);
         }
         loop {
             self.pause().await.map_err(NoReport::Deadline)?;
-            let (attempts, outcome) = match self.get.following(Change::Nothing) {
-                Ok(call) => self.send(call).await.map_err(NoReport::Deadline)?,
-                Err(kind) => (0, Err(kind)),
+            let call = self.get.following(Change::Nothing).map_err(NoReport::Failed);
+            let polled = match call {
+                Ok(call) => self.send(call).await,
+                Err(none) => Err(none),
             };
             self.due = None;
-            match outcome {
-                Ok(received) if received.raw.status.is_success() => {
-                    self.failures = 0;
-                    self.delay.ask(retry_after(&received.raw.headers, wall_clock()));
-                    return self.report(attempts, received);
-                }
+            match polled {
                 Ok(received) => {
                     let raw = &received.raw;
-                    self.delay.ask(retry_after(&raw.headers, wall_clock()));
+                    self.delay.ask(raw.retry_after());
+                    if raw.status.is_success() {
+                        self.failures = 0;
+                        return self.report(received);
+                    }
                     if raw.is_permanent || !is_temporary(raw.status) || !self.may_fail() {
-                        return Err(NoReport::Other { attempts, received: Box::new(received) });
+                        return Err(NoReport::Other(Box::new(received)));
                     }
                 }
-                Err(kind) => {
-                    let is_temporary = matches!(
-                        kind,
-                        ErrorKind::Connect(_)
-                            | ErrorKind::Timeout { .. }
-                            | ErrorKind::Transport(_)
-                            | ErrorKind::Deadline { .. }
-                            // A token may be available at the next poll.
-                            | ErrorKind::Credential(_)
-                    );
-                    if !is_temporary || !self.may_fail() {
-                        return Err(NoReport::Failed { attempts, kind });
-                    }
-                }
+                // A token may be available at the next poll.
+                Err(NoReport::Failed(error))
+                    if (error.is_retryable() || matches!(error.kind(), ErrorKind::Credential(_)))
+                        && self.may_fail() => {}
+                Err(none) => return Err(none),
             }
         }
     }
 
     /// Sends a poll, within the bound and until the end.
-    ///
-    /// Returns the maximum duration as the error if it is over before the bound lets the poll go.
-    async fn send(&self, mut call: Box<Pending>) -> Result<(u32, Outcome), Duration> {
+    async fn send(&self, mut call: Box<Pending>) -> Result<Received, NoReport> {
         let _permit = match (&self.limit, self.end) {
             // It is never closed.
             (Some(limit), None) => limit.0.acquire().await.ok(),
             (Some(limit), Some((end, after))) => {
-                timeout_at(end, limit.0.acquire()).await.map_err(|_| after)?.ok()
+                timeout_at(end, limit.0.acquire()).await.map_err(|_| NoReport::Deadline(after))?.ok()
             }
             (None, _) => None,
         };
         if let Some((end, _)) = self.end {
             // A little time is left for a poll at the end.
-            let left = end.saturating_duration_since(Instant::now()).max(Duration::from_secs(1));
-            call.deadline = Some(call.deadline.map_or(left, |own| own.min(left)));
+            call.end_within(end.saturating_duration_since(Instant::now()).max(Duration::from_secs(1)));
         }
-        Ok(exchange(call, false).await)
+        exchange(call, false).await.map_err(NoReport::Failed)
     }
 
     /// Counts a poll that has failed. Returns whether another one may follow.
@@ -207,14 +194,14 @@ impl Watch {
         }
     }
 
-    fn report(&mut self, attempts: u32, received: Received) -> Result<Report, NoReport> {
+    fn report(&mut self, received: Received) -> Result<Report, NoReport> {
         let task = match &mut self.subject {
-            Subject::Monitor(monitor) => return monitor.report(attempts, received, &mut self.get),
+            Subject::Monitor(monitor) => return monitor.report(received, &mut self.get),
             Subject::Task { task, .. } => *task,
         };
         let body = &received.raw.body;
         let Some(status) = probe::text(body, task.status) else {
-            return Err(NoReport::Other { attempts, received: Box::new(received) });
+            return Err(NoReport::Other(Box::new(received)));
         };
         let ending = if task.done.contains(&status.as_str()) {
             Some(Ending::Done)
@@ -224,22 +211,19 @@ impl Watch {
             None
         };
         let progress = task.progress.and_then(|path| progress(body, path));
-        Ok(Report { status, progress, ending, attempts, received })
+        Ok(Report { status, progress, ending, received })
     }
 
     /// Returns the response with the result of a task that has succeeded. `last` is the response to the last poll.
-    pub(super) async fn result(&mut self, last: Received) -> Result<(u32, Received), NoReport> {
-        let attempts = last.raw.attempts;
-        let Subject::Monitor(monitor) = &self.subject else { return Ok((attempts, last)) };
-        let failed = |kind| NoReport::Failed { attempts, kind };
-        let url = match monitor.result(last, &self.get).map_err(|elsewhere| failed(elsewhere.into()))? {
-            Source::Response(response) => return Ok((attempts, *response)),
+    pub(super) async fn result(&mut self, last: Received) -> Result<Received, NoReport> {
+        let Subject::Monitor(monitor) = &self.subject else { return Ok(last) };
+        let url = match monitor.result(last, &self.get).map_err(NoReport::Failed)? {
+            Source::Response(response) => return Ok(*response),
             Source::Url(url) => url,
         };
-        let mut call = self.get.following(Change::Nothing).map_err(failed)?;
+        let mut call = self.get.following(Change::Nothing).map_err(NoReport::Failed)?;
         call.url = Some(url);
-        let (attempts, outcome) = self.send(call).await.map_err(NoReport::Deadline)?;
-        Ok((attempts, outcome.map_err(|kind| NoReport::Failed { attempts, kind })?))
+        self.send(call).await
     }
 }
 
@@ -248,20 +232,9 @@ pub(super) fn progress(body: &[u8], path: &[&str]) -> Option<f64> {
     probe::text(body, path)?.parse().ok().filter(|progress: &f64| progress.is_finite())
 }
 
-/// Waits for an event of a task. Without events, it waits forever.
-async fn event_of(events: &mut Option<Subscription>, id: &str) {
-    match events {
-        Some(events) => events.of(id).await,
-        None => std::future::pending().await,
-    }
-}
-
 impl Pending {
     /// Returns a call of another operation with the options of this one, and without parameters.
-    pub(super) fn followed_by(
-        &mut self,
-        operation: &'static Operation,
-    ) -> Result<Box<Self>, ErrorKind<NoError>> {
+    pub(super) fn followed_by(&mut self, operation: &'static Operation) -> Result<Box<Self>, Error<NoError>> {
         if self.request.is_err() {
             return Err(self.take_error());
         }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     client::{
-        error::{Error, ErrorKind, Undecodable, Unexpected},
+        error::{Error, ErrorKind, Undecodable},
         exchange::exchange,
         reply,
         response::{Received, Response},
@@ -74,16 +74,10 @@ impl<S, F, R> Running<S, F, R> {
     pub async fn cancel(&mut self) -> Result<bool, Error<NoError>> {
         let Subject::Task { task, values } = &self.watch.subject else { return Ok(false) };
         let Some(step) = task.cancel else { return Ok(false) };
-        let (operation, values) = (step.operation, step.values(values, &self.watch.id));
-        let error = |kind, attempts| Error::new(kind, Some(operation), attempts);
-        let call = self.watch.get.followed_by(operation).map_err(|kind| error(kind, 0))?;
-        let (attempts, outcome) = exchange(call.with_path(&values), false).await;
-        let received = outcome.map_err(|kind| error(kind, attempts))?;
-        if received.raw.status.is_success() {
-            return Ok(true);
-        }
-        let unexpected = Unexpected::new(received.raw, None);
-        Err(error(ErrorKind::Unexpected(Box::new(unexpected)), attempts))
+        let values = step.values(values, &self.watch.id);
+        let call = self.watch.get.followed_by(step.operation)?;
+        let Received { raw, .. } = exchange(call.with_path(&values), false).await?;
+        if raw.status.is_success() { Ok(true) } else { Err(Error::unexpected(step.operation, raw)) }
     }
 }
 
@@ -99,9 +93,9 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
     /// The same, with the error of the call that created the task.
     pub(super) async fn end<E: fmt::Debug>(mut self) -> Result<R, WaitError<S, F, E>> {
         let Report { received, .. } = self.until(false).await?;
-        let (attempts, received) = self.watch.result(received).await.map_err(|none| self.lost(none))?;
+        let received = self.watch.result(received).await.map_err(|none| self.lost(none))?;
         let result = reply::decode::<R, F>(self.operation(), received);
-        result.map(Response::into_value).map_err(|kind| self.failed(kind, attempts))
+        result.map(Response::into_value).map_err(|error| self.failed(error))
     }
 
     /// Returns the changes as a stream, which ends with the task.
@@ -126,8 +120,8 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
     }
 
     async fn change(&mut self) -> Result<Update<S>, WaitError<S, F>> {
-        let Report { status, progress, ending, attempts, received } = self.until(true).await?;
-        let task = self.state(received).map_err(|kind| self.failed(kind, attempts))?;
+        let Report { status, progress, ending, received } = self.until(true).await?;
+        let task = self.state(received).map_err(|error| self.failed(error))?;
         Ok(Update { status, progress, is_done: ending.is_some(), task })
     }
 
@@ -140,15 +134,9 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
             match report.ending {
                 None if !(each && is_new) => continue,
                 Some(Ending::Failed { message }) => {
-                    let id = self.id().to_owned();
-                    let task =
-                        self.state(report.received).map_err(|kind| self.failed(kind, report.attempts))?;
-                    return Err(WaitError::Failed {
-                        id,
-                        status: report.status,
-                        message,
-                        task: Box::new(task),
-                    });
+                    let (id, status) = (self.id().to_owned(), report.status);
+                    let task = Box::new(self.state(report.received).map_err(|error| self.failed(error))?);
+                    return Err(WaitError::Failed { id, status, message, task });
                 }
                 None | Some(Ending::Done) => {}
             }
@@ -158,13 +146,17 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
     }
 
     /// Decodes the task in a response.
-    fn state(&self, received: Received) -> Result<S, ErrorKind<F>> {
+    fn state(&self, received: Received) -> Result<S, Error<F>> {
+        let operation = self.operation();
         let Subject::Monitor(_) = self.watch.subject else {
-            return reply::decode::<S, F>(self.operation(), received).map(Response::into_value);
+            return reply::decode::<S, F>(operation, received).map(Response::into_value);
         };
-        let body = if received.raw.body.is_empty() { b"null" } else { &received.raw.body[..] };
+        let Received { raw, .. } = received;
+        let body = if raw.body.is_empty() { b"null" } else { &raw.body[..] };
         S::decode(&mut JsonReader::tolerant(body)).map_err(|error| {
-            ErrorKind::Decode(Box::new(Undecodable::new(received.raw.clone(), error.into())))
+            let attempts = raw.attempts;
+            let kind = ErrorKind::Decode(Box::new(Undecodable::new(raw.clone(), error.into())));
+            Error::new(kind, Some(operation), attempts)
         })
     }
 
@@ -173,22 +165,21 @@ impl<S: Decode, F: Decode + fmt::Debug, R: Decode> Running<S, F, R> {
         let operation = self.operation();
         match none {
             NoReport::Deadline(after) => WaitError::Deadline { id: self.id().to_owned(), after },
-            NoReport::Failed { kind, attempts } => self.failed(kind.widen(), attempts),
+            NoReport::Failed(error) => self.failed(error.widen()),
             // The body of a monitor is not that of the operation.
-            NoReport::Other { received, .. }
+            NoReport::Other(received)
                 if received.raw.status.is_success() && matches!(self.watch.subject, Subject::Monitor(_)) =>
             {
                 WaitError::NoStatus { id: self.id().to_owned(), operation }
             }
-            NoReport::Other { received, attempts } => match reply::decode::<S, F>(operation, *received) {
-                Err(kind) => self.failed(kind, attempts),
+            NoReport::Other(received) => match reply::decode::<S, F>(operation, *received) {
+                Err(error) => self.failed(error),
                 Ok(_) => WaitError::NoStatus { id: self.id().to_owned(), operation },
             },
         }
     }
 
-    fn failed<E: fmt::Debug>(&self, kind: ErrorKind<F>, attempts: u32) -> WaitError<S, F, E> {
-        let error = Error::new(kind, Some(self.operation()), attempts);
+    fn failed<E: fmt::Debug>(&self, error: Error<F>) -> WaitError<S, F, E> {
         WaitError::Poll { id: self.id().to_owned(), error }
     }
 

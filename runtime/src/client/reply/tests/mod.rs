@@ -6,7 +6,6 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
 
 use super::*;
-use crate::client::Error;
 use crate::{
     codec::AdditionalProperties,
     table::{Errors, Header, Integer, Schema, Text, Type},
@@ -159,8 +158,19 @@ static GONE: table::Response = row(Status::Code(410), &[], &[]);
 static OTHERS: table::Response = row(Status::Default, &[], &[JSON]);
 
 fn decoded(raw: RawResponse) -> Result<Output, Error<Failure>> {
-    let outcome = decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value);
-    outcome.map_err(|kind| Error::new(kind, Some(&OPERATION), 1))
+    super::decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value)
+}
+
+/// Decodes a response, with the cause as the error.
+fn decode<T, E>(
+    operation: &'static Operation,
+    received: impl Into<Received>,
+) -> Result<Response<T>, ErrorKind<E>>
+where
+    T: Decode,
+    E: Decode + fmt::Debug,
+{
+    super::decode(operation, received).map_err(Error::into_kind)
 }
 
 fn json(text: &str) -> types::Value {
