@@ -2,28 +2,18 @@
 //!
 //! [`table`](crate::table) describes the shape of this value.
 
+use super::{Matched, Row};
 use crate::{
     client::response::RawResponse,
     codec::{
-        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, ItemSource, JsonReader, Kind,
-        Number, Reader, ValueReader, from_json,
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, ItemSource, Kind, Number,
+        Reader, ValueReader,
     },
     parameters::{read_header, read_items},
-    table::{Content, ContentFormat, Header, Response, Status, Type, is_bodiless},
+    table::{ContentFormat, Header, Response, Status, is_bodiless},
     text::ReadMode,
     types::{ByteStream, Bytes, Value},
-    validation::resolve::type_of,
 };
-
-static NOTHING: Value = Value::Null;
-
-/// The position of a response's row.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Position {
-    pub index: usize,
-    /// Whether the output's type reads the position.
-    pub has_choice: bool,
-}
 
 /// A reader of a response from the outside in.
 ///
@@ -31,9 +21,8 @@ pub(super) struct Position {
 /// require are omitted.
 pub(super) struct ReplyReader<'a, 'p> {
     step: Step,
-    index: usize,
-    row: &'static Response,
-    content: usize,
+    row: Row,
+    matched: Option<Matched>,
     raw: &'a RawResponse,
     body: Body<'a, 'p>,
     /// The part of the envelope that could not be read.
@@ -56,69 +45,21 @@ enum Step {
     Body,
 }
 
-enum Body<'a, 'p> {
-    /// JSON text.
-    Json(JsonReader<'a>),
-    /// Plain text as a scalar, or null for no body.
-    Scalar(ValueReader<'a>),
+/// The body of a response.
+pub(super) enum Body<'a, 'p> {
+    /// A value, with a reader of its own.
+    Value(&'p mut dyn Reader),
     /// Raw bytes.
     Bytes(&'a Bytes),
     /// A body that is streamed.
     Stream(&'a ByteStream),
-    /// A body with a reader of its own: multipart or XML.
-    Other(&'p mut dyn Reader),
-}
-
-/// Returns a plain text body as a value.
-///
-/// It is a string, unless the schema requires another scalar and the text can be read as such.
-pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
-    if content.format != ContentFormat::Text {
-        return None;
-    }
-    let text = String::from_utf8_lossy(body);
-    let scalar = match type_of(content.schema) {
-        Type::Boolean | Type::Integer(_) | Type::Number(_) => from_json(text.trim().as_bytes()).ok(),
-        _ => None,
-    };
-    Some(scalar.unwrap_or_else(|| Value::String(text.into_owned())))
 }
 
 impl<'a, 'p> ReplyReader<'a, 'p> {
     /// Creates a reader.
-    ///
-    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed, `other` its reader if it
-    /// is multipart or XML.
-    pub(super) fn new(
-        position: Position,
-        row: &'static Response,
-        content: usize,
-        raw: &'a RawResponse,
-        text: Option<&'a Value>,
-        stream: Option<&'a ByteStream>,
-        other: Option<&'p mut dyn Reader>,
-    ) -> Self {
-        let format = row.contents.get(content).map(|content| content.format);
-        let body = match (text, format) {
-            _ if other.is_some() => other.map_or(Body::Bytes(&raw.body), Body::Other),
-            _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
-            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text).assuming_utc(raw.assumes_utc)),
-            (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
-            (None, Some(ContentFormat::Json)) => {
-                Body::Json(JsonReader::tolerant(&raw.body).assuming_utc(raw.assumes_utc))
-            }
-            (None, Some(_)) => Body::Bytes(&raw.body),
-        };
-        let step = if position.has_choice { Step::Row } else { Step::after_row(row) };
-        Self { step, index: position.index, row, content, raw, body, failed: None }
-    }
-
-    /// Checks that the body contains nothing after its value.
-    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
-        match &mut self.body {
-            Body::Json(reader) => reader.finish(),
-            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Other(_) => Ok(()),
-        }
+    pub(super) fn new(row: Row, matched: Option<Matched>, raw: &'a RawResponse, body: Body<'a, 'p>) -> Self {
+        let step = if row.has_choice { Step::Row } else { Step::after_row(row.response) };
+        Self { step, row, matched, raw, body, failed: None }
     }
 
     /// Returns the name of the header that an error of this reader is about.
@@ -127,7 +68,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
             (Some(Part::Header(name)), _) => Some(name),
             // The envelope's type reports a header that is missing.
             (None, DecodeErrorKind::Missing(name)) => {
-                self.row.headers.iter().map(|header| header.name).find(|header| header == name)
+                self.row.response.headers.iter().map(|header| header.name).find(|header| header == name)
             }
             _ => None,
         }
@@ -135,16 +76,14 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
 
     /// Returns whether a body without bytes is not a value of its content.
     fn needs_bytes(&self) -> bool {
-        let format = self.row.contents.get(self.content).map(|content| content.format);
+        let format = self.matched.map(|matched| matched.content.format);
         matches!(format, Some(ContentFormat::Json | ContentFormat::Multipart | ContentFormat::Parts))
     }
 
     /// Returns the body's reader. Raw bytes have none, because only `bytes` reads them.
     fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, DecodeError> {
         match &mut self.body {
-            Body::Json(reader) => Ok(reader),
-            Body::Scalar(reader) => Ok(reader),
-            Body::Other(reader) => Ok(*reader),
+            Body::Value(reader) => Ok(*reader),
             Body::Bytes(_) | Body::Stream(_) => Err(DecodeError::wrong_kind(expected, Kind::String)),
         }
     }
@@ -152,19 +91,20 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
     /// Reads the status and the headers into the first slots, then the body.
     fn envelope(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), DecodeError> {
         let mut slots = slots.iter_mut();
-        if !has_one_status(self.row)
+        let row = self.row.response;
+        if !has_one_status(row)
             && let Some(slot) = slots.next()
         {
             let status = Value::from(self.raw.status.as_u16());
             slot.fill(&mut ValueReader::tolerant(&status)).map_err(|error| error.in_field("status"))?;
         }
-        for header in self.row.headers {
+        for header in row.headers {
             if let Some(slot) = slots.next() {
                 fill_header(*slot, header, self.raw)
                     .inspect_err(|_| self.failed = Some(Part::Header(header.name)))?;
             }
         }
-        self.step = Step::after_envelope(self.row);
+        self.step = Step::after_envelope(row);
         match slots.next() {
             // A row of several statuses describes the body of those that have one.
             Some(_) if is_bodiless(self.raw.status.as_u16()) && self.needs_bytes() => Ok(()),
@@ -249,7 +189,8 @@ impl Reader for ReplyReader<'_, '_> {
     }
 
     fn items(&mut self) -> Result<Option<Box<dyn ItemSource>>, DecodeError> {
-        let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
+        let content =
+            self.matched.map(|matched| matched.content).filter(|content| content.format.has_items());
         let Some(content) = content else { return self.inner("a stream of items")?.items() };
         let (content_type, mode) = (self.raw.content_type(), ReadMode::tolerant(self.raw.assumes_utc));
         read_items(content, content_type, mode, || self.byte_stream())
@@ -297,12 +238,12 @@ impl Reader for ReplyReader<'_, '_> {
     fn choice(&mut self) -> usize {
         match self.step {
             Step::Row => {
-                self.step = Step::after_row(self.row);
-                self.index
+                self.step = Step::after_row(self.row.response);
+                self.row.index
             }
             Step::Content => {
                 self.step = Step::Body;
-                self.content
+                self.matched.map_or(0, |matched| matched.index)
             }
             Step::Envelope | Step::Body => 0,
         }

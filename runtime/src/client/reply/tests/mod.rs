@@ -63,7 +63,7 @@ const IS_JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8"
 /// An output with several rows and contents, one of them with headers.
 #[derive(Debug, PartialEq)]
 enum Output {
-    Icon(types::Value),
+    Icon(Value),
     Image(Bytes),
     Limited(Limited),
     Nothing,
@@ -111,9 +111,9 @@ impl Decode for Limited {
 
 #[derive(Debug, PartialEq)]
 enum Failure {
-    BadRequest(types::Value),
+    BadRequest(Value),
     Gone,
-    Other(i64, types::Value),
+    Other(i64, Value),
 }
 
 impl Decode for Failure {
@@ -173,7 +173,7 @@ where
     super::decode(operation, received).map_err(Error::into_kind)
 }
 
-fn json(text: &str) -> types::Value {
+fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
@@ -232,12 +232,17 @@ fn bytes_may_have_an_undocumented_type() {
         ("application/problem+xml", false),
         ("application/x-www-form-urlencoded", false),
     ] {
-        let contents = [
-            content("application/json", ContentFormat::Json, &ANY),
-            content("image/*", ContentFormat::Bytes, &ANY),
-            content("video/*", ContentFormat::Bytes, &ANY),
-        ];
-        let found = match_body(&contents, &raw(200, &[("content-type", media_type)], b"x"));
+        static MEDIA: table::Response = row(
+            Status::Code(200),
+            &[],
+            &[
+                content("application/json", ContentFormat::Json, &ANY),
+                content("image/*", ContentFormat::Bytes, &ANY),
+                content("video/*", ContentFormat::Bytes, &ANY),
+            ],
+        );
+        let row = Row { response: &MEDIA, index: 0, has_choice: false, is_success: true };
+        let found = row.content(&raw(200, &[("content-type", media_type)], b"x"));
         let found = found.ok().flatten().map(|matched| (matched.index, matched.is_loose));
         assert_eq!(found, is_bytes.then_some((1, true)), "{media_type}");
     }
@@ -285,7 +290,7 @@ fn an_undocumented_status_keeps_its_body() {
     let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
     for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
         let response = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
-        let error = decode::<types::Value, types::NoError>(&STRICT, response).unwrap_err();
+        let error = decode::<Value, types::NoError>(&STRICT, response).unwrap_err();
         assert!(error.to_string().chars().count() < 1100, "{error}");
         match error {
             ErrorKind::Unexpected(unexpected) => {
@@ -305,10 +310,7 @@ fn an_undocumented_2xx_uses_the_only_documented_success() {
         operation(&[row(Status::Code(304), &[], &[]), row(Status::Code(200), &[], &[])], NO_ERRORS);
     static TWO: Operation =
         operation(&[row(Status::Code(200), &[], &[]), row(Status::Code(204), &[], &[])], NO_ERRORS);
-    let index = |operation, status| match Row::only_success(operation, status) {
-        Some(Row::Success { index, .. }) => Some(index),
-        _ => None,
-    };
+    let index = |operation, status| Row::only_success(operation, status).map(|row| row.index);
     assert_eq!(index(&MOVED, StatusCode::OK), None);
     assert_eq!(index(&CACHED, StatusCode::CREATED), Some(1));
     assert_eq!(index(&CACHED, StatusCode::NOT_FOUND), None);
@@ -341,7 +343,7 @@ struct Class(u16);
 
 impl Decode for Class {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        let (mut status, mut body) = (None::<i64>, None::<types::Value>);
+        let (mut status, mut body) = (None::<i64>, None::<Value>);
         reader.object(&["status", "body"], &mut [&mut status, &mut body], AdditionalProperties::Closed)?;
         body.ok_or_else(|| DecodeError::missing("body"))?;
         Ok(Self(u16::try_from(status.ok_or_else(|| DecodeError::missing("status"))?).unwrap()))
@@ -355,9 +357,9 @@ fn one_documented_content_has_precedence_over_the_media_type() {
     static NUMBER: Operation = operation(&[row(Status::Code(200), &[], &[COUNT])], NO_ERRORS);
     static FILE: Operation = operation(&[row(Status::Code(200), &[], &[IMAGE])], NO_ERRORS);
     let label = ("content-type", "text/plain");
-    let value = decode::<types::Value, types::NoError>(&GET, raw(200, &[label], b"{\"a\":[]}")).unwrap();
+    let value = decode::<Value, types::NoError>(&GET, raw(200, &[label], b"{\"a\":[]}")).unwrap();
     assert_eq!(value.into_value(), json("{\"a\":[]}"));
-    let error = decode::<types::Value, types::NoError>(&GET, raw(200, &[label], b"hello")).unwrap_err();
+    let error = decode::<Value, types::NoError>(&GET, raw(200, &[label], b"hello")).unwrap_err();
     assert!(error.to_string().contains("expected application/json, found text/plain"), "{error}");
 
     let text =
