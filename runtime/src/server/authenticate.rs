@@ -173,27 +173,17 @@ impl Authenticate for NoSecurity {
     }
 }
 
-/// A rejection, and further headers of its response.
-pub(super) struct Refusal {
-    pub(super) rejection: Rejection,
-    pub(super) headers: HeaderMap,
-}
-
-impl From<Rejection> for Refusal {
-    fn from(rejection: Rejection) -> Self {
-        Self { rejection, headers: HeaderMap::new() }
-    }
-}
-
 /// Authenticates the caller of an operation.
 ///
 /// Returns `None` if the operation does not require credentials and the request has none. Credentials that
-/// the request has must be valid, even if the operation does not require them.
+/// the request has must be valid, even if the operation does not require them. A rejection has further headers of its
+/// response.
 pub(super) async fn authenticate<A: Authenticate>(
     authenticator: &A,
     operation: &'static Operation,
     request: &Parts,
-) -> Result<Option<A::Principal>, Refusal> {
+) -> Result<Option<A::Principal>, (Rejection, HeaderMap)> {
+    let reject = |rejection| Err((rejection, HeaderMap::new()));
     let mut optional = operation.security.is_empty();
     let mut refused = false;
     for alternative in operation.security {
@@ -216,21 +206,21 @@ pub(super) async fn authenticate<A: Authenticate>(
                 refused = true;
                 continue;
             }
-            Err(Denied::Forbidden { headers }) => Err(Refusal { rejection: Rejection::Forbidden, headers }),
+            Err(Denied::Forbidden { headers }) => Err((Rejection::Forbidden, headers)),
             Err(Denied::TooManyRequests { retry_after, headers }) => {
-                Err(Rejection::TooManyRequests { retry_after, headers }.into())
+                reject(Rejection::TooManyRequests { retry_after, headers })
             }
             Err(Denied::Unavailable { retry_after, headers }) => {
-                Err(Refusal { rejection: Rejection::Unavailable { retry_after }, headers })
+                Err((Rejection::Unavailable { retry_after }, headers))
             }
-            Err(Denied::Internal(error)) => Err(Rejection::Internal { error }.into()),
+            Err(Denied::Internal(error)) => reject(Rejection::Internal { error }),
         };
     }
     if refused {
-        Err(Rejection::InvalidCredentials { operation }.into())
+        reject(Rejection::InvalidCredentials { operation })
     } else if optional {
         Ok(None)
     } else {
-        Err(Rejection::MissingCredentials { operation }.into())
+        reject(Rejection::MissingCredentials { operation })
     }
 }

@@ -1,6 +1,5 @@
 //! The builder of a service.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -112,12 +111,11 @@ impl<A: Authenticate> Builder<A> {
             default_body_limit: self.default_body_limit,
             decode_body: self.decode_body,
         });
-        let indices = entries.iter().enumerate().map(|(index, entry)| (address(entry.operation), index));
-        let indices: HashMap<usize, usize> = indices.collect();
         for (operation, handler) in self.handlers {
-            let index = indices.get(&address(operation)).copied();
-            let index = index.ok_or(BuildError::Unknown { operation })?;
-            let entry = entries.get_mut(index).ok_or(BuildError::Unknown { operation })?;
+            // Rows are static, so an address identifies an operation.
+            let mut all = entries.iter_mut().enumerate();
+            let entry = all.find(|(_, entry)| std::ptr::eq(entry.operation, operation));
+            let (index, entry) = entry.ok_or(BuildError::Unknown { operation })?;
             let names = router.names(index).to_vec();
             let endpoint = handler.mount(Mount { core: Arc::clone(&core), operation, names });
             if entry.endpoint.replace(endpoint).is_some() {
@@ -126,13 +124,6 @@ impl<A: Authenticate> Builder<A> {
         }
         Ok(Service::new(router, entries, self.reject))
     }
-}
-
-/// Returns the address of an operation's row.
-///
-/// It identifies the operation, because rows are static.
-fn address(operation: &'static Operation) -> usize {
-    std::ptr::from_ref(operation).addr()
 }
 
 impl<A: Authenticate> fmt::Debug for Builder<A> {

@@ -161,8 +161,10 @@ where
                     Err(rejection) => return finish(Err(rejection), &*mount.core.reject, operation, headers),
                 };
                 let response = match called.await {
-                    Ok(output) => respond(operation, Outcome::Success(&output)),
-                    Err(Failure::Documented(error)) => respond(operation, Outcome::Documented(&error)),
+                    Ok(output) => reply::success(operation, &output).map_err(Rejection::internal),
+                    Err(Failure::Documented(error)) => {
+                        reply::error(&operation.errors, &error).map_err(Rejection::internal)
+                    }
                     Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
                     Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
                     Err(Failure::Rejected(rejection)) => Err(*rejection),
@@ -172,21 +174,6 @@ where
             })
         })
     }))
-}
-
-/// The result of a handler, without its types.
-enum Outcome<'a> {
-    Success(&'a dyn Encode),
-    Documented(&'a dyn Encode),
-}
-
-/// Encodes a handler's result as a response.
-fn respond(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Response<Body>, Rejection> {
-    let response = match outcome {
-        Outcome::Success(output) => reply::success(operation, output),
-        Outcome::Documented(error) => reply::error(&operation.errors, error),
-    };
-    response.map_err(Rejection::internal)
 }
 
 /// Completes the response with the authenticator's headers.
@@ -223,9 +210,7 @@ async fn arrive<A: Authenticate>(
 ) -> Result<Arrived<A::Principal>, Response<Body>> {
     let principal = match authenticate(&core.authenticator, operation, &request.parts).await {
         Ok(principal) => principal,
-        Err(refusal) => {
-            return Err(finish(Err(refusal.rejection), &*core.reject, operation, refusal.headers));
-        }
+        Err((rejection, headers)) => return Err(finish(Err(rejection), &*core.reject, operation, headers)),
     };
     let mut headers = HeaderMap::new();
     if let Some(principal) = &principal {

@@ -2,11 +2,7 @@
 //!
 //! The media type and the encoding are checked first, then the size. Then the body is read.
 
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-
 use bytes::Bytes;
-use futures_core::Stream;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, GetAll};
 use http::{HeaderMap, HeaderValue};
 use http_body::Body as HttpBody;
@@ -141,45 +137,29 @@ fn is_streamed(row: &table::Body, index: usize) -> bool {
 /// Returns the body as a stream, which fails if it has more than `limit` bytes.
 fn stream(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> ByteStream {
     let length = body.size_hint().exact();
-    let stream = ByteStream::of(Pieces { body, left: limit, limit });
+    let limited = limited(body, limit).map_err(move |error| match unread(error) {
+        Unread::TooLarge => StreamErrorKind::TooLarge { limit }.into(),
+        Unread::Broken(error) => StreamError::broken(error),
+    });
+    let stream = ByteStream::of(limited.into_data_stream());
     match length {
         Some(length) => stream.with_length(length),
         None => stream,
     }
 }
 
-struct Pieces {
-    body: UnsyncBoxBody<Bytes, BodyError>,
-    left: u64,
-    limit: u64,
-}
-
-impl Stream for Pieces {
-    type Item = Result<Bytes, StreamError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            let frame = match ready!(Pin::new(&mut self.body).poll_frame(context)) {
-                Some(Ok(frame)) => frame,
-                Some(Err(error)) => return Poll::Ready(Some(Err(StreamError::broken(error)))),
-                None => return Poll::Ready(None),
-            };
-            // A frame without data is a trailer.
-            let Ok(piece) = frame.into_data() else { continue };
-            let limit = self.limit;
-            let Some(left) = self.left.checked_sub(piece.len() as u64) else {
-                return Poll::Ready(Some(Err(StreamErrorKind::TooLarge { limit }.into())));
-            };
-            self.left = left;
-            return Poll::Ready(Some(Ok(piece)));
-        }
-    }
+fn limited(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> Limited<UnsyncBoxBody<Bytes, BodyError>> {
+    Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
 /// The reason why a body was not read to its end.
 pub(crate) enum Unread {
     TooLarge,
     Broken(BoxError),
+}
+
+fn unread(error: BoxError) -> Unread {
+    if error.is::<LengthLimitError>() { Unread::TooLarge } else { Unread::Broken(error) }
 }
 
 /// Reads a body of at most `limit` bytes.
@@ -193,15 +173,11 @@ pub(crate) async fn read(
     if least(&body, headers) > limit {
         return Err(Unread::TooLarge);
     }
-    let mut limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut limited = limited(body, limit);
     let mut joined = Joined::default();
     while let Some(frame) = limited.frame().await {
-        match frame {
-            // A frame without data is a trailer.
-            Ok(frame) => frame.into_data().into_iter().for_each(|piece| joined.push(piece)),
-            Err(error) if error.is::<LengthLimitError>() => return Err(Unread::TooLarge),
-            Err(error) => return Err(Unread::Broken(error)),
-        }
+        // A frame without data is a trailer.
+        frame.map_err(unread)?.into_data().into_iter().for_each(|piece| joined.push(piece));
     }
     Ok(joined.into_bytes())
 }

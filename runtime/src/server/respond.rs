@@ -1,6 +1,5 @@
 //! Rendering of rejections as responses.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -9,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use super::{Body, Rejection, RejectionStyle, Unsupported};
 use crate::codec::{Encode, Writer, to_json};
 use crate::table::{Operation, SchemeKind};
-use crate::validation::{Violation, Violations};
+use crate::validation::Violation;
 
 impl RejectionStyle {
     /// Returns the response to a rejected request in this style.
@@ -20,24 +19,23 @@ impl RejectionStyle {
     pub fn respond(&self, rejection: &Rejection) -> Response<Body> {
         let kind = self.kind(rejection);
         let content_type = kind.content_type.unwrap_or(self.content_type);
-        let reasons: Vec<String> = match rejection {
-            Rejection::Invalid { violations } => violations.iter().map(|it| self.reason(it)).collect(),
-            _ => Vec::new(),
+        let items: Option<Vec<Item<'_>>> = match rejection {
+            Rejection::Invalid { violations } => Some(
+                violations
+                    .iter()
+                    .map(|violation| Item { style: self, violation, reason: self.reason(violation) })
+                    .collect(),
+            ),
+            _ => None,
         };
-        let message = match reasons.first() {
-            Some(first) if kind.message.is_empty() => Cow::Borrowed(first.as_str()),
-            _ => self.message(rejection).into(),
+        let message = match items.as_deref() {
+            Some([first, ..]) if kind.message.is_empty() => first.reason.clone(),
+            _ => self.message(rejection),
         };
         let status = StatusCode::from_u16(kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = if content_type.starts_with("text/") {
-            message.into_owned().into_bytes()
+            message.into_bytes()
         } else {
-            let items = match rejection {
-                Rejection::Invalid { violations } => {
-                    Some(Items { style: self, violations, reasons: &reasons })
-                }
-                _ => None,
-            };
             to_json(&Document { style: self, status, message: &message, items })
         };
         let mut response = Response::new(Body::from(body));
@@ -120,23 +118,18 @@ struct Document<'a> {
     style: &'a RejectionStyle,
     status: StatusCode,
     message: &'a str,
-    items: Option<Items<'a>>,
+    items: Option<Vec<Item<'a>>>,
 }
 
 impl Encode for Document<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
-        let status = Code(self.status.as_u16());
-        let title = Text(self.status.canonical_reason().unwrap_or("Error"));
-        let message = Text(self.message);
+        let title = self.status.canonical_reason().unwrap_or("Error");
+        let status = u64::from(self.status.as_u16());
         let mut fields: Vec<(&'static str, &dyn Encode)> = Vec::with_capacity(5);
         if self.style.problem_fields {
-            fields.extend([
-                ("type", &Text("about:blank") as &dyn Encode),
-                ("title", &title),
-                ("status", &status),
-            ]);
+            fields.extend([("type", &"about:blank" as &dyn Encode), ("title", &title), ("status", &status)]);
         }
-        fields.push((self.style.message_field, &message));
+        fields.push((self.style.message_field, &self.message));
         if let Some(items) = &self.items {
             fields.push((self.style.violations.field, items));
         }
@@ -144,58 +137,21 @@ impl Encode for Document<'_> {
     }
 }
 
-struct Text<'a>(&'a str);
-
-impl Encode for Text<'_> {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(self.0);
-    }
-}
-
-struct Code(u16);
-
-impl Encode for Code {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.u64(self.0.into());
-    }
-}
-
-/// The list of violations.
-struct Items<'a> {
-    style: &'a RejectionStyle,
-    violations: &'a Violations,
-    /// The reason of each violation.
-    reasons: &'a [String],
-}
-
-impl Encode for Items<'_> {
-    fn encode(&self, writer: &mut dyn Writer) {
-        let items = self.violations.iter().zip(self.reasons);
-        let items: Vec<Item<'_>> =
-            items.map(|(violation, reason)| Item { style: self.style, violation, reason }).collect();
-        writer.array(&mut items.iter().map(|item| item as &dyn Encode));
-    }
-}
-
+/// A violation in the body.
 struct Item<'a> {
     style: &'a RejectionStyle,
     violation: &'a Violation,
-    reason: &'a str,
+    reason: String,
 }
 
 impl Encode for Item<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
-        let Self { style, violation, reason } = self;
-        let (name, reason) = (Text(&violation.name), Text(reason));
-        let (location, code) = (Text(violation.location.as_str()), Text(violation.code().as_str()));
-        let mut fields: Vec<(&'static str, &dyn Encode)> = vec![(style.violations.name, &name)];
-        if let Some(field) = style.violations.location {
-            fields.push((field, &location));
-        }
-        if let Some(field) = style.violations.code {
-            fields.push((field, &code));
-        }
-        fields.push((style.violations.reason, &reason));
+        let Self { style: RejectionStyle { violations: style, .. }, violation, reason } = self;
+        let (location, code) = (violation.location.as_str(), violation.code().as_str());
+        let mut fields: Vec<(&'static str, &dyn Encode)> = vec![(style.name, &violation.name)];
+        fields.extend(style.location.map(|field| (field, &location as &dyn Encode)));
+        fields.extend(style.code.map(|field| (field, &code as &dyn Encode)));
+        fields.push((style.reason, reason));
         writer.object(&fields, None);
     }
 }
@@ -206,7 +162,7 @@ mod tests {
 
     use super::*;
     use crate::server::ViolationStyle;
-    use crate::validation::{Bound, In, ViolationKind};
+    use crate::validation::{Bound, In, ViolationKind, Violations};
 
     /// A style as a document might choose it.
     static STYLE: RejectionStyle = {

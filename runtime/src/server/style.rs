@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use crate::validation::Violation;
-
 use super::Rejection;
+use crate::table::setters;
+use crate::validation::Violation;
 
 /// The appearance of rejections: statuses, media types, messages and field names.
 ///
@@ -108,37 +108,18 @@ pub struct ViolationStyle {
     pub code: Option<&'static str>,
 }
 
-/// Implements a method for each field, which sets it.
-macro_rules! setters {
-    ($($field:ident: $ty:ty,)+) => {
-        $(
-            #[doc = concat!("Sets [`", stringify!($field), "`](Self#structfield.", stringify!($field), ").")]
-            #[must_use]
-            pub const fn $field(mut self, value: $ty) -> Self {
-                self.$field = value;
-                self
-            }
-        )+
-    };
-}
-
 impl KindStyle {
     /// Creates the appearance of a kind with the media type of the other kinds.
     #[must_use]
     pub const fn new(status: u16, message: &'static str) -> Self {
         Self { status, content_type: None, message }
     }
+}
 
-    setters! {
-        status: u16,
-        message: &'static str,
-    }
-
-    /// Sets a media type that differs from that of the other kinds.
-    #[must_use]
-    pub const fn content_type(mut self, media_type: &'static str) -> Self {
-        self.content_type = Some(media_type);
-        self
+setters! {
+    KindStyle {
+        set status: u16, message: &'static str;
+        some content_type: &'static str;
     }
 }
 
@@ -148,19 +129,23 @@ impl ViolationStyle {
     pub const fn new(field: &'static str, name: &'static str, reason: &'static str) -> Self {
         Self { field, name, reason, location: None, code: None }
     }
+}
 
-    /// Sets the field that holds the location.
-    #[must_use]
-    pub const fn location(mut self, field: &'static str) -> Self {
-        self.location = Some(field);
-        self
+setters! {
+    ViolationStyle {
+        some location: &'static str, code: &'static str;
     }
+}
 
-    /// Sets the field that holds the violation's code.
-    #[must_use]
-    pub const fn code(mut self, field: &'static str) -> Self {
-        self.code = Some(field);
-        self
+setters! {
+    RejectionStyle {
+        set content_type: &'static str, message_field: &'static str, problem_fields: bool,
+            no_route: KindStyle, method_not_allowed: KindStyle, missing_credentials: KindStyle,
+            invalid_credentials: KindStyle, forbidden: KindStyle, too_many_requests: KindStyle,
+            unavailable: KindStyle, unsupported_media_type: KindStyle, payload_too_large: KindStyle,
+            malformed_body: KindStyle, invalid: KindStyle, not_implemented: KindStyle, internal: KindStyle,
+            violations: ViolationStyle, default_reason: &'static str,
+            reasons: &'static [(&'static str, &'static str)];
     }
 }
 
@@ -189,28 +174,6 @@ impl RejectionStyle {
         default_reason: "`{name}` {expected}",
         reasons: &[],
     };
-
-    setters! {
-        content_type: &'static str,
-        message_field: &'static str,
-        problem_fields: bool,
-        no_route: KindStyle,
-        method_not_allowed: KindStyle,
-        missing_credentials: KindStyle,
-        invalid_credentials: KindStyle,
-        forbidden: KindStyle,
-        too_many_requests: KindStyle,
-        unavailable: KindStyle,
-        unsupported_media_type: KindStyle,
-        payload_too_large: KindStyle,
-        malformed_body: KindStyle,
-        invalid: KindStyle,
-        not_implemented: KindStyle,
-        internal: KindStyle,
-        violations: ViolationStyle,
-        default_reason: &'static str,
-        reasons: &'static [(&'static str, &'static str)],
-    }
 
     /// Returns the appearance of a rejection's kind.
     pub(super) const fn kind(&self, rejection: &Rejection) -> &KindStyle {

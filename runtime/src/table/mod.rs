@@ -41,7 +41,7 @@ pub use operation::{
     Response, Status, Style,
 };
 pub use pattern::{Matched, Pattern};
-#[cfg(feature = "client")]
+#[cfg(any(feature = "client", feature = "server"))]
 pub(crate) use rows::setters;
 pub use schema::{
     Additional, Array, CrossRule, Field, Integer, Literal, Names, Number, Object, Schema, Text, Type, Union,

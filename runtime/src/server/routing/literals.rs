@@ -1,84 +1,64 @@
-//! A small hash table from literal text to a number.
+//! A hash table from literal text to a number.
 //!
 //! Its keys come from the document, never from requests. So it needs no hash that resists attacks: a request
 //! can't make a chain longer than the document made it.
 
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
+
 /// Texts with a number for each.
 #[derive(Debug, Default)]
 pub(super) struct Literals {
-    entries: Vec<(Box<[u8]>, usize)>,
+    numbers: HashMap<Box<[u8]>, usize, BuildHasherDefault<TextHasher>>,
     /// The length of the longest text. Longer texts, such as ids, need no lookup.
     longest: usize,
-    /// Hashes and indexes of entries.
-    ///
-    /// The length is a power of two, at least twice that of the entries.
-    slots: Vec<Option<(u32, usize)>>,
 }
 
 impl Literals {
     /// Returns the number of a text.
     #[inline]
     pub(super) fn get(&self, text: &[u8]) -> Option<usize> {
-        if text.len() > self.longest {
-            return None;
-        }
-        let mask = self.slots.len().checked_sub(1)?;
-        let wanted = hash(text);
-        let mut slot = wanted as usize & mask;
-        loop {
-            let (hash, entry) = (*self.slots.get(slot)?)?;
-            if hash == wanted {
-                let (known, number) = self.entries.get(entry)?;
-                if **known == *text {
-                    return Some(*number);
-                }
-            }
-            slot = (slot + 1) & mask;
-        }
+        if text.len() > self.longest { None } else { self.numbers.get(text).copied() }
     }
 
     /// Returns the number of a text, after setting it to `number` if it has none.
     pub(super) fn get_or_insert(&mut self, text: Box<[u8]>, number: usize) -> usize {
-        if let Some(known) = self.get(&text) {
-            return known;
-        }
         self.longest = self.longest.max(text.len());
-        self.entries.push((text, number));
-        let size = (self.entries.len() * 2).next_power_of_two();
-        self.slots = vec![None; size];
-        for (entry, (text, _)) in self.entries.iter().enumerate() {
-            let hash = hash(text);
-            // Half of the slots are free, so the loop finds one.
-            for step in 0..size {
-                if let Some(slot @ None) = self.slots.get_mut((hash as usize + step) & (size - 1)) {
-                    *slot = Some((hash, entry));
-                    break;
-                }
-            }
-        }
-        number
+        *self.numbers.entry(text).or_insert(number)
     }
 }
 
 /// Hashes eight bytes at a time. The last eight may overlap the ones before.
-#[inline]
-fn hash(text: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
-    let mut hash = text.len() as u64;
-    if let Some(last) = text.last_chunk::<8>() {
-        for chunk in text.as_chunks::<8>().0 {
-            hash = mix(hash, u64::from_le_bytes(*chunk));
-        }
-        hash = mix(hash, u64::from_le_bytes(*last));
-    } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        hash = mix(hash, u64::from(first) | u64::from(last) << 32);
-    } else {
-        hash = mix(hash, text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+#[derive(Debug, Default)]
+struct TextHasher(u64);
+
+impl Hasher for TextHasher {
+    #[inline]
+    fn write_usize(&mut self, length: usize) {
+        self.0 = length as u64;
     }
-    // The upper bits are mixed best.
-    (hash >> 32) as u32
+
+    #[inline]
+    fn write(&mut self, text: &[u8]) {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut mix = |word: u64| self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+        if let Some(last) = text.last_chunk::<8>() {
+            text.as_chunks::<8>().0.iter().for_each(|chunk| mix(u64::from_le_bytes(*chunk)));
+            mix(u64::from_le_bytes(*last));
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            mix(u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32);
+        } else {
+            mix(text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+        }
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        // The upper bits are mixed best, and the table selects a slot by the lower ones.
+        self.0.rotate_left(26)
+    }
 }
 
 #[cfg(test)]

@@ -52,7 +52,6 @@ pub(super) struct Router {
     /// Shortcuts to nodes: those after literal text only, by that text (`/v1/icons`).
     prefixes: Literals,
     nodes: Vec<Node>,
-    resources: Vec<Resource>,
     routes: Vec<Vec<&'static str>>,
 }
 
@@ -63,8 +62,8 @@ struct Node {
     /// Sorted by precedence.
     mixed: Vec<(Mixed, usize)>,
     parameter: Option<usize>,
-    /// The resource, if a path can end here.
-    resource: Option<usize>,
+    /// The path that ends here. It has no methods if none does.
+    resource: Resource,
 }
 
 /// A path, with its methods in the order of the document.
@@ -94,12 +93,7 @@ impl Resource {
 impl Router {
     /// Creates a router without routes.
     pub(super) fn new() -> Self {
-        Self {
-            prefixes: Literals::default(),
-            nodes: vec![Node::default()],
-            resources: Vec::new(),
-            routes: Vec::new(),
-        }
+        Self { prefixes: Literals::default(), nodes: vec![Node::default()], routes: Vec::new() }
     }
 
     /// Adds a route. Its index is the number of routes added before it.
@@ -118,9 +112,8 @@ impl Router {
                 self.prefixes.get_or_insert(template.as_bytes().get(..end).unwrap_or_default().into(), node);
             }
         }
-        let resource = self.resource(node);
         let route = self.routes.len();
-        let Some(resource) = self.resources.get_mut(resource) else { return Ok(()) };
+        let Some(Node { resource, .. }) = self.nodes.get_mut(node) else { return Ok(()) };
         if let Some((_, earlier)) = resource.methods.iter().find(|(known, _)| *known == method) {
             return Err(RouteError::Conflict(*earlier));
         }
@@ -140,9 +133,7 @@ impl Router {
         // Captures can't hold positions beyond `u16`. Servers do not accept such long paths either.
         let is_path = path.starts_with('/') && path.len() <= usize::from(u16::MAX);
         let resource = if is_path { self.resource_of(path.as_bytes(), &mut captures) } else { None };
-        let Some(resource) = resource.and_then(|resource| self.resources.get(resource)) else {
-            return Found::NoRoute;
-        };
+        let Some(resource) = resource else { return Found::NoRoute };
         match resource.route(method) {
             Some(route) => Found::Route(route, captures),
             None => Found::MethodNotAllowed(&resource.allow),
@@ -153,10 +144,8 @@ impl Router {
     ///
     /// The lookup begins after the longest prefix that is literal text of a template. A lookup from the root
     /// would try that branch first.
-    fn resource_of(&self, path: &[u8], captures: &mut Captures) -> Option<usize> {
-        if let Some(node) = self.prefixes.get(path)
-            && let Some(resource) = self.nodes.get(node)?.resource
-        {
+    fn resource_of(&self, path: &[u8], captures: &mut Captures) -> Option<&Resource> {
+        if let Some(resource) = self.prefixes.get(path).and_then(|node| self.resource_at(node)) {
             return Some(resource);
         }
         let prefix = |end: usize| Some((self.prefixes.get(path.get(..end)?)?, end));
@@ -191,14 +180,9 @@ impl Router {
         child
     }
 
-    /// Returns the resource at `node`; creates it if it does not exist.
-    fn resource(&mut self, node: usize) -> usize {
-        let next = self.resources.len();
-        let resource = self.nodes.get_mut(node).map_or(next, |node| *node.resource.get_or_insert(next));
-        if resource == next {
-            self.resources.push(Resource::default());
-        }
-        resource
+    /// Returns the resource at `node`, if a path can end there.
+    fn resource_at(&self, node: usize) -> Option<&Resource> {
+        self.nodes.get(node).map(|node| &node.resource).filter(|resource| !resource.methods.is_empty())
     }
 }
 
@@ -210,12 +194,12 @@ struct Lookup<'r, 'p> {
     encoded: bool,
 }
 
-impl Lookup<'_, '_> {
+impl<'r> Lookup<'r, '_> {
     /// Returns the resource for the path from `start` on, below `node`.
     ///
     /// A lookup visits every node of the trie at most once, so its time is bounded for all paths. If it finds
     /// nothing, `captures` stays unchanged.
-    fn descend(&self, node: usize, start: usize, captures: &mut Captures) -> Option<usize> {
+    fn descend(&self, node: usize, start: usize, captures: &mut Captures) -> Option<&'r Resource> {
         let node = self.router.nodes.get(node)?;
         let rest = self.path.get(start..)?;
         let length = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
@@ -240,7 +224,7 @@ impl Lookup<'_, '_> {
         (start, end): (usize, usize),
         position: &dyn Fn(usize) -> usize,
         captures: &mut Captures,
-    ) -> Option<usize> {
+    ) -> Option<&'r Resource> {
         if let Some(child) = node.literals.get(text) {
             let found = self.resource_after(child, end, captures);
             if found.is_some() {
@@ -267,11 +251,11 @@ impl Lookup<'_, '_> {
     }
 
     /// Returns the resource for the path after `end`, below `node`.
-    fn resource_after(&self, node: usize, end: usize, captures: &mut Captures) -> Option<usize> {
+    fn resource_after(&self, node: usize, end: usize, captures: &mut Captures) -> Option<&'r Resource> {
         if end < self.path.len() {
             self.descend(node, end + 1, captures)
         } else {
-            self.router.nodes.get(node)?.resource
+            self.router.resource_at(node)
         }
     }
 }

@@ -56,7 +56,7 @@ macro_rules! setters {
     };
 }
 
-#[cfg(feature = "client")]
+#[cfg(any(feature = "client", feature = "server"))]
 pub(crate) use setters;
 
 mod json_schema;
