@@ -3,10 +3,9 @@
 use std::{
     fmt,
     future::poll_fn,
-    marker::PhantomData,
-    mem::take,
+    mem::replace,
     pin::Pin,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker, ready},
     time::Duration,
 };
@@ -39,25 +38,26 @@ use crate::codec::{
 /// # Ok(())
 /// # }
 /// ```
-pub struct ItemStream<T> {
-    source: Mutex<Source<T>>,
-    extras: Mutex<Extras>,
-}
+#[must_use]
+pub struct ItemStream<T>(Mutex<Content<T>>);
 
-type Boxed<T> = Pin<Box<dyn Stream<Item = Result<T, StreamError>> + Send>>;
+/// The content of a stream, which a writer takes out.
+struct Content<T> {
+    source: Source<T>,
+    ticks: Option<Ticks>,
+    /// Whether the body ends with an event whose data is `[DONE]`.
+    says_done: bool,
+}
 
 enum Source<T> {
     Read(Box<dyn ItemSource>),
-    Boxed(Boxed<T>),
+    /// A function that polls a stream.
+    Polled(Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<T, StreamError>>> + Send>),
     Taken,
 }
 
-/// The output in addition to the items.
-#[derive(Default)]
-struct Extras {
-    ticks: Option<Pin<Box<dyn Stream<Item = ()> + Send>>>,
-    says_done: bool,
-}
+/// A function that polls for the next keep-alive. It returns `false` after the last one.
+type Ticks = Box<dyn FnMut(&mut Context<'_>) -> Poll<bool> + Send>;
 
 impl<T> ItemStream<T> {
     /// Creates a body from a stream of items.
@@ -68,7 +68,11 @@ impl<T> ItemStream<T> {
         S: Stream<Item = Result<T, E>> + Send + 'static,
         E: Into<BoxError>,
     {
-        Self::of(Source::Boxed(Box::pin(Mapped(Box::pin(items)))))
+        let mut items = Box::pin(items);
+        Self::of(Source::Polled(Box::new(move |context| {
+            let item = ready!(items.as_mut().poll_next(context));
+            Poll::Ready(item.map(|item| item.map_err(StreamError::broken)))
+        })))
     }
 
     /// Creates a stream that decodes the items of a body.
@@ -77,30 +81,32 @@ impl<T> ItemStream<T> {
     }
 
     fn of(source: Source<T>) -> Self {
-        Self { source: Mutex::new(source), extras: Mutex::default() }
+        Self(Mutex::new(Content { source, ticks: None, says_done: false }))
+    }
+
+    fn content(&self) -> MutexGuard<'_, Content<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a keep-alive at each tick at which no item is ready.
     ///
     /// The keep-alive is a comment in `text/event-stream` and an empty line in streams of JSON; multipart bodies have
     /// none. Readers ignore it, and it keeps proxies from closing an idle connection. A tick every 15 seconds is usual.
-    #[must_use]
     pub fn keep_alive<S: Stream + Send + 'static>(self, ticks: S) -> Self {
-        let extras = self.extras.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self {
-            source: self.source,
-            extras: Mutex::new(Extras { ticks: Some(Box::pin(Ticks(Box::pin(ticks)))), ..extras }),
-        }
+        let mut ticks = Box::pin(ticks);
+        let poll =
+            move |context: &mut Context<'_>| ticks.as_mut().poll_next(context).map(|tick| tick.is_some());
+        self.content().ticks = Some(Box::new(poll));
+        self
     }
 
     /// Ends the stream with an event whose data is `[DONE]`.
     ///
     /// Clients of OpenAI's API expect it. Framings other than `text/event-stream` don't send it. A reader
     /// needs no setting: if the data of events is JSON, `[DONE]` ends the stream.
-    #[must_use]
     pub fn with_done(self) -> Self {
-        let extras = self.extras.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self { source: self.source, extras: Mutex::new(Extras { says_done: true, ..extras }) }
+        self.content().says_done = true;
+        self
     }
 
     /// Returns the id of the last event that had one.
@@ -109,9 +115,9 @@ impl<T> ItemStream<T> {
     /// a stream that is not read from a body, and for framings other than `text/event-stream`.
     #[must_use]
     pub fn last_event_id(&self) -> Option<String> {
-        match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &self.content().source {
             Source::Read(items) => items.last_event_id().map(str::to_owned),
-            Source::Boxed(_) | Source::Taken => None,
+            Source::Polled(_) | Source::Taken => None,
         }
     }
 
@@ -121,18 +127,15 @@ impl<T> ItemStream<T> {
     /// time.
     #[must_use]
     pub fn retry(&self) -> Option<Duration> {
-        match &*self.source.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &self.content().source {
             Source::Read(items) => items.retry(),
-            Source::Boxed(_) | Source::Taken => None,
+            Source::Polled(_) | Source::Taken => None,
         }
     }
 
     /// Takes the content and leaves an empty stream.
-    fn take(&self) -> Self {
-        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut extras = self.extras.lock().unwrap_or_else(PoisonError::into_inner);
-        let source = std::mem::replace(&mut *source, Source::Taken);
-        Self { source: Mutex::new(source), extras: Mutex::new(take(&mut *extras)) }
+    fn take(&self) -> Content<T> {
+        replace(&mut *self.content(), Content { source: Source::Taken, ticks: None, says_done: false })
     }
 }
 
@@ -147,21 +150,26 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
     type Item = Result<T, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let source = self.source.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let item = match source {
-            Source::Read(items) => {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).source.poll_next(context)
+    }
+}
+
+impl<T: Decode + Encode> Source<T> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T, StreamError>>> {
+        let item = match self {
+            Self::Read(items) => {
                 let mut value = None;
                 let read = ready!(items.poll_item(context, &mut value));
                 return Poll::Ready(read.and_then(|read| read.map(|()| value).transpose()));
             }
-            Source::Boxed(items) => ready!(items.as_mut().poll_next(context)),
-            Source::Taken => None,
+            Self::Polled(poll) => ready!(poll(context)),
+            Self::Taken => None,
         };
         let continues = item
             .as_ref()
             .is_some_and(|item| item.as_ref().map_or_else(|error| error.kind().is_of_one_item(), |_| true));
         if !continues {
-            *source = Source::Taken;
+            *self = Self::Taken;
         }
         Poll::Ready(item)
     }
@@ -169,7 +177,8 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
 
 impl<T: Send + 'static> From<Vec<T>> for ItemStream<T> {
     fn from(items: Vec<T>) -> Self {
-        Self::of(Source::Boxed(Box::pin(Listed(items.into_iter()))))
+        let mut items = items.into_iter();
+        Self::of(Source::Polled(Box::new(move |_| Poll::Ready(items.next().map(Ok)))))
     }
 }
 
@@ -203,16 +212,14 @@ impl<T: Decode + Encode + 'static> Encode for ItemStream<T> {
 
 impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
     fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream {
-        let mut items = self.take();
-        let extras = take(items.extras.get_mut().unwrap_or_else(PoisonError::into_inner));
-        ByteStream::of(Frames { items: Some(items), writer, extras, of: PhantomData })
+        ByteStream::of(Frames { content: Some(self.take()), writer })
     }
 
     fn ready(&self) -> Vec<Value> {
         let mut items = self.take();
         let mut context = Context::from_waker(Waker::noop());
         let mut values = Vec::new();
-        while let Poll::Ready(Some(Ok(item))) = Pin::new(&mut items).poll_next(&mut context) {
+        while let Poll::Ready(Some(Ok(item))) = items.source.poll_next(&mut context) {
             values.push(to_value(&item));
         }
         values
@@ -221,19 +228,21 @@ impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
 
 /// A stream of items, each as its bytes.
 struct Frames<T> {
-    items: Option<ItemStream<T>>,
+    /// `None` after the end.
+    content: Option<Content<T>>,
     writer: Box<dyn ItemWriter>,
-    extras: Extras,
-    of: PhantomData<fn() -> T>,
 }
+
+// Items are never pinned.
+impl<T> Unpin for Frames<T> {}
 
 impl<T: Decode + Encode> Stream for Frames<T> {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Self { items: slot, writer, extras, .. } = &mut *self;
-        let Some(items) = slot else { return Poll::Ready(None) };
-        match Pin::new(items).poll_next(context) {
+        let Self { content: slot, writer } = &mut *self;
+        let Some(Content { source, ticks, says_done }) = slot else { return Poll::Ready(None) };
+        match source.poll_next(context) {
             Poll::Ready(Some(item)) => {
                 let bytes = item.and_then(|item| {
                     check_finite(&item).map_err(StreamError::broken)?;
@@ -242,54 +251,19 @@ impl<T: Decode + Encode> Stream for Frames<T> {
                 Poll::Ready(Some(bytes.map(Bytes::from)))
             }
             Poll::Ready(None) => {
+                let end = writer.end(*says_done);
                 *slot = None;
-                let end = writer.end(extras.says_done);
                 Poll::Ready((!end.is_empty()).then(|| Ok(end.into())))
             }
             Poll::Pending => {
-                let Some(ticks) = &mut extras.ticks else { return Poll::Pending };
-                let has_ended = ready!(ticks.as_mut().poll_next(context)).is_none();
-                if has_ended || writer.keep_alive().is_empty() {
-                    extras.ticks = None;
+                let Some(poll) = ticks else { return Poll::Pending };
+                let continues = ready!(poll(context));
+                if !continues || writer.keep_alive().is_empty() {
+                    *ticks = None;
                     return Poll::Pending;
                 }
                 Poll::Ready(Some(Ok(Bytes::from_static(writer.keep_alive()))))
             }
         }
-    }
-}
-
-/// An adapter that converts the errors of a stream.
-struct Mapped<S>(Pin<Box<S>>);
-
-impl<T, S: Stream<Item = Result<T, E>>, E: Into<BoxError>> Stream for Mapped<S> {
-    type Item = Result<T, StreamError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.as_mut().poll_next(context).map(|item| item.map(|item| item.map_err(StreamError::broken)))
-    }
-}
-
-/// An adapter that discards the items of a stream.
-struct Ticks<S>(Pin<Box<S>>);
-
-impl<S: Stream> Stream for Ticks<S> {
-    type Item = ();
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<()>> {
-        self.0.as_mut().poll_next(context).map(|tick| tick.map(|_| ()))
-    }
-}
-
-/// A stream of items in memory.
-struct Listed<T>(std::vec::IntoIter<T>);
-
-impl<T> Unpin for Listed<T> {}
-
-impl<T> Stream for Listed<T> {
-    type Item = Result<T, StreamError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(self.0.next().map(Ok))
     }
 }
