@@ -29,6 +29,7 @@ const RETRY: u32 = 10;
 /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct RetryBudget(Option<Arc<Bucket>>);
 
 struct Bucket {
@@ -38,14 +39,12 @@ struct Bucket {
 
 impl RetryBudget {
     /// Creates a budget of this many retries.
-    #[must_use]
     pub fn new(retries: u32) -> Self {
         let size = retries.saturating_mul(RETRY);
         Self(Some(Arc::new(Bucket { size, left: AtomicU32::new(size) })))
     }
 
     /// Creates a budget that is never used up.
-    #[must_use]
     pub const fn unlimited() -> Self {
         Self(None)
     }

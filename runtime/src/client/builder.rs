@@ -40,6 +40,7 @@ use crate::table::Scheme;
 /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
 /// ```
 #[derive(Clone)]
+#[must_use = "a builder does nothing until a client is built"]
 pub struct ClientBuilder {
     server: Option<String>,
     base_url: Option<String>,
@@ -83,7 +84,6 @@ impl ClientBuilder {
     /// Sets the server that the API's document names.
     ///
     /// It is used if no [`base_url`](Self::base_url) is set. Generated clients set it.
-    #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
         self.server = Some(url.into());
         self
@@ -93,7 +93,6 @@ impl ClientBuilder {
     ///
     /// The URL can have a path, such as `https://example.com/api`. The paths of the operations are appended
     /// to it. It must not have a query, a fragment, a user name or a password.
-    #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
@@ -103,7 +102,6 @@ impl ClientBuilder {
     ///
     /// The default is `true`, and `false` if a [`base_url`](Self::base_url) is set: then all requests go to that URL.
     /// Credentials are sent to these servers as to the others of the document.
-    #[must_use]
     pub const fn operation_servers(mut self, use_them: bool) -> Self {
         self.operation_servers = Some(use_them);
         self
@@ -113,7 +111,6 @@ impl ClientBuilder {
     ///
     /// The default is `true`. Generated clients set `false` if the API's document has servers of operations only. Then a
     /// call of another operation fails, unless a [`base_url`](Self::base_url) is set.
-    #[must_use]
     pub const fn needs_server(mut self, needs_it: bool) -> Self {
         self.needs_server = needs_it;
         self
@@ -123,7 +120,6 @@ impl ClientBuilder {
     ///
     /// It is sent with the operations that accept the scheme. Generated clients have a method with the
     /// scheme's name for this.
-    #[must_use]
     pub fn credential(mut self, scheme: &'static Scheme, credential: impl Into<Credential>) -> Self {
         self.credentials.insert(scheme, credential.into());
         self
@@ -133,7 +129,6 @@ impl ClientBuilder {
     ///
     /// A [`credential`](Self::credential) for one scheme has precedence. An [`OAuth2`](super::OAuth2) grant needs a
     /// [`token_url`](super::OAuth2::token_url) here.
-    #[must_use]
     pub fn bearer_credential(mut self, credential: impl Into<Credential>) -> Self {
         self.credentials.set_bearer(credential.into());
         self
@@ -145,7 +140,6 @@ impl ClientBuilder {
     /// and nothing is sent. It does not fail if a header of the client or of the call can be the credential, or if a
     /// [hook](Self::before_attempt) can add it. Set `false` for a server that requires no credential, and if the
     /// [HTTP client](Self::http) adds it.
-    #[must_use]
     pub const fn require_credentials(mut self, require: bool) -> Self {
         self.options.require_credentials = require;
         self
@@ -156,7 +150,6 @@ impl ClientBuilder {
     /// It covers the time from connecting to the last byte of the response. For a streamed response it covers
     /// the time to the head, and then from each piece to the next. The default is 60 s. [`Duration::MAX`]
     /// means no limit.
-    #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.limits.timeout = timeout;
         self
@@ -165,21 +158,18 @@ impl ClientBuilder {
     /// Sets the maximum duration of a call.
     ///
     /// It covers all attempts, the waits between them, and a streamed response. The default is no limit.
-    #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.options.limits.deadline = Some(deadline);
         self
     }
 
     /// Sets the policy for retries. The default is [`RetryPolicy::default`].
-    #[must_use]
     pub const fn retry(mut self, policy: RetryPolicy) -> Self {
         self.options.retry = policy;
         self
     }
 
     /// Sets the budget of retries, which all clones of the client share. The default is [`RetryBudget::default`].
-    #[must_use]
     pub fn retry_budget(mut self, budget: RetryBudget) -> Self {
         self.options.budget = budget;
         self
@@ -191,14 +181,12 @@ impl ClientBuilder {
     /// [`ErrorKind::TooLarge`](super::ErrorKind::TooLarge). For a streamed response the limit applies to the bytes
     /// held at once: by `collect`, or for one item. The default is [`DEFAULT_RESPONSE_LIMIT`]. [`u64::MAX`]
     /// means no limit.
-    #[must_use]
     pub const fn response_limit(mut self, bytes: u64) -> Self {
         self.options.response_limit = bytes;
         self
     }
 
     /// Sets the value of the `User-Agent` header.
-    #[must_use]
     pub fn user_agent(self, agent: impl Into<String>) -> Self {
         self.header(USER_AGENT.as_str(), agent)
     }
@@ -207,7 +195,6 @@ impl ClientBuilder {
     ///
     /// Headers of the operation and of the call have precedence. If a name is added twice, the last value is
     /// used.
-    #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -218,7 +205,6 @@ impl ClientBuilder {
     /// A call with an invalid input then fails at once with its violations
     /// ([`ErrorKind::Invalid`](super::ErrorKind::Invalid)). The default is `false`, because a newer server may allow
     /// more than this client knows.
-    #[must_use]
     pub const fn preflight(mut self, check: bool) -> Self {
         self.options.preflight = check;
         self
@@ -229,7 +215,6 @@ impl ClientBuilder {
     /// By default, a response with an undocumented 2xx status is decoded as the operation's only documented
     /// success, if its body fits. [`Response::is_documented`](super::Response::is_documented) is then `false`.
     /// Some servers send 201 where their document says 200.
-    #[must_use]
     pub const fn strict_status(mut self, strict: bool) -> Self {
         self.options.strict_status = strict;
         self
@@ -238,7 +223,6 @@ impl ClientBuilder {
     /// Sets whether a date-time without an offset in a response, such as `2024-01-01T00:00:00`, is one in UTC.
     ///
     /// By default it is an error, because RFC 3339 requires an offset.
-    #[must_use]
     pub const fn assume_utc(mut self, assume: bool) -> Self {
         self.options.assume_utc = assume;
         self

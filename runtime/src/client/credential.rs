@@ -28,6 +28,7 @@ use crate::{
 /// value of an API key, a bearer token, or the text after the scheme's name in `Authorization`. Its `Debug`
 /// output never contains the secret.
 #[derive(Clone)]
+#[must_use]
 pub struct Credential(Source);
 
 #[derive(Clone)]
@@ -47,7 +48,6 @@ impl Credential {
     /// Creates a credential from a name and a password, for `Authorization: Basic`.
     ///
     /// A client can't be built with a name that contains a colon: a server would take what follows as the password.
-    #[must_use]
     pub fn basic(user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
         let (user, password) = (user.as_ref(), password.as_ref());
         let pair = (!user.contains(':')).then(|| STANDARD.encode(format!("{user}:{password}")).into());
@@ -68,7 +68,6 @@ impl Credential {
     /// }
     /// let credential = Credential::provider(token);
     /// ```
-    #[must_use]
     pub fn provider<P, F, E>(provider: P) -> Self
     where
         P: Fn() -> F + Send + Sync + 'static,
@@ -99,7 +98,6 @@ impl Credential {
     /// }
     /// let credential = Credential::tokens(token);
     /// ```
-    #[must_use]
     pub fn tokens(provider: impl TokenProvider) -> Self {
         Self(Source::Tokens(Tokens::new(provider)))
     }

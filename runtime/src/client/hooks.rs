@@ -75,7 +75,6 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
     /// ```
-    #[must_use]
     pub fn before_attempt<F>(mut self, hook: F) -> Self
     where
         F: Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync + 'static,
@@ -101,7 +100,6 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
     /// ```
-    #[must_use]
     pub fn after_attempt(mut self, hook: impl Fn(&Finished<'_>) + Send + Sync + 'static) -> Self {
         self.options.hooks.after.push(Arc::new(hook));
         self

@@ -43,6 +43,7 @@ const RESPONSE: u64 = 1024 * 1024;
 /// assert_eq!(format!("{credential:?}"), "Credential(secret)");
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct OAuth2 {
     grant: Grant,
     client: Option<(Arc<str>, Option<Arc<str>>)>,
@@ -65,13 +66,11 @@ enum Grant {
 
 impl OAuth2 {
     /// Creates the grant `client_credentials` of a client with a secret.
-    #[must_use]
     pub fn client_credentials(id: impl Into<String>, secret: impl Into<String>) -> Self {
         Self::new(Grant::ClientCredentials).client(id, secret)
     }
 
     /// Creates the grant `password`, with which FastAPI's servers begin.
-    #[must_use]
     pub fn password(user: impl Into<String>, password: impl Into<String>) -> Self {
         Self::new(Grant::Password { user: user.into().into(), password: password.into().into() })
     }
@@ -80,7 +79,6 @@ impl OAuth2 {
     ///
     /// If the server replaces the refresh token, the client uses the new one. Store it with
     /// [`on_refresh_token`](Self::on_refresh_token): the old one is no longer valid.
-    #[must_use]
     pub fn refresh_token(token: impl Into<String>) -> Self {
         Self::new(Grant::RefreshToken(token.into().into()))
     }
@@ -98,14 +96,12 @@ impl OAuth2 {
     }
 
     /// Sets the id and the secret of the client.
-    #[must_use]
     pub fn client(mut self, id: impl Into<String>, secret: impl Into<String>) -> Self {
         self.client = Some((id.into().into(), Some(secret.into().into())));
         self
     }
 
     /// Sets the id of a client without a secret.
-    #[must_use]
     pub fn public_client(mut self, id: impl Into<String>) -> Self {
         self.client = Some((id.into().into(), None));
         self
@@ -114,7 +110,6 @@ impl OAuth2 {
     /// Sends the id and the secret of the client in the form, and not in the header `Authorization`.
     ///
     /// All servers must accept the header, but some don't.
-    #[must_use]
     pub const fn secret_in_body(mut self) -> Self {
         self.secret_in_body = true;
         self
@@ -124,7 +119,6 @@ impl OAuth2 {
     ///
     /// Without it, the client asks for all scopes that operations of the document require, except with a refresh token.
     /// The new token then has the scopes that the user granted, because a server must refuse further ones.
-    #[must_use]
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
@@ -133,21 +127,18 @@ impl OAuth2 {
     /// Sets the URL of the token endpoint. The default is that of the document's flow.
     ///
     /// A relative URL is relative to that of the server.
-    #[must_use]
     pub fn token_url(mut self, url: impl Into<String>) -> Self {
         self.token_url = Some(url.into());
         self
     }
 
     /// Adds a parameter to the token request, such as `audience` or `resource`.
-    #[must_use]
     pub fn parameter(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.parameters.push((name.into(), value.into()));
         self
     }
 
     /// Sets a function that gets each new refresh token, to store it.
-    #[must_use]
     pub fn on_refresh_token(mut self, store: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_refresh_token = Some(Arc::new(store));
         self

@@ -41,6 +41,7 @@ use crate::types::NoError;
 /// let policy = RetryPolicy::default().attempts(5).max_retry_after(Duration::from_secs(300));
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct RetryPolicy {
     attempts: u32,
     base_delay: Duration,
@@ -84,7 +85,6 @@ impl Default for RetryPolicy {
 
 impl RetryPolicy {
     /// Returns a policy with a single attempt.
-    #[must_use]
     pub fn never() -> Self {
         Self::default().attempts(1)
     }
@@ -92,7 +92,6 @@ impl RetryPolicy {
     /// Sets the maximum number of attempts, including the first.
     ///
     /// The default is 3. 0 counts as 1.
-    #[must_use]
     pub const fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
@@ -101,21 +100,18 @@ impl RetryPolicy {
     /// Sets the bound of the first wait. It doubles with every attempt.
     ///
     /// The default is 500 ms.
-    #[must_use]
     pub const fn base_delay(mut self, delay: Duration) -> Self {
         self.base_delay = delay;
         self
     }
 
     /// Sets the maximum of the bound. The default is 8 s.
-    #[must_use]
     pub const fn max_delay(mut self, delay: Duration) -> Self {
         self.max_delay = delay;
         self
     }
 
     /// Sets the longest `Retry-After` that the client waits for. The default is 60 s.
-    #[must_use]
     pub const fn max_retry_after(mut self, longest: Duration) -> Self {
         self.max_retry_after = longest;
         self
@@ -125,7 +121,6 @@ impl RetryPolicy {
     ///
     /// Some servers send `Retry-After` with every temporary `503`. For them a `503` without it is permanent:
     /// set `false`.
-    #[must_use]
     pub const fn retry_unavailable(mut self, retry: bool) -> Self {
         self.retry_unavailable = retry;
         self

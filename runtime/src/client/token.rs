@@ -35,6 +35,7 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A token, and how long it is valid. Its `Debug` output never contains the secret.
 #[derive(Clone)]
+#[must_use]
 pub struct Token {
     secret: Arc<str>,
     lifetime: Option<Duration>,
@@ -42,13 +43,11 @@ pub struct Token {
 
 impl Token {
     /// Creates a token that is valid until the server rejects it.
-    #[must_use]
     pub fn new(secret: impl Into<String>) -> Self {
         Self { secret: secret.into().into(), lifetime: None }
     }
 
     /// Sets how long the token is valid, from the start of the fetch.
-    #[must_use]
     pub const fn expires_in(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime);
         self

@@ -12,6 +12,7 @@ use crate::formats;
 /// is more specific than that, the row refers to a `JsonSchema`. [`JsonSchema::ANY`] accepts every value.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct JsonSchema(pub &'static [Keyword]);
 
 /// A keyword of a [`JsonSchema`].
@@ -20,6 +21,7 @@ pub struct JsonSchema(pub &'static [Keyword]);
 /// `Unevaluated…` come last, because they depend on the others.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub enum Keyword {
     /// No value is valid: the schema `false`.
     False,

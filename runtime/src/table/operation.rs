@@ -6,6 +6,7 @@ use super::{Framing, Requirement, Schema};
 
 /// One operation of the API. Its `Debug` output is its id, method and path.
 #[non_exhaustive]
+#[must_use]
 pub struct Operation {
     /// The `operationId`, or the name derived for an operation without one.
     pub id: &'static str,
@@ -51,6 +52,7 @@ impl fmt::Debug for Operation {
 /// One parameter.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Parameter {
     /// The wire name.
     pub name: &'static str,
@@ -121,6 +123,7 @@ pub enum Style {
 /// A request body.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Body {
     /// Whether a request must have it.
     pub required: bool,
@@ -133,6 +136,7 @@ pub struct Body {
 /// One media type of a body.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Content {
     /// The media type or range, as the document writes it, without parameters.
     ///
@@ -244,6 +248,7 @@ impl ContentFormat {
 /// of this object are the headers in order, the media type, and the content of the part.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Encoding {
     /// The name of the property; empty for a part without a name.
     pub property: &'static str,
@@ -272,6 +277,7 @@ pub struct Encoding {
 /// One documented response.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Response {
     /// The statuses that the response documents.
     pub status: Status,
@@ -306,6 +312,7 @@ pub enum Status {
 /// A documented header of a response or of a part.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Header {
     /// The name, in lower case.
     pub name: &'static str,

@@ -6,6 +6,7 @@ use crate::codec::{Format, UnionShape};
 /// The constraints of one value.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Schema {
     /// The type of the value, and the constraints of that type.
     pub of: Type,
@@ -119,6 +120,7 @@ pub struct Text {
 /// The constraints of an array.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Array {
     /// The constraints of each item.
     pub items: &'static Schema,
@@ -133,6 +135,7 @@ pub struct Array {
 /// The constraints of an object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Object {
     /// The fields, in the order in which the model encodes them.
     ///
@@ -185,6 +188,7 @@ pub enum Additional {
 /// One field of an object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Field {
     /// The wire name.
     pub name: &'static str,
@@ -214,6 +218,7 @@ pub struct Union {
 /// `name` is the field that a violation is reported for. A field is given if it is present and not null.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub enum CrossRule {
     /// If all fields in `when` have these values, so do all fields in `require`.
     ///

@@ -44,6 +44,7 @@ type NameOf = dyn Fn(&HeaderMap, &[u8]) -> Option<String> + Send + Sync;
 ///
 /// Clones share the ids of events.
 #[derive(Clone)]
+#[must_use]
 pub struct Receiver {
     service: Service,
     events: &'static [&'static Operation],
@@ -57,7 +58,6 @@ pub struct Receiver {
 
 impl Receiver {
     /// Creates a receiver of these events. Generated functions call this, and ensure that `service` has them.
-    #[must_use]
     pub fn new(service: Service, events: &'static [&'static Operation], verify: impl Verify) -> Self {
         Self {
             service,
@@ -84,14 +84,12 @@ impl Receiver {
     }
 
     /// Sets the maximum size of a body, in bytes. The default is 2 MiB.
-    #[must_use]
     pub fn body_limit(mut self, bytes: u64) -> Self {
         self.body_limit = bytes;
         self
     }
 
     /// Sets the store of the ids that were received before. The default has the last 10,000.
-    #[must_use]
     pub fn seen(mut self, seen: Seen) -> Self {
         self.seen = seen;
         self
@@ -99,7 +97,6 @@ impl Receiver {
 
     /// Passes events to the tasks that this program [waits](crate::client::Wait::events) for.
     #[cfg(feature = "client")]
-    #[must_use]
     pub fn wakes(mut self, tasks: &TaskEvents) -> Self {
         self.tasks = Some(tasks.clone());
         self

@@ -31,6 +31,7 @@ const MAX_ID: usize = 256;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Verifier {
     secrets: Vec<Secret>,
     tolerance: Duration,
@@ -107,20 +108,17 @@ impl Verify for Verifier {
 
 impl Verifier {
     /// Creates a verifier of messages that are signed with this secret.
-    #[must_use]
     pub fn new(secret: Secret) -> Self {
         Self { secrets: vec![secret], tolerance: TOLERANCE }
     }
 
     /// Also accepts messages that are signed with this secret, while the other one is replaced.
-    #[must_use]
     pub fn or(mut self, secret: Secret) -> Self {
         self.secrets.push(secret);
         self
     }
 
     /// Sets the difference between the timestamp and the clock that is allowed. The default is 5 minutes.
-    #[must_use]
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = tolerance;
         self

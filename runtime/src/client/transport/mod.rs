@@ -137,7 +137,6 @@ impl ClientBuilder {
     /// **A redirect policy of the given client applies first.** A client of `http_builder` follows none. The default
     /// policy of [`reqwest`] sends the headers of API keys, and the bodies of requests for tokens, to other origins, and
     /// turns a redirected `POST` into a `GET`.
-    #[must_use]
     pub fn http(self, http: reqwest::Client) -> Self {
         self.transport(Http::from(http))
     }
@@ -145,7 +144,6 @@ impl ClientBuilder {
     /// Sets the transport, which sends all requests, in place of an HTTP client.
     ///
     /// It is a [`Transport`] or a tower service, such as an axum router or a generated server.
-    #[must_use]
     pub fn transport(mut self, transport: impl Transport) -> Self {
         self.transport = Some(Arc::new(transport));
         self

@@ -17,7 +17,6 @@ impl JsonSchema {
     pub const STRING_OR_NULL: Self = Self(&[Keyword::Type(Kinds::STRING.or(Kinds::NULL))]);
 
     /// Creates a schema of these keywords.
-    #[must_use]
     pub const fn new(keywords: &'static [Keyword]) -> Self {
         Self(keywords)
     }
@@ -25,13 +24,11 @@ impl JsonSchema {
 
 impl Keyword {
     /// The schema of all items.
-    #[must_use]
     pub const fn items(all: &'static JsonSchema) -> Self {
         Self::Items { prefix: &[], others: Some(all) }
     }
 
     /// The schemas of the first items and of all others.
-    #[must_use]
     pub const fn prefix_items(
         prefix: &'static [&'static JsonSchema],
         others: Option<&'static JsonSchema>,
@@ -40,19 +37,16 @@ impl Keyword {
     }
 
     /// Some items match a schema.
-    #[must_use]
     pub const fn contains(schema: &'static JsonSchema, minimum: u64, maximum: Option<u64>) -> Self {
         Self::Contains { schema, minimum, maximum }
     }
 
     /// The schemas of named properties, sorted by name.
-    #[must_use]
     pub const fn properties(listed: &'static [(&'static str, &'static JsonSchema)]) -> Self {
         Self::Properties { listed, patterns: &[], others: None }
     }
 
     /// The schemas of named properties, of those whose names match a pattern, and of all others.
-    #[must_use]
     pub const fn all_properties(
         listed: &'static [(&'static str, &'static JsonSchema)],
         patterns: &'static [(&'static Pattern, &'static JsonSchema)],
@@ -62,7 +56,6 @@ impl Keyword {
     }
 
     /// One schema decides which of two others applies.
-    #[must_use]
     pub const fn condition(
         condition: &'static JsonSchema,
         then: Option<&'static JsonSchema>,

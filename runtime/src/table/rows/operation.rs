@@ -7,7 +7,6 @@ use crate::table::{
 
 impl Operation {
     /// Creates an operation. `tag` is its tag.
-    #[must_use]
     pub const fn new(id: &'static str, tag: &'static str, method: &'static str, path: &'static str) -> Self {
         Self {
             id,
@@ -26,7 +25,6 @@ impl Operation {
     }
 
     /// Sets the errors: the rows of an error type that operations share, and those that this operation documents.
-    #[must_use]
     pub const fn errors(
         mut self,
         rows: &'static [&'static Response],
@@ -37,7 +35,6 @@ impl Operation {
     }
 
     /// Sets the rows of the operation's own error type. It documents each under the row's status.
-    #[must_use]
     pub const fn own_errors(mut self, rows: &'static [&'static Response]) -> Self {
         self.errors = Errors { rows, documented: None };
         self
@@ -55,31 +52,26 @@ setters! {
 
 impl Parameter {
     /// Creates a parameter of the path.
-    #[must_use]
     pub const fn path(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(Location::Path, Style::Simple, name, schema).required()
     }
 
     /// Creates an optional parameter of the query string.
-    #[must_use]
     pub const fn query(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(Location::Query, Style::Form, name, schema).explode(true)
     }
 
     /// Creates an optional parameter that is the whole query string, in this format.
-    #[must_use]
     pub const fn query_string(name: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
         Self::new(Location::QueryString, Style::Form, name, schema).explode(true).content(format)
     }
 
     /// Creates an optional parameter in a header.
-    #[must_use]
     pub const fn header(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(Location::Header, Style::Simple, name, schema)
     }
 
     /// Creates an optional parameter in a cookie.
-    #[must_use]
     pub const fn cookie(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(Location::Cookie, Style::Form, name, schema).explode(true)
     }
@@ -111,13 +103,11 @@ setters! {
 
 impl Body {
     /// Creates a body that a request must have.
-    #[must_use]
     pub const fn required(contents: &'static [Content]) -> Self {
         Self { required: true, limit: None, contents }
     }
 
     /// Creates a body that a request may have.
-    #[must_use]
     pub const fn optional(contents: &'static [Content]) -> Self {
         Self { required: false, limit: None, contents }
     }
@@ -131,7 +121,6 @@ setters! {
 
 impl Content {
     /// Creates the row of a media type.
-    #[must_use]
     pub const fn new(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
         Self {
             media_type,
@@ -145,7 +134,6 @@ impl Content {
     }
 
     /// Creates the row of `application/json`.
-    #[must_use]
     pub const fn json(schema: &'static Schema) -> Self {
         Self::new("application/json", ContentFormat::Json, schema)
     }
@@ -161,7 +149,6 @@ setters! {
 
 impl Encoding {
     /// Creates the encoding of a property, without a style and exploded.
-    #[must_use]
     pub const fn new(property: &'static str) -> Self {
         Self {
             property,
@@ -178,7 +165,6 @@ impl Encoding {
     }
 
     /// Creates the encoding of a part without a name.
-    #[must_use]
     pub const fn part() -> Self {
         Self::new("")
     }
@@ -195,19 +181,16 @@ setters! {
 
 impl Response {
     /// Creates a response with this status.
-    #[must_use]
     pub const fn code(code: u16) -> Self {
         Self::new(Status::Code(code))
     }
 
     /// Creates a response with a status of this class: `class(4)` is 400 to 499.
-    #[must_use]
     pub const fn class(class: u8) -> Self {
         Self::new(Status::Class(class))
     }
 
     /// Creates the response of all statuses that no other response documents.
-    #[must_use]
     pub const fn default_response() -> Self {
         Self::new(Status::Default)
     }
@@ -244,7 +227,6 @@ setters! {
 
 impl Header {
     /// Creates an optional header.
-    #[must_use]
     pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
         Self { name, required: false, explode: false, content: None, schema }
     }

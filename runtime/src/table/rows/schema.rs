@@ -23,79 +23,66 @@ impl Schema {
     pub const TEXT: Self = Self::text(Text::ANY);
 
     /// Creates a schema of this type, without other constraints.
-    #[must_use]
     pub const fn new(of: Type) -> Self {
         Self { of, nullable: false, allowed: &[], also: None }
     }
 
     /// Creates a schema of integers.
-    #[must_use]
     pub const fn integer(constraints: Integer) -> Self {
         Self::new(Type::Integer(constraints))
     }
 
     /// Creates a schema of numbers.
-    #[must_use]
     pub const fn number(constraints: Number) -> Self {
         Self::new(Type::Number(constraints))
     }
 
     /// Creates a schema of strings.
-    #[must_use]
     pub const fn text(constraints: Text) -> Self {
         Self::new(Type::Text(constraints))
     }
 
     /// Creates a schema of strings of a format.
-    #[must_use]
     pub const fn format(format: Format) -> Self {
         Self::text(Text::ANY.format(format))
     }
 
     /// Creates a schema of the strings of a closed enum.
-    #[must_use]
     pub const fn text_enum(values: &'static [Literal]) -> Self {
         Self::text(Text::ANY.closed()).allowed(values)
     }
 
     /// Creates a schema of arrays of any length.
-    #[must_use]
     pub const fn array(items: &'static Self) -> Self {
         Array::new(items).schema()
     }
 
     /// Creates a schema of arrays of a fixed length.
-    #[must_use]
     pub const fn tuple(items: &'static [&'static Self]) -> Self {
         Self::new(Type::Tuple(items))
     }
 
     /// Creates a schema of objects, of which the model drops additional properties.
-    #[must_use]
     pub const fn object(fields: &'static [Field]) -> Self {
         Object::new(fields).schema()
     }
 
     /// Creates a schema of objects without additional properties.
-    #[must_use]
     pub const fn closed_object(fields: &'static [Field]) -> Self {
         Object::new(fields).closed().schema()
     }
 
     /// Creates a schema of objects whose properties have any name.
-    #[must_use]
     pub const fn map(values: &'static Self) -> Self {
         Object::new(&[]).kept(values).schema()
     }
 
     /// Creates a schema of a union.
-    #[must_use]
     pub const fn union(shape: &'static UnionShape, variants: &'static [&'static Self]) -> Self {
         Self::new(Type::Union(Union { shape, variants }))
     }
 
     /// Creates a schema of the type of another row.
-    #[must_use]
     pub const fn same(row: &'static Self) -> Self {
         Self::new(Type::Same(row))
     }
@@ -162,7 +149,6 @@ setters! {
 
 impl Array {
     /// Creates the constraints of an array of any length.
-    #[must_use]
     pub const fn new(items: &'static Schema) -> Self {
         Self { items, min_items: None, max_items: None, unique: false }
     }
@@ -183,7 +169,6 @@ setters! {
 
 impl Object {
     /// Creates an object of these fields, without other constraints.
-    #[must_use]
     pub const fn new(fields: &'static [Field]) -> Self {
         Self {
             fields,
@@ -196,14 +181,12 @@ impl Object {
     }
 
     /// Forbids additional properties.
-    #[must_use]
     pub const fn closed(mut self) -> Self {
         self.additional = Additional::Forbidden;
         self
     }
 
     /// Allows additional properties with values of this schema. The model keeps them.
-    #[must_use]
     pub const fn kept(mut self, values: &'static Schema) -> Self {
         self.additional = Additional::Kept(values);
         self
@@ -238,13 +221,11 @@ setters! {
 
 impl Field {
     /// Creates a field that an object must have.
-    #[must_use]
     pub const fn required(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(name, true, schema)
     }
 
     /// Creates a field that an object may have.
-    #[must_use]
     pub const fn optional(name: &'static str, schema: &'static Schema) -> Self {
         Self::new(name, false, schema)
     }
@@ -262,7 +243,6 @@ impl Field {
 
     /// Sets the field `xml`.
     #[cfg(feature = "xml")]
-    #[must_use]
     pub const fn xml(mut self, xml: &'static crate::table::Xml) -> Self {
         self.xml = Some(xml);
         self
@@ -277,7 +257,6 @@ setters! {
 
 impl CrossRule {
     /// If all fields in `when` have these values, so do all fields in `require`.
-    #[must_use]
     pub const fn when(
         name: &'static str,
         when: &'static [(&'static str, Literal)],
@@ -287,13 +266,11 @@ impl CrossRule {
     }
 
     /// At most one of the fields is given and not `false`.
-    #[must_use]
     pub const fn not_together(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self::NotTogether { name, fields }
     }
 
     /// At least one of the fields is given, with a value above the limit.
-    #[must_use]
     pub const fn at_least_one(
         name: &'static str,
         fields: &'static [&'static str],
@@ -303,13 +280,11 @@ impl CrossRule {
     }
 
     /// Exactly one of the fields is given.
-    #[must_use]
     pub const fn exactly_one(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self::ExactlyOne { name, fields }
     }
 
     /// The total number of items in the arrays is within these limits.
-    #[must_use]
     pub const fn total_items(
         name: &'static str,
         fields: &'static [&'static str],
