@@ -3,7 +3,10 @@
 //! The mark is a line feed after each text (`application/x-ndjson`) or a record separator before each text
 //! (`application/json-seq`, RFC 7464).
 
-use super::{StreamError, StreamErrorKind};
+use super::{
+    StreamError, StreamErrorKind,
+    framing::{LINE_FEED, RECORD_SEPARATOR},
+};
 use crate::codec::Bytes;
 
 /// A splitter of texts at a mark. Blank texts are skipped.
@@ -15,11 +18,6 @@ pub(super) struct Delimited {
     nesting: Nesting,
     limit: u64,
 }
-
-/// The mark after each line.
-pub(super) const LINE_FEED: u8 = b'\n';
-/// The mark before each record.
-pub(super) const RECORD_SEPARATOR: u8 = 0x1e;
 
 impl Delimited {
     pub(super) const fn new(mark: u8, limit: u64) -> Self {

@@ -1,10 +1,14 @@
 //! The framings of items in a body.
 
-use super::{ItemWriter, StreamError, event_text::event_text, read::DONE};
-use crate::{
-    codec::{Encode, to_json},
-    stream::delimited::{LINE_FEED, RECORD_SEPARATOR},
-};
+use super::{ItemWriter, StreamError, event_text::event_text};
+use crate::codec::{Encode, to_json};
+
+/// The data that ends a stream of JSON events, a convention of OpenAI's API.
+pub(super) const DONE: &str = "[DONE]";
+/// The mark after each line.
+pub(super) const LINE_FEED: u8 = b'\n';
+/// The mark before each record.
+pub(super) const RECORD_SEPARATOR: u8 = 0x1e;
 
 /// The framing of items in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

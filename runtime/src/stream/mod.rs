@@ -5,25 +5,29 @@
 //! type depends on HTTP. The client fills them with the chunks of a response, and the server sends their
 //! chunks.
 // - `items`: `ItemStream`; `event`: `Event`;
-// - `framing`: the framings; `event_text`: that of `text/event-stream`; `delimited`: those of JSON texts;
+// - `framing`: the framings; `event_text`, `event_parser`: that of `text/event-stream`; `delimited`: those of JSON texts;
 // - `parts`: splits multipart bodies;
 // - `read`: splits a body into items, without their type.
 
+#[cfg(feature = "http")]
 mod delimited;
 mod event;
+#[cfg(feature = "http")]
+mod event_parser;
 mod event_text;
 mod framing;
 mod items;
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
+#[cfg(feature = "http")]
 mod parts;
+#[cfg(feature = "http")]
 mod read;
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;
 
-pub use self::{event::Event, framing::Framing, items::ItemStream, read::RawItems};
+pub use self::{event::Event, framing::Framing, items::ItemStream};
 #[cfg(feature = "http")]
 pub(crate) use self::{
     parts::{BadMultipart, Part, split},
-    read::{Decoded, ItemSchema},
+    read::{Decoded, ItemSchema, RawItems},
 };
 pub use crate::codec::{ByteStream, ItemError, ItemWriter, Items, StreamCall, StreamError, StreamErrorKind};

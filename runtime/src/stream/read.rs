@@ -4,7 +4,6 @@
 
 use std::{
     borrow::Cow,
-    fmt,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -14,17 +13,15 @@ use futures_core::Stream;
 
 use super::{
     ByteStream, Framing, StreamCall, StreamError, StreamErrorKind,
-    delimited::{Delimited, LINE_FEED, RECORD_SEPARATOR},
-    event_text::{EventParser, RawEvent},
+    delimited::Delimited,
+    event_parser::{EventParser, RawEvent},
+    framing::{DONE, LINE_FEED, RECORD_SEPARATOR},
     parts::{BadMultipart, Part, PartSplitter},
 };
 use crate::codec::{Bytes, DecodeError, Encode, Item, ItemSlot, ItemSource, JsonReader};
 
-/// The data that ends a stream of JSON events, a convention of OpenAI's API.
-pub(super) const DONE: &str = "[DONE]";
-
 /// The items of a body before they are decoded.
-pub struct RawItems {
+pub(crate) struct RawItems {
     bytes: ByteStream,
     /// The part of the last chunk that has not been split yet.
     piece: Bytes,
@@ -70,41 +67,15 @@ pub(crate) trait ItemSchema: Send {
 }
 
 /// An item that was decoded.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only servers validate items"))]
 pub(crate) struct Decoded<'a> {
     pub value: &'a dyn Encode,
     /// Whether the reader [skipped](Reader::has_skipped) a field.
     pub has_skipped: bool,
 }
 
-/// The schema of items of which only the kind of data is known.
-struct Unchecked {
-    has_text_data: bool,
-}
-
-impl ItemSchema for Unchecked {
-    fn is_strict(&self) -> bool {
-        false
-    }
-
-    fn has_text_data(&self, _event: &str) -> bool {
-        self.has_text_data
-    }
-
-    fn validate(
-        &self,
-        _index: usize,
-        _decoded: Option<Decoded<'_>>,
-        _read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
-    ) -> Result<(), StreamError> {
-        Ok(())
-    }
-}
-
 enum Splitter {
     Events(EventParser),
     Delimited(Delimited),
-    #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
     Parts(Box<PartSplitter>),
 }
 
@@ -116,14 +87,6 @@ enum Split {
 }
 
 impl RawItems {
-    /// Creates a reader of the items in a body.
-    ///
-    /// `is_text` means that the data of events is plain text and not JSON. Other framings ignore it.
-    #[must_use]
-    pub fn new(bytes: ByteStream, framing: Framing, is_text: bool) -> Self {
-        Self::with_schema(bytes, framing, Box::new(Unchecked { has_text_data: is_text }))
-    }
-
     /// Creates a reader of items with this schema.
     pub(crate) fn with_schema(bytes: ByteStream, framing: Framing, schema: Box<dyn ItemSchema>) -> Self {
         let limit = bytes.limit();
@@ -136,7 +99,6 @@ impl RawItems {
     }
 
     /// Creates a reader of the parts in a multipart body.
-    #[cfg(feature = "http")]
     pub(crate) fn of_parts(bytes: ByteStream, boundary: &str, schema: Box<dyn ItemSchema>) -> Self {
         let splitter = PartSplitter::new(boundary, bytes.limit());
         Self::split_by(Splitter::Parts(Box::new(splitter)), bytes, schema)
@@ -148,8 +110,7 @@ impl RawItems {
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
-    #[must_use]
-    pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
+    pub(crate) const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
         self.assumes_utc = assumes_utc;
         self
     }
@@ -329,10 +290,4 @@ impl Split {
 fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), DecodeError> {
     decode(&mut reader)?;
     reader.finish()
-}
-
-impl fmt::Debug for RawItems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawItems").field("has_ended", &self.has_ended).finish_non_exhaustive()
-    }
 }

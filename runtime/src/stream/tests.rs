@@ -56,7 +56,8 @@ fn run<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn read<T: Decode>(bytes: ByteStream, framing: Framing, is_text: bool) -> ItemStream<T> {
-    ItemStream::read(Box::new(RawItems::new(bytes, framing, is_text)))
+    let schema = Accepting { is_strict: false, has_text_data: is_text };
+    ItemStream::read(Box::new(RawItems::with_schema(bytes, framing, Box::new(schema))))
 }
 
 async fn all<T: Decode + Encode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
@@ -116,16 +117,19 @@ fn the_last_event_id_and_retry_persist() {
     assert_eq!(items.last_event_id().as_deref(), Some("8"));
 }
 
-/// A schema that accepts every item, as the server's rows may.
-struct Accepting;
+/// A schema that accepts every item, as rows may.
+struct Accepting {
+    is_strict: bool,
+    has_text_data: bool,
+}
 
 impl ItemSchema for Accepting {
     fn is_strict(&self) -> bool {
-        true
+        self.is_strict
     }
 
     fn has_text_data(&self, _: &str) -> bool {
-        false
+        self.has_text_data
     }
 
     fn validate(
@@ -141,10 +145,9 @@ impl ItemSchema for Accepting {
 #[test]
 fn the_text_of_a_bad_event_is_its_data() {
     const TEXT: &str = "event: a\ndata: [1,\ndata: true]\n\n";
-    for items in [
-        RawItems::new(TEXT.into(), Framing::Events, false),
-        RawItems::with_schema(TEXT.into(), Framing::Events, Box::new(Accepting)),
-    ] {
+    for is_strict in [false, true] {
+        let schema = Accepting { is_strict, has_text_data: false };
+        let items = RawItems::with_schema(TEXT.into(), Framing::Events, Box::new(schema));
         let item = run(ItemStream::<Event<Vec<i64>>>::read(Box::new(items)).next());
         let Some(Err(error)) = item else { panic!("{item:?}") };
         let StreamErrorKind::Item(error) = error.into_kind() else { panic!("it is an item's") };
