@@ -20,17 +20,14 @@ use crate::types::{ByteStream, StreamError, StreamErrorKind};
 /// Each piece must arrive within the timeout of an attempt, and all of them before `end`.
 pub(super) fn stream(pieces: ByteStream, limits: Limits, end: Option<Instant>) -> ByteStream {
     let length = pieces.length();
-    let stream = ByteStream::of(Incoming {
+    let incoming = Incoming {
         pieces,
         timeout: limits.timeout,
         next: timer(Instant::now().checked_add(limits.timeout)),
         deadline: limits.deadline.unwrap_or(Duration::MAX),
         end: timer(end),
-    });
-    match length {
-        Some(length) => stream.with_length(length),
-        None => stream,
-    }
+    };
+    ByteStream::of(incoming).of_length(length)
 }
 
 type Timer = Option<Pin<Box<Sleep>>>;

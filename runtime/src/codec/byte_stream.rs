@@ -83,6 +83,12 @@ impl ByteStream {
         Self { length: Some(bytes), ..self }
     }
 
+    /// Sets the total number of bytes, if it is known.
+    #[cfg(any(feature = "client", feature = "server"))]
+    pub(crate) fn of_length(self, length: Option<u64>) -> Self {
+        Self { length, ..self }
+    }
+
     /// Limits the number of bytes that are held in memory at once.
     ///
     /// The limit applies to [`collect`](Self::collect) and to each item that is read from the body. The

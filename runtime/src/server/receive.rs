@@ -141,11 +141,7 @@ fn stream(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> ByteStream {
         Unread::TooLarge => StreamErrorKind::TooLarge { limit }.into(),
         Unread::Broken(error) => StreamError::broken(error),
     });
-    let stream = ByteStream::of(limited.into_data_stream());
-    match length {
-        Some(length) => stream.with_length(length),
-        None => stream,
-    }
+    ByteStream::of(limited.into_data_stream()).of_length(length)
 }
 
 fn limited(body: UnsyncBoxBody<Bytes, BodyError>, limit: u64) -> Limited<UnsyncBoxBody<Bytes, BodyError>> {

@@ -10,7 +10,6 @@ use std::{
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::HeaderMap;
 
 use super::{
     body::Body,
@@ -117,23 +116,11 @@ impl Transport for Recorder {
                 headers: self.0.with_secrets(attempt, headers),
                 body: Body::None,
             };
-            let length = body.length();
-            let tap = Tap {
-                body,
-                seen: Vec::new(),
-                end: Some(End {
-                    recorder: Arc::clone(&self.0),
-                    attempt,
-                    headers: parts.headers.clone(),
-                    exchange,
-                }),
-            };
-            let body = ByteStream::of(tap);
-            let body = match length {
-                Some(length) => body.with_length(length),
-                None => body,
-            };
-            Ok(http::Response::from_parts(parts, body))
+            let (length, recorder) = (body.length(), Arc::clone(&self.0));
+            let content_type = content_type(&parts.headers).to_owned();
+            let exchange = Some(exchange);
+            let tap = Tap { body, seen: Vec::new(), recorder, attempt, content_type, exchange };
+            Ok(http::Response::from_parts(parts, ByteStream::of(tap).of_length(length)))
         })
     }
 }
@@ -148,22 +135,19 @@ impl fmt::Debug for Recorder {
 struct Tap {
     body: ByteStream,
     seen: Vec<u8>,
-    end: Option<End>,
-}
-
-struct End {
     recorder: Arc<Inner>,
     attempt: Option<Attempt>,
-    headers: HeaderMap,
-    exchange: Exchange,
+    content_type: String,
+    /// The exchange without the body of the response, until it is recorded.
+    exchange: Option<Exchange>,
 }
 
 impl Tap {
     fn record(&mut self) {
-        let Some(End { recorder, attempt, headers, mut exchange }) = self.end.take() else { return };
-        exchange.body =
-            recorder.with_secrets(attempt, |secrets| Body::read(content_type(&headers), &self.seen, secrets));
-        recorder.state().exchanges.push(exchange);
+        let Some(mut exchange) = self.exchange.take() else { return };
+        let read = |secrets: &Secrets<'_>| Body::read(&self.content_type, &self.seen, secrets);
+        exchange.body = self.recorder.with_secrets(self.attempt, read);
+        self.recorder.state().exchanges.push(exchange);
     }
 }
 
@@ -175,7 +159,7 @@ impl Stream for Tap {
         match &piece {
             Some(Ok(piece)) => self.seen.extend_from_slice(piece),
             // A response that is cut off is not recorded.
-            Some(Err(_)) => self.end = None,
+            Some(Err(_)) => self.exchange = None,
             None => self.record(),
         }
         Poll::Ready(piece)

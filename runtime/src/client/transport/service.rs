@@ -45,11 +45,7 @@ where
     B::Error: Into<BoxError>,
 {
     let length = body.size_hint().exact();
-    let stream = ByteStream::of(Frames(Box::pin(body)));
-    match length {
-        Some(length) => stream.with_length(length),
-        None => stream,
-    }
+    ByteStream::of(Frames(Box::pin(body))).of_length(length)
 }
 
 struct Frames<B>(Pin<Box<B>>);

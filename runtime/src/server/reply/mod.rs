@@ -223,23 +223,26 @@ impl Reply {
             ContentFormat::Json => json(value)?.into(),
             ContentFormat::Text | ContentFormat::Bytes => raw_bytes(value).into(),
             ContentFormat::Items(framing) => item_frames(Box::new(framing), value).into(),
-            ContentFormat::Form => {
+            format => {
                 let body = encode_content(content, value);
-                match body.unwritable {
-                    Some(_) => return Err(ReplyError::Shape("it is not an object of the form's fields")),
-                    None => body.bytes.into(),
+                if let Some(name) = body.unwritable {
+                    return Err(match format {
+                        ContentFormat::Form => ReplyError::Shape("it is not an object of the form's fields"),
+                        #[cfg(feature = "xml")]
+                        ContentFormat::Xml(_) => ReplyError::Xml(name),
+                        _ => ReplyError::Part(name),
+                    });
                 }
-            }
-            ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
-                return self.parts(content, value);
-            }
-            #[cfg(feature = "xml")]
-            ContentFormat::Xml(_) => {
-                let body = encode_content(content, value);
-                match body.unwritable {
-                    Some(name) => return Err(ReplyError::Xml(name)),
-                    None => body.bytes.into(),
+                if matches!(
+                    format,
+                    ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream
+                ) {
+                    // It has the boundary.
+                    let content_type = HeaderValue::from_maybe_shared(Bytes::from(body.content_type));
+                    let content_type = content_type.map_err(|_| ReplyError::MediaType(content.media_type))?;
+                    self.headers.insert(CONTENT_TYPE, content_type);
                 }
+                body.bytes.into()
             }
         };
         let content_type = content_type(content)?;
@@ -247,21 +250,6 @@ impl Reply {
         if content.format == ContentFormat::Items(Framing::Events) {
             self.headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
         }
-        Ok(())
-    }
-}
-
-impl Reply {
-    /// Sets a multipart body, with the boundary in its media type.
-    fn parts(&mut self, content: &'static Content, value: &dyn Encode) -> Result<(), ReplyError> {
-        let body = encode_content(content, value);
-        if let Some(name) = body.unwritable {
-            return Err(ReplyError::Part(name));
-        }
-        self.body = body.bytes.into();
-        let content_type = HeaderValue::from_maybe_shared(Bytes::from(body.content_type));
-        self.headers
-            .insert(CONTENT_TYPE, content_type.map_err(|_| ReplyError::MediaType(content.media_type))?);
         Ok(())
     }
 }
