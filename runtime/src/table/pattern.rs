@@ -20,7 +20,8 @@ use std::sync::OnceLock;
 pub struct Pattern {
     written: &'static str,
     source: &'static str,
-    engine: Engine,
+    /// Whether the crate `fancy-regex` runs the pattern.
+    is_fancy: bool,
     compiled: OnceLock<Option<Compiled>>,
 }
 
@@ -34,14 +35,6 @@ pub enum Matched {
     No,
     /// The engine gave up.
     Unknown,
-}
-
-/// The crate that runs a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Engine {
-    Regex,
-    #[cfg(feature = "patterns-fancy")]
-    Fancy,
 }
 
 #[derive(Debug)]
@@ -73,7 +66,7 @@ impl Pattern {
     /// Creates a pattern from the document's text and its translation to the syntax of `regex`.
     #[must_use]
     pub const fn translated(written: &'static str, source: &'static str) -> Self {
-        Self { written, source, engine: Engine::Regex, compiled: OnceLock::new() }
+        Self { written, source, is_fancy: false, compiled: OnceLock::new() }
     }
 
     /// Creates a pattern from the document's text and its translation to the syntax of `fancy-regex`.
@@ -87,7 +80,7 @@ impl Pattern {
     #[cfg(feature = "patterns-fancy")]
     #[must_use]
     pub const fn fancy(written: &'static str, source: &'static str) -> Self {
-        Self { written, source, engine: Engine::Fancy, compiled: OnceLock::new() }
+        Self { written, source, is_fancy: true, compiled: OnceLock::new() }
     }
 
     /// Returns the pattern as the document has it.
@@ -128,18 +121,16 @@ impl Pattern {
 
     /// Returns whether the engine can give up.
     pub(crate) const fn is_limited(&self) -> bool {
-        !matches!(self.engine, Engine::Regex)
+        self.is_fancy
     }
 
     fn compile(&self) -> Option<Compiled> {
-        match self.engine {
-            Engine::Regex => regex::Regex::new(self.source).ok().map(Compiled::Regex),
-            #[cfg(feature = "patterns-fancy")]
-            Engine::Fancy => {
-                let short = compile_fancy(self.source, limits::SHORT)?;
-                Some(Compiled::Fancy(Box::new(Fancy { short, long: OnceLock::new() })))
-            }
+        #[cfg(feature = "patterns-fancy")]
+        if self.is_fancy {
+            let short = compile_fancy(self.source, limits::SHORT)?;
+            return Some(Compiled::Fancy(Box::new(Fancy { short, long: OnceLock::new() })));
         }
+        regex::Regex::new(self.source).ok().map(Compiled::Regex)
     }
 }
 

@@ -181,9 +181,7 @@ fn empty(status: StatusCode) -> Response<Body> {
 
 /// Returns the response to a message that is not trusted. The reason says nothing that its sender does not know.
 fn untrusted(error: VerifyError) -> Response<Body> {
-    let mut response = Response::new(Body::from(error.to_string()));
-    *response.status_mut() = StatusCode::UNAUTHORIZED;
-    response
+    empty(StatusCode::UNAUTHORIZED).map(|_| Body::from(error.to_string()))
 }
 
 fn refused(unread: Unread, limit: u64) -> Response<Body> {

@@ -144,22 +144,22 @@ impl Verifier {
         body: &[u8],
         now: SystemTime,
     ) -> Result<Verified, VerifyError> {
-        let Signed { id, timestamp, sent_at } = self.read(headers, now)?;
+        let (id, timestamp) = self.read(headers, now)?;
         let codes: Vec<_> =
-            self.secrets.iter().filter_map(|secret| secret.code(id, timestamp, body)).collect();
+            self.secrets.iter().filter_map(|secret| secret.code(id, timestamp.into(), body)).collect();
         let texts = headers.get_all(SIGNATURE).iter().filter_map(|value| value.to_str().ok());
         let given = texts.flat_map(|text| text.split(' ')).filter_map(|one| one.strip_prefix(VERSION));
         let mut given = given.filter_map(|text| STANDARD.decode(text).ok());
         // `verify_slice` compares in constant time.
         if given.any(|given| codes.iter().any(|code| code.clone().verify_slice(&given).is_ok())) {
-            Ok(Verified { id: Some(id.to_owned()), sent_at: Some(sent_at) })
+            Ok(Verified { id: Some(id.to_owned()), sent_at: Some(sent_at(timestamp)) })
         } else {
             Err(VerifyError::Signature)
         }
     }
 
-    /// Reads the headers, and checks the time.
-    fn read<'h>(&self, headers: &'h HeaderMap, now: SystemTime) -> Result<Signed<'h>, VerifyError> {
+    /// Reads the id and the timestamp, and checks the time.
+    fn read<'h>(&self, headers: &'h HeaderMap, now: SystemTime) -> Result<(&'h str, u32), VerifyError> {
         let id = single(headers, &ID, "webhook-id")?;
         // Full stops separate the parts of the signed text: with one in the id, a text could be divided in another way.
         if id.is_empty() || id.len() > MAX_ID || id.contains('.') {
@@ -172,20 +172,16 @@ impl Verifier {
         if !headers.contains_key(SIGNATURE) {
             return Err(VerifyError::MissingHeader("webhook-signature"));
         }
-        let sent_at = UNIX_EPOCH + Duration::from_secs(timestamp.into());
-        match now.duration_since(sent_at) {
+        match now.duration_since(sent_at(timestamp)) {
             Ok(age) if age > self.tolerance => Err(VerifyError::TooOld),
             Err(ahead) if ahead.duration() > self.tolerance => Err(VerifyError::TooNew),
-            _ => Ok(Signed { id, timestamp: timestamp.into(), sent_at }),
+            _ => Ok((id, timestamp)),
         }
     }
 }
 
-/// The headers that are signed.
-struct Signed<'h> {
-    id: &'h str,
-    timestamp: i64,
-    sent_at: SystemTime,
+fn sent_at(timestamp: u32) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(timestamp.into())
 }
 
 /// Returns the only value of a header. A second one could be the one that another program reads.
