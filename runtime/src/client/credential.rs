@@ -34,8 +34,8 @@ pub struct Credential(Source);
 #[derive(Clone)]
 enum Source {
     Fixed(Arc<str>),
-    /// The encoded pair of name and password; `None` if the name contains a colon.
-    Basic(Option<Arc<str>>),
+    /// The name for Basic authentication contains a colon.
+    InvalidName,
     Provider(Arc<Provider>),
     Tokens(Arc<Tokens>),
     /// It becomes `Tokens` when the client is built, which knows the token endpoint.
@@ -50,8 +50,10 @@ impl Credential {
     /// A client can't be built with a name that contains a colon: a server would take what follows as the password.
     pub fn basic(user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
         let (user, password) = (user.as_ref(), password.as_ref());
-        let pair = (!user.contains(':')).then(|| STANDARD.encode(format!("{user}:{password}")).into());
-        Self(Source::Basic(pair))
+        if user.contains(':') {
+            return Self(Source::InvalidName);
+        }
+        Self(Source::Fixed(STANDARD.encode(format!("{user}:{password}")).into()))
     }
 
     /// Creates a credential that a provider returns before each attempt.
@@ -108,7 +110,7 @@ impl Credential {
     pub(super) fn fits(&self, scheme: &Scheme) -> bool {
         match (&self.0, Location::of(scheme)) {
             (Source::Fixed(text), Location::Header { prefix, .. }) => secret_value(&prefix, text).is_some(),
-            (Source::Basic(pair), _) => pair.is_some(),
+            (Source::InvalidName, _) => false,
             (Source::Fixed(text), Location::Cookie(_)) => secret_value("", text).is_some() && is_cookie(text),
             _ => true,
         }
@@ -129,8 +131,8 @@ impl Credential {
 
     async fn secret(&self) -> Result<Arc<str>, BoxError> {
         match &self.0 {
-            Source::Fixed(text) | Source::Basic(Some(text)) => Ok(Arc::clone(text)),
-            Source::Basic(None) => Err("the name contains a colon".into()),
+            Source::Fixed(text) => Ok(Arc::clone(text)),
+            Source::InvalidName => Err("the name contains a colon".into()),
             Source::Provider(provider) => provider().await.map(Arc::from),
             Source::Tokens(tokens) => tokens.secret().await,
             Source::OAuth2(_) => Err("the client does not know its token endpoint".into()),

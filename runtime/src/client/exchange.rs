@@ -34,14 +34,15 @@ pub(super) fn exchange(
     streams: bool,
 ) -> Pin<Box<dyn Future<Output = Result<Received, Error<NoError>>> + Send>> {
     Box::pin(async move {
-        let (operation, limits, retry) = (Some(pending.operation), pending.limits, pending.retry.clone());
+        let operation = Some(pending.operation);
         let prepared = pending.prepare().map_err(|kind| Error::new(kind, operation, 0))?;
-        let policy = &if prepared.is_sent_once { RetryPolicy::never() } else { retry };
-        let end = limits.end();
-        let budget = &prepared.client.options().budget;
+        let Pending { client, limits, retry, .. } = &*prepared.call;
+        let once = RetryPolicy::never();
+        let policy = if prepared.is_sent_once { &once } else { retry };
+        let (end, budget) = (limits.end(), &client.options().budget);
         let rules = Rules { policy, budget, is_repeatable: prepared.is_repeatable, end };
         let renew = |outcome: &Outcome| prepared.can_renew(outcome);
-        let attempt = |number| traced_attempt(&prepared, number, streams, limits, end);
+        let attempt = |number| traced_attempt(&prepared, number, streams, end);
         let (attempts, outcome) = repeat(rules, renew, attempt).await;
         outcome.map_err(|kind| Error::new(kind, operation, attempts))
     })
@@ -126,20 +127,15 @@ impl Limits {
 }
 
 /// Runs one attempt within its limits. Calls the hooks and records the trace.
-async fn traced_attempt(
-    prepared: &Prepared,
-    number: u32,
-    streams: bool,
-    limits: Limits,
-    end: Option<Instant>,
-) -> Outcome {
-    let attempt = Attempt { operation: prepared.operation, number };
-    let trace = Trace::start(attempt, prepared.method(), prepared.url());
+async fn traced_attempt(prepared: &Prepared, number: u32, streams: bool, end: Option<Instant>) -> Outcome {
+    let Pending { operation, limits, ref client, .. } = *prepared.call;
+    let attempt = Attempt { operation, number };
+    let trace = Trace::start(attempt, &prepared.method, &prepared.url);
     let began = Instant::now();
     let streaming = streams.then_some((limits, end));
     let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
     trace.end(&outcome);
-    prepared.client.options().hooks.after(attempt, began.elapsed(), &outcome);
+    client.options().hooks.after(attempt, began.elapsed(), &outcome);
     outcome
 }
 
@@ -148,8 +144,8 @@ type Streaming = Option<(Limits, Option<Instant>)>;
 
 async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
     let mut request = prepared.request().await?;
-    if prepared.origin == Origin::Own {
-        prepared.client.options().hooks.before(attempt, &mut request)?;
+    if prepared.call.origin == Origin::Own {
+        prepared.call.client.options().hooks.before(attempt, &mut request)?;
     }
     let began = Instant::now();
     match receive(prepared, request, attempt, streaming).await {
@@ -167,7 +163,8 @@ async fn receive(
     attempt: Attempt,
     streaming: Streaming,
 ) -> Result<Outcome, TransportError> {
-    let (settings, options) = (prepared.client.settings(), prepared.client.options());
+    let Pending { client, operation, is_download, .. } = &*prepared.call;
+    let (settings, options) = (client.settings(), client.options());
     let outgoing = Outgoing::new(Some(attempt), request);
     let response = redirect::follow(&*settings.transport, outgoing).await?;
     let (http::response::Parts { status, headers, mut extensions, .. }, received) = response.into_parts();
@@ -176,8 +173,7 @@ async fn receive(
     raw.assumes_utc = options.assume_utc;
     raw.url = extensions.remove::<ResponseUrl>().map(|url| Box::new(url.0));
     if let Some((limits, end)) = streaming
-        && (prepared.is_download && status.is_success()
-            || reply::is_streamed(prepared.operation, &raw, is_strict))
+        && (*is_download && status.is_success() || reply::is_streamed(operation, &raw, is_strict))
     {
         let stream = incoming::stream(received, limits, end).with_limit(limit).of_call(attempt.into());
         return Ok(Ok(Received { raw, stream: Some(stream), is_strict }));
@@ -185,7 +181,7 @@ async fn receive(
     Ok(match body(received, limit).await? {
         Some(body) => {
             raw.body = body;
-            raw.is_permanent = reply::is_permanent(prepared.operation, &raw);
+            raw.is_permanent = reply::is_permanent(operation, &raw);
             Ok(Received { raw, stream: None, is_strict })
         }
         None => Err(ErrorKind::TooLarge { status, limit }),

@@ -130,10 +130,10 @@ impl Pending {
     }
 
     /// Builds the request that every attempt sends, without the credentials.
-    pub(super) fn prepare(self) -> Result<Prepared, ErrorKind<NoError>> {
+    pub(super) fn prepare(mut self: Box<Self>) -> Result<Prepared, ErrorKind<NoError>> {
         let operation = self.operation;
         let mut headers = self.own_headers();
-        let encoded = self.request?;
+        let encoded = std::mem::replace(&mut self.request, Ok(EncodedRequest::default()))?;
         if let Some(name) = encoded.unwritable {
             return Err(ErrorKind::Encode(EncodeError::Value { name }));
         }
@@ -141,7 +141,7 @@ impl Pending {
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = self.method.unwrap_or(operation.method);
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| target())?;
-        let url = match self.url {
+        let url = match self.url.take() {
             Some(url) => url,
             None => url::of_request(self.client.settings(), operation, &encoded)?.ok_or_else(target)?,
         };
@@ -172,11 +172,8 @@ impl Pending {
         let is_repeatable = self.is_idempotent || method.is_idempotent() || has_key;
         let prepared = Prepared {
             is_sent_once: body.as_ref().is_some_and(|body| body.held().is_none()),
-            client: self.client,
+            call: self,
             is_repeatable,
-            is_download: self.is_download,
-            origin: self.origin,
-            operation,
             method,
             url,
             headers,
@@ -185,7 +182,7 @@ impl Pending {
             sent: Mutex::default(),
         };
         let value = |name: &str| prepared.overrides.get(name).or_else(|| prepared.headers.get(name));
-        require_credentials(&prepared.client, operation, value, prepared.url.query())?;
+        require_credentials(&prepared.call.client, operation, value, prepared.url.query())?;
         Ok(prepared)
     }
 
@@ -249,16 +246,15 @@ impl fmt::Debug for Pending {
 
 /// A request that can be sent any number of times, unless its body is a stream.
 pub(super) struct Prepared {
-    pub client: Client,
+    /// The call, without its request.
+    pub call: Box<Pending>,
     /// Whether the request can be processed twice without harm.
     pub is_repeatable: bool,
     /// Whether the body is a stream, which can be sent only once.
     pub is_sent_once: bool,
-    pub is_download: bool,
-    pub origin: Origin,
-    pub operation: &'static Operation,
-    method: Method,
-    url: Url,
+    pub method: Method,
+    /// The URL, without credentials.
+    pub url: Url,
     headers: HeaderMap,
     /// The call's own headers, which have precedence over credentials as well.
     overrides: HeaderMap,
@@ -268,16 +264,6 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Returns the HTTP method of the request.
-    pub(super) fn method(&self) -> &Method {
-        &self.method
-    }
-
-    /// Returns the URL of the request, without credentials.
-    pub(super) fn url(&self) -> &Url {
-        &self.url
-    }
-
     /// Returns whether an attempt is repeated with a new token, because the server rejected the one that it had.
     pub(super) fn can_renew(&self, outcome: &Outcome) -> bool {
         let is_rejected =
@@ -292,8 +278,8 @@ impl Prepared {
     pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
-        let credentials = &self.client.settings().credentials;
-        let mut sent = credentials.apply(self.operation, &mut headers, &mut url).await?;
+        let credentials = &self.call.client.settings().credentials;
+        let mut sent = credentials.apply(self.call.operation, &mut headers, &mut url).await?;
         sent.retain(|it| !it.is_replaced(&self.overrides));
         *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
         for (name, value) in &self.overrides {

@@ -2,8 +2,6 @@
 
 use std::{
     cell::Cell,
-    error::Error,
-    fmt,
     future::Future,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -98,23 +96,12 @@ fn timer(wait: Duration) -> oneshot::Receiver<()> {
     receiver
 }
 
-/// The error of a future that did not end in time.
-#[derive(Debug)]
-pub(in crate::client) struct Elapsed;
-
-impl fmt::Display for Elapsed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it took too long")
-    }
+/// Runs a future until a time. The error means that it did not end before.
+pub(in crate::client) async fn timeout_at<F: Future>(end: Instant, work: F) -> Result<F::Output, ()> {
+    race(sleep_until(end), work).await.ok_or(())
 }
 
-impl Error for Elapsed {}
-
-pub(in crate::client) async fn timeout_at<F: Future>(end: Instant, work: F) -> Result<F::Output, Elapsed> {
-    race(sleep_until(end), work).await.ok_or(Elapsed)
-}
-
-pub(in crate::client) async fn timeout<F: Future>(after: Duration, work: F) -> Result<F::Output, Elapsed> {
+pub(in crate::client) async fn timeout<F: Future>(after: Duration, work: F) -> Result<F::Output, ()> {
     match Instant::now().checked_add(after) {
         Some(end) => timeout_at(end, work).await,
         None => Ok(work.await),

@@ -4,30 +4,26 @@ use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName};
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha256, Sha512, digest::DynDigest};
 
 /// The digest of a representation: of the whole file.
 pub(super) static REPRESENTATION: HeaderName = HeaderName::from_static("repr-digest");
 /// The digest of the content of one response.
 pub(super) static CONTENT: HeaderName = HeaderName::from_static("content-digest");
 
-/// An algorithm that is secure. Headers can have others, which are ignored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Algorithm {
-    Sha256,
-    Sha512,
-}
+/// The algorithms that are secure. Headers can have others, which are ignored.
+const ALGORITHMS: [&str; 2] = ["sha-256", "sha-512"];
 
 /// A digest, displayed as in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Digest {
-    algorithm: Algorithm,
+    algorithm: &'static str,
     bytes: Vec<u8>,
 }
 
 impl Digest {
     pub(super) fn sha256(bytes: [u8; 32]) -> Self {
-        Self { algorithm: Algorithm::Sha256, bytes: bytes.to_vec() }
+        Self { algorithm: "sha-256", bytes: bytes.to_vec() }
     }
 
     /// Reads the digests of a header, the last one of each algorithm. Those of unknown algorithms are left out.
@@ -44,62 +40,44 @@ impl Digest {
     /// Reads a member of the header: `sha-256=:d435Qo+nKZ+gLcUHn7GQtQ72hiBVAgqoLsZnZPiTGPk=:`.
     fn member(text: &str) -> Option<Self> {
         let (name, value) = text.split_once('=')?;
-        let (algorithm, size) = match name.trim() {
-            "sha-256" => (Algorithm::Sha256, 32),
-            "sha-512" => (Algorithm::Sha512, 64),
-            _ => return None,
-        };
+        let algorithm = ALGORITHMS.into_iter().find(|known| *known == name.trim())?;
         let (base64, _) = value.trim().strip_prefix(':')?.split_once(':')?;
-        let bytes = STANDARD.decode(base64).ok().filter(|bytes| bytes.len() == size)?;
-        Some(Self { algorithm, bytes })
+        let digest = Self { algorithm, bytes: STANDARD.decode(base64).ok()? };
+        (digest.hasher().output_size() == digest.bytes.len()).then_some(digest)
+    }
+
+    fn hasher(&self) -> Box<dyn DynDigest + Send> {
+        if self.algorithm == "sha-512" { Box::new(Sha512::new()) } else { Box::new(Sha256::new()) }
     }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.algorithm {
-            Algorithm::Sha256 => "sha-256",
-            Algorithm::Sha512 => "sha-512",
-        };
-        write!(f, "{name}=:{}:", STANDARD.encode(&self.bytes))
+        write!(f, "{}=:{}:", self.algorithm, STANDARD.encode(&self.bytes))
     }
 }
 
 /// The check of content against a digest.
 pub(super) struct Check {
     expected: Digest,
-    hasher: Hasher,
-}
-
-enum Hasher {
-    Sha256(Sha256),
-    Sha512(Sha512),
+    hasher: Box<dyn DynDigest + Send>,
 }
 
 impl Check {
     pub(super) fn new(expected: Digest) -> Self {
-        let hasher = match expected.algorithm {
-            Algorithm::Sha256 => Hasher::Sha256(Sha256::new()),
-            Algorithm::Sha512 => Hasher::Sha512(Sha512::new()),
-        };
-        Self { expected, hasher }
+        Self { hasher: expected.hasher(), expected }
     }
 
     pub(super) fn update(&mut self, bytes: &[u8]) {
-        match &mut self.hasher {
-            Hasher::Sha256(hasher) => hasher.update(bytes),
-            Hasher::Sha512(hasher) => hasher.update(bytes),
-        }
+        self.hasher.update(bytes);
     }
 
     /// Returns the expected and the actual digest if they differ.
-    pub(super) fn finish(self) -> Result<(), (Digest, Digest)> {
-        let bytes = match self.hasher {
-            Hasher::Sha256(hasher) => hasher.finalize().to_vec(),
-            Hasher::Sha512(hasher) => hasher.finalize().to_vec(),
-        };
-        let found = Digest { algorithm: self.expected.algorithm, bytes };
-        if found == self.expected { Ok(()) } else { Err((self.expected, found)) }
+    pub(super) fn finish(mut self) -> Result<(), (Digest, Digest)> {
+        let mut found = Digest { bytes: vec![0; self.hasher.output_size()], ..self.expected.clone() };
+        // It fails only for a buffer of another size.
+        let is_read = self.hasher.finalize_into_reset(&mut found.bytes).is_ok();
+        if is_read && found == self.expected { Ok(()) } else { Err((self.expected, found)) }
     }
 }
 

@@ -191,9 +191,10 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Download<T, E, R> {
     /// Returns an error unless the target has the complete content.
     pub async fn send(self) -> Result<Downloaded, DownloadError<E>> {
         let Self { call: Call { pending, reading, .. }, options } = self;
-        let operation = pending.operation;
+        let (operation, path) = (pending.operation, options.path.clone());
         Job::new(pending, options).run().await.map_err(|stop| match stop {
             Stop::Download(error) => error.widen(),
+            Stop::Disk(error) => DownloadError::File { path, error },
             Stop::Refused(raw) => DownloadError::Call(match reading.read(operation, (*raw).clone().into()) {
                 Err(error) => error,
                 Ok(_) => Error::unexpected(operation, *raw),

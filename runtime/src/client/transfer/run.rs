@@ -1,5 +1,7 @@
 //! The loop of a download: a request for the rest of the file, until there is none.
 
+use std::io;
+
 use bytes::Bytes;
 use http::{
     HeaderMap,
@@ -42,6 +44,8 @@ pub(super) struct Job {
 /// The reason why a download ends without a file.
 pub(super) enum Stop {
     Download(DownloadError<NoError>),
+    /// The file can't be written.
+    Disk(io::Error),
     /// The response is unsuccessful.
     Refused(Box<RawResponse>),
 }
@@ -118,17 +122,13 @@ impl Job {
         self.limit(part.total.unwrap_or_default())?;
         let mut partial = match self.partial.take() {
             Some(partial) => partial,
-            None => {
-                let created = Partial::create(&self.options.path).await;
-                self.on_disk(created)?
-            }
+            None => Partial::create(&self.options.path).await?,
         };
         if part.first == 0 {
             self.validator = Validator::of(headers);
             let mut expected = Digest::read(headers, &digest::REPRESENTATION);
             expected.extend(self.options.expected.clone());
-            let restarted = partial.restart(expected).await;
-            partial = self.on_disk(restarted)?;
+            partial = partial.restart(expected).await?;
             self.is_verified = false;
         }
         partial.expect(Digest::read(headers, &digest::CONTENT));
@@ -153,8 +153,7 @@ impl Job {
         if part.end.is_some_and(|end| size < end) {
             return Ok(self.cut_off(partial, None));
         }
-        let checked = partial.check_content().await;
-        let (partial, checked) = self.on_disk(checked)?;
+        let (partial, checked) = partial.check_content().await?;
         let is_checked = checked.map_err(mismatch)?;
         if self.total.is_some_and(|total| size < total) {
             return Ok(self.cut_off(partial, None));
@@ -170,8 +169,7 @@ impl Job {
         if let Some(end) = part.end.filter(|end| size > *end) {
             return Err(DownloadError::TooLong { expected: end }.into());
         }
-        let added = partial.add(piece).await;
-        let partial = self.on_disk(added)?;
+        let partial = partial.add(piece).await?;
         let total = self.total;
         if let Some(report) = &mut self.options.on_progress {
             report(Progress { received: size, total });
@@ -193,8 +191,7 @@ impl Job {
     ) -> Result<Downloaded, Stop> {
         self.is_verified |= partial.check_whole().map_err(mismatch)?;
         let size = partial.size;
-        let renamed = partial.rename(self.options.path.clone()).await;
-        self.on_disk(renamed)?;
+        partial.rename(self.options.path.clone()).await?;
         Ok(Downloaded { path: self.options.path, size, is_verified: self.is_verified, resumptions, headers })
     }
 
@@ -241,11 +238,6 @@ impl Job {
         let limit = self.options.limit;
         if size > limit { Err(DownloadError::TooLarge { limit }.into()) } else { Ok(()) }
     }
-
-    fn on_disk<V>(&self, result: std::io::Result<V>) -> Result<V, Stop> {
-        let path = &self.options.path;
-        result.map_err(|error| DownloadError::File { path: path.clone(), error }.into())
-    }
 }
 
 impl Stop {
@@ -255,9 +247,15 @@ impl Stop {
             Self::Download(DownloadError::Call(error)) => {
                 error.is_retryable() && !matches!(error.kind(), ErrorKind::Deadline { .. })
             }
-            Self::Download(_) => false,
+            Self::Download(_) | Self::Disk(_) => false,
             Self::Refused(raw) => is_temporary(raw.status) && !raw.is_permanent,
         }
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Disk(error)
     }
 }
 
