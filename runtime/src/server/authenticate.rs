@@ -183,7 +183,6 @@ pub(super) async fn authenticate<A: Authenticate>(
     operation: &'static Operation,
     request: &Parts,
 ) -> Result<Option<A::Principal>, (Rejection, HeaderMap)> {
-    let reject = |rejection| Err((rejection, HeaderMap::new()));
     let mut optional = operation.security.is_empty();
     let mut refused = false;
     for alternative in operation.security {
@@ -208,19 +207,19 @@ pub(super) async fn authenticate<A: Authenticate>(
             }
             Err(Denied::Forbidden { headers }) => Err((Rejection::Forbidden, headers)),
             Err(Denied::TooManyRequests { retry_after, headers }) => {
-                reject(Rejection::TooManyRequests { retry_after, headers })
+                Err((Rejection::TooManyRequests { retry_after, headers }, HeaderMap::new()))
             }
             Err(Denied::Unavailable { retry_after, headers }) => {
                 Err((Rejection::Unavailable { retry_after }, headers))
             }
-            Err(Denied::Internal(error)) => reject(Rejection::Internal { error }),
+            Err(Denied::Internal(error)) => Err((Rejection::Internal { error }, HeaderMap::new())),
         };
     }
     if refused {
-        reject(Rejection::InvalidCredentials { operation })
+        Err((Rejection::InvalidCredentials { operation }, HeaderMap::new()))
     } else if optional {
         Ok(None)
     } else {
-        reject(Rejection::MissingCredentials { operation })
+        Err((Rejection::MissingCredentials { operation }, HeaderMap::new()))
     }
 }

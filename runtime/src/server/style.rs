@@ -29,6 +29,7 @@ use crate::validation::Violation;
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct RejectionStyle {
     /// The media type of the body: JSON, or `text/…` for the message only.
     pub content_type: &'static str,
@@ -83,6 +84,7 @@ pub struct RejectionStyle {
 /// The appearance of one kind of rejection.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct KindStyle {
     /// The status.
     pub status: u16,
@@ -95,6 +97,7 @@ pub struct KindStyle {
 /// The appearance of the list of violations: an array of objects.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct ViolationStyle {
     /// The field of the body that holds the array.
     pub field: &'static str,
@@ -110,7 +113,6 @@ pub struct ViolationStyle {
 
 impl KindStyle {
     /// Creates the appearance of a kind with the media type of the other kinds.
-    #[must_use]
     pub const fn new(status: u16, message: &'static str) -> Self {
         Self { status, content_type: None, message }
     }
@@ -125,7 +127,6 @@ setters! {
 
 impl ViolationStyle {
     /// Creates the appearance of a list in the field `field`, whose objects have the fields `name` and `reason`.
-    #[must_use]
     pub const fn new(field: &'static str, name: &'static str, reason: &'static str) -> Self {
         Self { field, name, reason, location: None, code: None }
     }

@@ -51,10 +51,12 @@ struct Content<T> {
 
 enum Source<T> {
     Read(Box<dyn ItemSource>),
-    /// A function that polls a stream.
-    Polled(Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<T, StreamError>>> + Send>),
+    Polled(Box<PollNext<T>>),
     Taken,
 }
+
+/// A function that polls a stream.
+type PollNext<T> = dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<T, StreamError>>> + Send;
 
 /// A function that polls for the next keep-alive. It returns `false` after the last one.
 type Ticks = Box<dyn FnMut(&mut Context<'_>) -> Poll<bool> + Send>;

@@ -51,6 +51,7 @@ pub enum Type {
 /// The constraints of an integer.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Integer {
     /// The Rust type that holds it, whose range limits the value.
     pub width: Width,
@@ -88,6 +89,7 @@ pub enum Width {
 /// The constraints of a number.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Number {
     /// The inclusive minimum.
     pub minimum: Option<f64>,
@@ -104,6 +106,7 @@ pub struct Number {
 /// The constraints of a string.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Text {
     /// The minimum length in Unicode code points.
     pub min_length: Option<u64>,
@@ -160,6 +163,7 @@ pub struct Object {
 /// Those on values apply in addition to the schema in [`Additional::Kept`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct Names {
     /// The constraints of each name (`propertyNames`).
     pub each: Option<&'static Schema>,

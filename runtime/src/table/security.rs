@@ -3,6 +3,7 @@
 /// A security scheme.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Scheme {
     /// The name in the document.
     pub name: &'static str,
@@ -19,6 +20,7 @@ pub struct Scheme {
 /// An OAuth 2.0 flow with a token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Flow {
     /// The kind.
     pub kind: FlowKind,
@@ -65,6 +67,7 @@ pub enum SchemeKind {
 /// A security scheme that a caller must satisfy.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Requirement {
     /// The scheme.
     pub scheme: &'static Scheme,

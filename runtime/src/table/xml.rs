@@ -6,6 +6,7 @@
 /// without an element around them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Xml {
     /// The kind of node that the value becomes.
     pub node: XmlNode,

@@ -53,13 +53,11 @@ static JSON: [Content; 1] = [Content::new("*/*", ContentFormat::Json, &Schema::A
 /// Creates the row of an event whose body has a type. `name` is its method in the trait; `path` is `/` and the name.
 ///
 /// Its constraints are not checked: the sender may be newer than this program.
-#[must_use]
 pub const fn event(name: &'static str, method: &'static str, path: &'static str) -> Operation {
     message(name, method, path).body(Body::required(&JSON))
 }
 
 /// Creates the row of an event whose body has no type.
-#[must_use]
 pub const fn message(name: &'static str, method: &'static str, path: &'static str) -> Operation {
     Operation::new(name, "events", method, path)
 }

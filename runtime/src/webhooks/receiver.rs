@@ -74,7 +74,6 @@ impl Receiver {
     /// Sets the rule that finds the name of the event in a message, for APIs that send all events to one URL.
     ///
     /// Only letters and digits of the name count: `order.paid` is the event `order_paid`.
-    #[must_use]
     pub fn events_by(
         mut self,
         name_of: impl Fn(&HeaderMap, &[u8]) -> Option<String> + Send + Sync + 'static,

@@ -30,7 +30,6 @@ macro_rules! setters {
         impl $row {
             $($(
                 #[doc = concat!("Sets the field `", stringify!($field), "`.")]
-                #[must_use]
                 pub const fn $field(mut self, $field: $ty) -> Self {
                     self.$field = $field;
                     self
@@ -38,7 +37,6 @@ macro_rules! setters {
             )+)?
             $($(
                 #[doc = concat!("Sets the field `", stringify!($option), "`.")]
-                #[must_use]
                 pub const fn $option(mut self, $option: $content) -> Self {
                     self.$option = Some($option);
                     self
@@ -46,7 +44,6 @@ macro_rules! setters {
             )+)?
             $($(
                 #[doc = concat!("Sets the field `", stringify!($flag), "` to `true`.")]
-                #[must_use]
                 pub const fn $flag(mut self) -> Self {
                     self.$flag = true;
                     self

@@ -242,7 +242,6 @@ setters! {
 
 impl Scheme {
     /// Creates a security scheme.
-    #[must_use]
     pub const fn new(name: &'static str, kind: SchemeKind) -> Self {
         Self { name, kind, setter: None, flows: &[], scopes: &[] }
     }
@@ -257,7 +256,6 @@ setters! {
 
 impl Flow {
     /// Creates a flow with one URL for new and refreshed tokens.
-    #[must_use]
     pub const fn new(kind: FlowKind, token_url: &'static str) -> Self {
         Self { kind, token_url, refresh_url: None }
     }
@@ -271,7 +269,6 @@ setters! {
 
 impl Requirement {
     /// Creates the requirement of a scheme without scopes.
-    #[must_use]
     pub const fn new(scheme: &'static Scheme) -> Self {
         Self { scheme, scopes: &[] }
     }

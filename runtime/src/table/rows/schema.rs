@@ -154,7 +154,6 @@ impl Array {
     }
 
     /// Returns the schema of these arrays.
-    #[must_use]
     pub const fn schema(self) -> Schema {
         Schema::new(Type::Array(self))
     }
@@ -193,7 +192,6 @@ impl Object {
     }
 
     /// Returns the schema of these objects.
-    #[must_use]
     pub const fn schema(self) -> Schema {
         Schema::new(Type::Object(self))
     }

@@ -11,13 +11,11 @@ impl Xml {
     pub const CDATA: Self = Self::new(XmlNode::Cdata, "");
 
     /// Creates an element with this name.
-    #[must_use]
     pub const fn element(name: &'static str) -> Self {
         Self::new(XmlNode::Element, name)
     }
 
     /// Creates an attribute with this name.
-    #[must_use]
     pub const fn attribute(name: &'static str) -> Self {
         Self::new(XmlNode::Attribute, name)
     }
