@@ -8,16 +8,10 @@ use http::{
 };
 use reqwest::Url;
 
+use super::connection::{Options, Settings};
 use super::{
-    budget::RetryBudget,
-    connection::{Client, Options, Settings},
-    credential::{Credential, Credentials},
-    error::BuildError,
-    exchange::Limits,
-    hooks::Hooks,
-    retry::RetryPolicy,
-    transport::{Http, Transport},
-    url::is_http,
+    BuildError, Client, Credential, Http, Limits, RetryBudget, RetryPolicy, Transport,
+    credential::Credentials, hooks::Hooks, url::is_http,
 };
 use crate::table::Scheme;
 

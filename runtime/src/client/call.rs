@@ -8,14 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    error::Error,
-    exchange::exchange,
-    pending::Pending,
-    reply,
-    response::{RawResponse, Received, Response},
-    retry::RetryPolicy,
-};
+use super::{Error, Pending, RawResponse, Received, Response, RetryPolicy, exchange::exchange, reply};
 use crate::{codec::Decode, table::Operation};
 
 /// A call of one operation, with the output `T` and the documented errors `E`.
@@ -59,7 +52,6 @@ impl<T, E, R> Call<T, E, R> {
     }
 
     /// Returns the operation of the call.
-    #[must_use]
     pub fn operation(&self) -> &'static Operation {
         self.pending.operation
     }

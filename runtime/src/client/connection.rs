@@ -5,15 +5,8 @@ use std::{fmt, sync::Arc};
 use http::HeaderMap;
 
 use super::{
-    budget::RetryBudget,
-    builder::ClientBuilder,
-    call::{Call, Typed},
-    credential::Credentials,
-    exchange::Limits,
-    hooks::Hooks,
-    pending::Pending,
-    retry::RetryPolicy,
-    transport::Transport,
+    Call, ClientBuilder, Limits, Pending, RetryBudget, RetryPolicy, Transport, Typed,
+    credential::Credentials, hooks::Hooks,
 };
 use crate::{codec::Encode, table::Operation};
 
@@ -55,7 +48,6 @@ pub(super) struct Options {
 
 impl Client {
     /// Creates a builder with the default settings.
-    #[must_use]
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }

@@ -10,12 +10,7 @@ use http::{
 use reqwest::Url;
 
 use super::{
-    BoxError,
-    error::{BuildError, EncodeError, ErrorKind},
-    oauth2::OAuth2,
-    query,
-    token::{TokenProvider, Tokens},
-    transport::Transport,
+    BoxError, BuildError, EncodeError, ErrorKind, OAuth2, TokenProvider, Transport, query, token::Tokens,
 };
 use crate::{
     table::{Operation, Requirement, Scheme, SchemeKind},

@@ -4,14 +4,7 @@
 
 use std::fmt;
 
-use super::{
-    call::{Call, Reading},
-    connection::Client,
-    error::{Error, ErrorKind},
-    pending::Pending,
-    reply,
-    response::{Received, Response},
-};
+use super::{Call, Client, Error, ErrorKind, Pending, Reading, Received, Response, reply};
 use crate::{
     codec::{Decode, DecodeError, Encode, ValueReader, to_value},
     table::Operation,
@@ -50,7 +43,6 @@ impl Dynamic {
     }
 
     /// Returns the operation.
-    #[must_use]
     pub const fn operation(&self) -> &'static Operation {
         self.operation
     }

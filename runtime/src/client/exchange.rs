@@ -5,18 +5,11 @@ use std::{future::Future, pin::Pin, time::Duration};
 use bytes::Bytes;
 use http::StatusCode;
 
+use super::pending::{Origin, Prepared};
+use super::platform::{Instant, sleep_until, timeout_at};
 use super::{
-    budget::RetryBudget,
-    error::{Error, ErrorKind},
-    hooks::Attempt,
-    incoming,
-    pending::{Origin, Pending, Prepared},
-    platform::{Instant, sleep_until, timeout_at},
-    redirect, reply,
-    response::{RawResponse, Received},
-    retry::RetryPolicy,
-    trace::Trace,
-    transport::{Outgoing, ResponseUrl, TransportError},
+    Attempt, Error, ErrorKind, Outgoing, Pending, RawResponse, Received, RetryBudget, RetryPolicy,
+    TransportError, incoming, redirect, reply, trace::Trace, transport::ResponseUrl,
 };
 use crate::types::{ByteStream, NoError, StreamErrorKind};
 

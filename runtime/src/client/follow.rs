@@ -2,13 +2,7 @@
 
 use reqwest::Url;
 
-use super::{
-    error::{Error, ErrorKind, PagingError},
-    idempotency,
-    pending::Pending,
-    probe::{self, Path},
-    query, url,
-};
+use super::{Error, ErrorKind, PagingError, Pending, idempotency, probe, probe::Path, query, url};
 use crate::{
     parameters::{EncodedBody, EncodedRequest, encode_content},
     table::{ContentFormat, Operation},

@@ -4,7 +4,7 @@ use std::{error::Error, fmt, sync::Arc, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 
-use super::{BoxError, builder::ClientBuilder, error::ErrorKind, exchange::Outcome};
+use super::{BoxError, ClientBuilder, ErrorKind, Outcome};
 use crate::codec::StreamCall;
 use crate::table::Operation;
 

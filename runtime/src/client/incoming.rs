@@ -9,10 +9,8 @@ use std::{
 use bytes::Bytes;
 use futures_core::Stream;
 
-use super::{
-    exchange::Limits,
-    platform::{Instant, Sleep, sleep_until},
-};
+use super::Limits;
+use super::platform::{Instant, Sleep, sleep_until};
 use crate::types::{ByteStream, StreamError, StreamErrorKind};
 
 /// Returns the body of a response as a stream with time limits.

@@ -94,6 +94,11 @@ pub use wait::{
     Updates, Wait, WaitError,
 };
 
+// The items that most modules need.
+use exchange::{Limits, Outcome};
+use pending::Pending;
+use response::Received;
+
 /// The `reqwest` crate, whose client [`ClientBuilder::http`] takes.
 pub use reqwest;
 

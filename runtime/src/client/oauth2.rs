@@ -13,14 +13,10 @@ use http::{
 };
 use reqwest::Url;
 
+use super::error::{line, message};
 use super::{
-    BoxError,
-    credential::secret_value,
-    error::{BuildError, line, message},
-    exchange::body,
-    token::{Token, TokenProvider},
-    transport::{Outgoing, Transport},
-    url,
+    BoxError, BuildError, Outgoing, Token, TokenProvider, Transport, credential::secret_value,
+    exchange::body, url,
 };
 use crate::{
     table::{Flow, FlowKind, Scheme},

@@ -14,14 +14,10 @@ use http::{
 };
 use reqwest::Url;
 
+use super::credential::{Location, Sent};
 use super::{
-    connection::{Client, Options},
-    credential::{Location, Sent},
-    error::{EncodeError, Error, ErrorKind, MissingCredential},
-    exchange::{Limits, Outcome, cause},
-    idempotency, query,
-    retry::RetryPolicy,
-    transport, url,
+    Client, EncodeError, Error, ErrorKind, Limits, MissingCredential, Outcome, RetryPolicy,
+    connection::Options, exchange::cause, idempotency, query, transport, url,
 };
 use crate::{
     codec::{Encode, check_finite},

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header::LOCATION};
 use reqwest::{Request, Url};
 
-use super::transport::{self, Outgoing, Transport, TransportError};
+use super::{Outgoing, Transport, TransportError, transport};
 use crate::types::ByteStream;
 
 /// The maximum number of redirects in one attempt.

@@ -4,11 +4,8 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{
-    error::ErrorKind,
-    platform::{random, wall_clock},
-    response::{RawResponse, retry_after},
-};
+use super::platform::{random, wall_clock};
+use super::{ErrorKind, RawResponse, response::retry_after};
 use crate::types::NoError;
 
 /// A policy for retries: which attempts are retried, and after how long.
@@ -130,7 +127,6 @@ impl RetryPolicy {
     ///
     /// They are not retried, although their status is that of a temporary failure. Responses that the API's
     /// document marks (`x-permanent`) are recognised without this function.
-    #[must_use]
     pub const fn permanent(mut self, is_permanent: fn(&RawResponse) -> bool) -> Self {
         self.permanent = Some(is_permanent);
         self

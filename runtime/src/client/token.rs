@@ -10,11 +10,8 @@ use std::{
 
 use tokio::sync::{self, OwnedMutexGuard};
 
-use super::{
-    BoxError,
-    credential::secret_value,
-    platform::{Instant, Task, spawn, timeout, wall_clock},
-};
+use super::platform::{Instant, Task, spawn, timeout, wall_clock};
+use super::{BoxError, credential::secret_value};
 
 /// How long before its end a token is renewed, unless a tenth of its lifetime is shorter.
 const EARLY: Duration = Duration::from_secs(60);

@@ -7,7 +7,7 @@ use reqwest::Url;
 
 #[cfg(feature = "tracing")]
 use super::secrets::Secrets;
-use super::{exchange::Outcome, hooks::Attempt};
+use super::{Attempt, Outcome};
 #[cfg(feature = "tracing")]
 use crate::table::Operation;
 

@@ -4,10 +4,7 @@ use std::{borrow::Cow, str::FromStr};
 
 use reqwest::Url;
 
-use super::{
-    connection::Settings,
-    error::{EncodeError, ErrorKind},
-};
+use super::{EncodeError, ErrorKind, connection::Settings};
 use crate::{parameters::EncodedRequest, table::Operation, types::NoError};
 
 /// Returns the URL of the request, or `None` if it is invalid.

@@ -5,10 +5,8 @@ use std::fmt;
 use http::HeaderMap;
 
 use super::message::message;
-use crate::{
-    client::response::media_type,
-    codec::{DecodeError, DecodeErrorKind, EXCERPT, JsonReader, Kind, Reader, Segment, start_of},
-};
+use crate::client::response::media_type;
+use crate::codec::{DecodeError, DecodeErrorKind, EXCERPT, JsonReader, Kind, Reader, Segment, start_of};
 
 /// The maximum number of characters of a server's message.
 const MESSAGE: usize = 1000;

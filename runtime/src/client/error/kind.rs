@@ -4,8 +4,11 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::{ApiFailure, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected, line};
-use crate::{client::BoxError, codec::DecodeError, validation::Violations};
+use super::line;
+use crate::client::{
+    ApiFailure, BoxError, EncodeError, MissingCredential, PagingError, Undecodable, Unexpected,
+};
+use crate::{codec::DecodeError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
 ///

@@ -3,7 +3,8 @@
 use http::HeaderMap;
 
 use super::problem::LISTS;
-use crate::{client::response::media_type, types::Value};
+use crate::client::response::media_type;
+use crate::types::Value;
 
 /// The members that hold a text, the most specific one first.
 const TEXTS: [&str; 9] =

@@ -13,10 +13,8 @@ use std::{fmt, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 
-use super::{
-    platform::wall_clock,
-    response::{RawResponse, media_type, retry_after},
-};
+use super::response::{media_type, retry_after};
+use super::{RawResponse, platform::wall_clock};
 use crate::{table::Operation, types::NoError};
 
 pub use build::BuildError;

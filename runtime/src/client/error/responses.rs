@@ -6,10 +6,8 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use super::excerpt::{Cause, write_message};
-use crate::{
-    client::{reply::Misread, response::RawResponse},
-    codec::DecodeError,
-};
+use crate::client::{RawResponse, reply::Misread};
+use crate::codec::DecodeError;
 
 /// A documented error, decoded.
 #[derive(Debug, Clone)]

@@ -3,13 +3,9 @@
 use bytes::Bytes;
 use serde_json::{Map, json};
 
-use crate::{
-    client::{
-        reply::is_json,
-        secrets::{Secrets, is_text},
-    },
-    types::{Base64, Value},
-};
+use crate::client::reply::is_json;
+use crate::client::secrets::{Secrets, is_text};
+use crate::types::{Base64, Value};
 
 /// A body.
 #[derive(Debug, Clone, PartialEq)]

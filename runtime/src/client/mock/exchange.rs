@@ -4,14 +4,9 @@ use http::StatusCode;
 use serde_json::Map;
 
 use super::body::Body;
+use crate::client::secrets::{Secrets, is_text};
+use crate::client::{Attempt, Outgoing, idempotency, response::content_type};
 use crate::{
-    client::{
-        hooks::Attempt,
-        idempotency,
-        response::content_type,
-        secrets::{Secrets, is_text},
-        transport::Outgoing,
-    },
     table::{Location, Operation},
     types::Value,
 };

@@ -15,15 +15,8 @@ use super::{
     body::Body,
     exchange::{Exchange, Request, response_headers},
 };
-use crate::{
-    client::{
-        hooks::Attempt,
-        response::content_type,
-        secrets::Secrets,
-        transport::{Outgoing, Sending, Transport},
-    },
-    types::{ByteStream, StreamError, Value},
-};
+use crate::client::{Attempt, Outgoing, Sending, Transport, response::content_type, secrets::Secrets};
+use crate::types::{ByteStream, StreamError, Value};
 
 /// A transport that passes requests to another one, and records them with their responses.
 ///

@@ -8,10 +8,8 @@ use std::{
 };
 
 use super::exchange::Exchange;
-use crate::{
-    client::transport::{Outgoing, Sending, Transport, TransportError},
-    types::{ByteStream, Value},
-};
+use crate::client::{Outgoing, Sending, Transport, TransportError};
+use crate::types::{ByteStream, Value};
 
 /// A transport that responds as a [`Recorder`](super::Recorder) has recorded it.
 ///

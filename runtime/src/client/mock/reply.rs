@@ -10,12 +10,9 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::header::CONTENT_TYPE;
 
+use crate::client::platform::{Instant, sleep_until};
+use crate::client::{BoxError, TransportError};
 use crate::{
-    client::{
-        BoxError,
-        platform::{Instant, sleep_until},
-        transport::TransportError,
-    },
     codec::{Encode, to_json},
     types::ByteStream,
 };

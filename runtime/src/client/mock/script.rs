@@ -11,10 +11,8 @@ use http::{HeaderMap, Method};
 use reqwest::Url;
 
 use super::reply::Reply;
-use crate::{
-    client::transport::{Outgoing, Sending, TOKEN_REQUEST, Transport, TransportError},
-    types::Value,
-};
+use crate::client::{Outgoing, Sending, Transport, TransportError, transport::TOKEN_REQUEST};
+use crate::types::Value;
 
 /// A transport that responds by operation id, and records the calls.
 ///

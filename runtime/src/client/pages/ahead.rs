@@ -5,13 +5,9 @@ use std::task::{Context, Poll};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::cursor::{Cursor, Fetched};
-use crate::{
-    client::{
-        error::{Error, PagingError},
-        platform::{race, spawn},
-    },
-    table::Operation,
-};
+use crate::client::platform::{race, spawn};
+use crate::client::{Error, PagingError};
+use crate::table::Operation;
 
 /// The pages that a task requests. Dropping it aborts the request in flight, and ends the task.
 pub(super) struct Ahead(

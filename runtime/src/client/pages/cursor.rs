@@ -4,18 +4,13 @@ use std::collections::HashSet;
 
 use reqwest::Url;
 
-use super::{PageSlot, PageStep, Paging, link};
-use crate::{
-    client::{
-        error::{Error, PagingError},
-        exchange::exchange,
-        follow::{Change, without_query},
-        pending::Pending,
-        probe::{self, Found, Path},
-        response::{RawResponse, Received},
-    },
-    types::{NoError, Value},
+use super::link;
+use crate::client::follow::{Change, without_query};
+use crate::client::probe::{Found, Path};
+use crate::client::{
+    Error, PageSlot, PageStep, Paging, PagingError, Pending, RawResponse, Received, exchange::exchange, probe,
 };
+use crate::types::{NoError, Value};
 
 /// The position in a list.
 pub(super) struct Cursor {

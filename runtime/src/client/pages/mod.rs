@@ -20,14 +20,8 @@ use self::{
     cursor::{Cursor, Fetched},
 };
 use super::{
-    call::{Call, Reading},
-    connection::Client,
-    error::{Error, PagingError},
-    follow::without_query,
-    pending::Pending,
-    probe::Path,
-    reply,
-    response::{Received, Response},
+    Call, Client, Error, PagingError, Pending, Reading, Received, Response, follow::without_query,
+    probe::Path, reply,
 };
 use crate::{
     codec::{Decode, Encode},
@@ -40,6 +34,7 @@ const MAX_EMPTY: u32 = 1000;
 /// The description of a list that has pages. Generated code makes it.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Paging {
     /// How the next page is requested.
     pub step: PageStep,
@@ -51,7 +46,6 @@ pub struct Paging {
 
 impl Paging {
     /// Creates the description of a list.
-    #[must_use]
     pub const fn new(step: PageStep, items: Path) -> Self {
         Self { step, items, more: None }
     }

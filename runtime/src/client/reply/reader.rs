@@ -3,8 +3,8 @@
 //! [`table`](crate::table) describes the shape of this value.
 
 use super::{Matched, Row};
+use crate::client::RawResponse;
 use crate::{
-    client::response::RawResponse,
     codec::{
         AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, ItemSource, Kind, Number,
         Reader, ValueReader,

@@ -2,10 +2,8 @@
 
 use std::{fmt, io, path::PathBuf, time::Duration};
 
-use crate::{
-    client::error::{Error, line},
-    types::{NoError, StreamError},
-};
+use crate::client::{Error, error::line};
+use crate::types::{NoError, StreamError};
 
 /// The reason why a download returned no file.
 ///

@@ -28,13 +28,9 @@ use self::{
     digest::Digest,
     run::{Job, Stop},
 };
+use super::url::{is_http, join};
 use super::{
-    call::{Call, Reading},
-    connection::Client,
-    error::{EncodeError, Error, ErrorKind},
-    pending::{Origin, Pending},
-    response::content_type,
-    url::{is_http, join},
+    Call, Client, EncodeError, Error, ErrorKind, Pending, Reading, pending::Origin, response::content_type,
 };
 use crate::{
     table::{Content, ContentFormat, Operation, Response, Schema},

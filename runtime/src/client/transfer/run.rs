@@ -16,16 +16,11 @@ use super::{
     head::{Meaning, Part, Validator, meaning},
     partial::Partial,
 };
-use crate::{
-    client::{
-        error::{ErrorKind, is_temporary},
-        exchange::exchange,
-        follow::Change,
-        pending::{Origin, Pending},
-        response::{RawResponse, Received},
-    },
-    types::{ByteStream, NoError, StreamError},
+use crate::client::{
+    ErrorKind, Pending, RawResponse, Received, error::is_temporary, exchange::exchange, follow::Change,
+    pending::Origin,
 };
+use crate::types::{ByteStream, NoError, StreamError};
 
 /// The maximum number of redirects to other servers.
 const MAX_REDIRECTS: usize = 5;

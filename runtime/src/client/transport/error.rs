@@ -1,9 +1,7 @@
 //! The reasons why a transport returns no response.
 
-use crate::{
-    client::BoxError,
-    types::{StreamError, StreamErrorKind},
-};
+use crate::client::BoxError;
+use crate::types::{StreamError, StreamErrorKind};
 
 /// The reason why a transport returned no response, or only a part of one.
 ///

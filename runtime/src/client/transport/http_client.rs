@@ -6,7 +6,7 @@ use std::fmt;
 pub(in crate::client) use self::native::{body, stream};
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub(in crate::client) use self::wasm::{body, stream};
-use crate::client::error::BuildError;
+use crate::client::BuildError;
 
 /// The transport that sends requests over the network with `reqwest`.
 ///

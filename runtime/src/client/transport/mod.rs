@@ -11,7 +11,7 @@ use reqwest::Url;
 
 pub(super) use self::http_client::body;
 pub use self::{error::TransportError, http_client::Http};
-use super::{builder::ClientBuilder, hooks::Attempt};
+use super::{Attempt, ClientBuilder};
 use crate::types::ByteStream;
 
 /// A way to send requests, for [`ClientBuilder::transport`](super::ClientBuilder::transport).

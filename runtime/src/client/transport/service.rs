@@ -10,11 +10,8 @@ use bytes::Bytes;
 use futures_core::Stream;
 use tower_service::Service;
 
-use super::{Outgoing, Sending, Transport, TransportError};
-use crate::{
-    client::BoxError,
-    types::{ByteStream, StreamError},
-};
+use crate::client::{BoxError, Outgoing, Sending, Transport, TransportError};
+use crate::types::{ByteStream, StreamError};
 
 impl<S, B> Transport for S
 where

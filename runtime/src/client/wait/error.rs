@@ -2,10 +2,8 @@
 
 use std::{fmt, time::Duration};
 
-use crate::{
-    client::error::{Error, line},
-    table::Operation,
-};
+use crate::client::{Error, error::line};
+use crate::table::Operation;
 
 /// The reason why waiting returned no finished task.
 ///

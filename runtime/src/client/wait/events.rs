@@ -7,7 +7,8 @@ use tokio::sync::broadcast::{
     error::{RecvError, TryRecvError},
 };
 
-use crate::{client::probe, codec::JsonReader};
+use crate::client::probe;
+use crate::codec::JsonReader;
 
 /// The number of events that a task can be behind. A task that is further behind is polled.
 const BACKLOG: usize = 256;

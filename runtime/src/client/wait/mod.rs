@@ -33,16 +33,8 @@ pub use self::{
     updates::{Running, Update, Updates},
 };
 use super::{
-    call::{Call, Reading},
-    connection::Client,
-    error::Error,
-    exchange::exchange,
-    follow::without_query,
-    pending::Pending,
-    platform::Instant,
-    probe::{self, Path},
-    reply,
-    response::{Received, Response},
+    Call, Client, Error, Pending, Reading, Received, Response, exchange::exchange, follow::without_query,
+    platform::Instant, probe, probe::Path, reply,
 };
 use crate::{
     codec::{Decode, Encode},

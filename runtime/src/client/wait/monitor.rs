@@ -4,16 +4,8 @@ use http::{StatusCode, header::LOCATION};
 use reqwest::Url;
 
 use super::poll::{Ending, NoReport, Report, progress};
-use crate::{
-    client::{
-        error::Error,
-        follow::Elsewhere,
-        pending::Pending,
-        probe,
-        response::{RawResponse, Received},
-    },
-    types::NoError,
-};
+use crate::client::{Error, Pending, RawResponse, Received, follow::Elsewhere, probe};
+use crate::types::NoError;
 
 /// The headers with the URL of a monitor, whose responses have a status.
 const MONITORS: [&str; 2] = ["operation-location", "azure-asyncoperation"];

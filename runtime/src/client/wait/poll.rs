@@ -3,21 +3,17 @@
 use std::time::Duration;
 
 use super::{
-    Delay, PollLimit, Task,
+    Delay,
     events::{Subscription, event_of},
     monitor::{Monitor, Source},
     task::PathValues,
 };
+use crate::client::platform::{Instant, random, timeout_at};
+use crate::client::{
+    Error, ErrorKind, Pending, PollLimit, Received, Task, error::is_temporary, exchange::exchange,
+    follow::Change, probe,
+};
 use crate::{
-    client::{
-        error::{Error, ErrorKind, is_temporary},
-        exchange::exchange,
-        follow::Change,
-        pending::Pending,
-        platform::{Instant, random, timeout_at},
-        probe,
-        response::Received,
-    },
     codec::{Encode, Writer},
     parameters::{EncodedRequest, encode_input},
     table::Operation,

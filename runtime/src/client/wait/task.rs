@@ -1,7 +1,7 @@
 //! The description of a task.
 
+use crate::client::probe::Path;
 use crate::{
-    client::probe::Path,
     table::{Operation, setters},
     types::Value,
 };
@@ -9,6 +9,7 @@ use crate::{
 /// The description of a task. Generated code makes it.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct Task {
     /// The operation that gets the task.
     pub get: TaskStep,
@@ -29,6 +30,7 @@ pub struct Task {
 /// An operation that follows the creation of a task.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[must_use]
 pub struct TaskStep {
     /// The operation.
     pub operation: &'static Operation,
@@ -41,7 +43,6 @@ pub(super) type PathValues = Vec<(&'static str, Value)>;
 
 impl Task {
     /// Creates the description of a task. `done` are the values of the status of one that has succeeded.
-    #[must_use]
     pub const fn new(get: TaskStep, status: Path, done: &'static [&'static str]) -> Self {
         Self { get, cancel: None, status, done, failed: &[], message: None, progress: None }
     }
@@ -56,7 +57,6 @@ setters! {
 
 impl TaskStep {
     /// Creates a step whose path takes no id.
-    #[must_use]
     pub const fn new(operation: &'static Operation) -> Self {
         Self { operation, id: None }
     }

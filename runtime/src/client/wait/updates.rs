@@ -10,17 +10,11 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{
-    WaitError,
-    poll::{Ending, NoReport, Report, Subject, Watch},
+use super::poll::{Ending, NoReport, Report, Subject, Watch};
+use crate::client::{
+    Error, ErrorKind, Received, Response, Undecodable, WaitError, exchange::exchange, reply,
 };
 use crate::{
-    client::{
-        error::{Error, ErrorKind, Undecodable},
-        exchange::exchange,
-        reply,
-        response::{Received, Response},
-    },
     codec::{Decode, JsonReader},
     table::Operation,
     types::NoError,
