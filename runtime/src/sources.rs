@@ -179,6 +179,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/server/template.rs"
     "src/stream/delimited.rs"
     "src/stream/event.rs"
+    "src/stream/event_parser.rs"
     "src/stream/event_text.rs"
     "src/stream/framing.rs"
     "src/stream/items.rs"

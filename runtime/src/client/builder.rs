@@ -2,16 +2,14 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use http::{
-    HeaderMap,
-    header::{HeaderName, HeaderValue, USER_AGENT},
-};
+use http::{HeaderMap, header::USER_AGENT};
 use reqwest::Url;
 
 use super::connection::{Options, Settings};
+use super::credential::{ANY_BEARER, Credentials};
 use super::{
-    BuildError, Client, Credential, Http, Limits, RetryBudget, RetryPolicy, Transport,
-    credential::Credentials, hooks::Hooks, url::is_http,
+    BuildError, Client, Credential, Http, Limits, RetryBudget, RetryPolicy, Transport, hooks::Hooks,
+    pending::insert, url::is_http,
 };
 use crate::table::Scheme;
 
@@ -123,9 +121,8 @@ impl ClientBuilder {
     ///
     /// A [`credential`](Self::credential) for one scheme has precedence. An [`OAuth2`](super::OAuth2) grant needs a
     /// [`token_url`](super::OAuth2::token_url) here.
-    pub fn bearer_credential(mut self, credential: impl Into<Credential>) -> Self {
-        self.credentials.set_bearer(credential.into());
-        self
+    pub fn bearer_credential(self, credential: impl Into<Credential>) -> Self {
+        self.credential(&ANY_BEARER, credential)
     }
 
     /// Sets whether a call fails if no credential is set for the security schemes of its operation.
@@ -233,7 +230,10 @@ impl ClientBuilder {
             None if self.needs_server || !operation_servers => return Err(BuildError::NoServer),
             None => None,
         };
-        let headers = headers(self.headers)?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in self.headers {
+            insert(&mut headers, &name, &value).map_err(|_| BuildError::Header { name })?;
+        }
         let transport: Arc<dyn Transport> = match self.transport {
             Some(transport) => transport,
             None => Arc::new(Http::new()?),
@@ -271,17 +271,6 @@ fn base(text: String) -> Result<String, BuildError> {
         return refuse("it has a user name or a password; use a credential or a header instead");
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
-}
-
-fn headers(pairs: Vec<(String, String)>) -> Result<HeaderMap, BuildError> {
-    let mut headers = HeaderMap::new();
-    for (name, value) in pairs {
-        match (HeaderName::try_from(&name), HeaderValue::try_from(value)) {
-            (Ok(name), Ok(value)) => headers.insert(name, value),
-            _ => return Err(BuildError::Header { name }),
-        };
-    }
-    Ok(headers)
 }
 
 /// Returns a builder of HTTP clients for [`ClientBuilder::http`].

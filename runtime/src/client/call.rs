@@ -25,7 +25,7 @@ pub struct Call<T, E, R = Typed> {
 /// A way to decode a response into an output or an error.
 pub trait Reading<T, E: fmt::Debug>: Send {
     /// Whether successes that the document declares as streams are streamed.
-    const STREAMS: bool;
+    const STREAMS: bool = true;
 
     /// Decodes a response.
     ///
@@ -39,8 +39,6 @@ pub trait Reading<T, E: fmt::Debug>: Send {
 pub struct Typed;
 
 impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
-    const STREAMS: bool = true;
-
     fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }

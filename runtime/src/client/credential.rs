@@ -161,14 +161,10 @@ impl fmt::Debug for Credential {
 
 /// The credentials of a client, at most one per scheme.
 #[derive(Clone, Default)]
-pub(super) struct Credentials {
-    of_schemes: Vec<(&'static Scheme, Credential)>,
-    /// The credential of all other schemes that take a bearer token.
-    bearer: Option<Credential>,
-}
+pub(super) struct Credentials(Vec<(&'static Scheme, Credential)>);
 
-/// The scheme in errors about the credential of all schemes that take a bearer token.
-static ANY_BEARER: Scheme = Scheme::new("bearer_credential", SchemeKind::Bearer);
+/// The scheme of the credential for all schemes that take a bearer token and have no credential of their own.
+pub(super) static ANY_BEARER: Scheme = Scheme::new("bearer_credential", SchemeKind::Bearer);
 
 /// A token of which the server may say that it is out of date.
 pub(super) struct Sent {
@@ -190,12 +186,8 @@ impl Sent {
 
 impl Credentials {
     pub(super) fn insert(&mut self, scheme: &'static Scheme, credential: Credential) {
-        self.of_schemes.retain(|(other, _)| *other != scheme);
-        self.of_schemes.push((scheme, credential));
-    }
-
-    pub(super) fn set_bearer(&mut self, credential: Credential) {
-        self.bearer = Some(credential);
+        self.0.retain(|(other, _)| *other != scheme);
+        self.0.push((scheme, credential));
     }
 
     /// Returns the credentials as a client uses them. Reports the first that its scheme can't send.
@@ -204,16 +196,16 @@ impl Credentials {
         base: Option<&str>,
         transport: &Arc<dyn Transport>,
     ) -> Result<Self, BuildError> {
-        let resolve = |scheme: &'static Scheme, credential: Credential| {
+        let resolve = |(scheme, credential): (&'static Scheme, Credential)| {
             let credential = credential.resolved(scheme, base, transport)?;
             let is_sendable = credential.fits(scheme);
-            if is_sendable { Ok(credential) } else { Err(BuildError::Credential { scheme: scheme.name }) }
+            if is_sendable {
+                Ok((scheme, credential))
+            } else {
+                Err(BuildError::Credential { scheme: scheme.name })
+            }
         };
-        let of_schemes = self.of_schemes.into_iter();
-        let of_schemes = of_schemes.map(|(scheme, credential)| Ok((scheme, resolve(scheme, credential)?)));
-        let of_schemes = of_schemes.collect::<Result<_, BuildError>>()?;
-        let bearer = self.bearer.map(|credential| resolve(&ANY_BEARER, credential)).transpose()?;
-        Ok(Self { of_schemes, bearer })
+        self.0.into_iter().map(resolve).collect::<Result<_, _>>().map(Self)
     }
 
     /// Adds the credentials for `operation` to a request. Returns the tokens among them.
@@ -258,9 +250,9 @@ impl Credentials {
     }
 
     fn of(&self, scheme: &Scheme) -> Option<&Credential> {
-        let own =
-            self.of_schemes.iter().find(|(other, _)| *other == scheme).map(|(_, credential)| credential);
-        own.or_else(|| self.bearer.as_ref().filter(|_| scheme.kind == SchemeKind::Bearer))
+        let own = |scheme: &Scheme| self.0.iter().find(|(other, _)| *other == scheme);
+        let any = || own(&ANY_BEARER).filter(|_| scheme.kind == SchemeKind::Bearer);
+        own(scheme).or_else(any).map(|(_, credential)| credential)
     }
 
     /// Returns the credentials for all schemes of an alternative.
@@ -277,8 +269,7 @@ impl Credentials {
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let schemes = self.of_schemes.iter().map(|(scheme, _)| scheme.name);
-        f.debug_set().entries(schemes.chain(self.bearer.iter().map(|_| ANY_BEARER.name))).finish()
+        f.debug_set().entries(self.0.iter().map(|(scheme, _)| scheme.name)).finish()
     }
 }
 

@@ -7,9 +7,11 @@ use http::StatusCode;
 
 use super::pending::{Origin, Prepared};
 use super::platform::{Instant, sleep_until, timeout_at};
+#[cfg(feature = "tracing")]
+use super::trace;
 use super::{
     Attempt, Error, ErrorKind, Outgoing, Pending, RawResponse, Received, RetryBudget, RetryPolicy,
-    TransportError, incoming, redirect, reply, trace::Trace, transport::ResponseUrl,
+    TransportError, incoming, redirect, reply, transport::ResponseUrl,
 };
 use crate::types::{ByteStream, NoError, StreamErrorKind};
 
@@ -123,11 +125,15 @@ impl Limits {
 async fn traced_attempt(prepared: &Prepared, number: u32, streams: bool, end: Option<Instant>) -> Outcome {
     let Pending { operation, limits, ref client, .. } = *prepared.call;
     let attempt = Attempt { operation, number };
-    let trace = Trace::start(attempt, &prepared.method, &prepared.url);
     let began = Instant::now();
-    let streaming = streams.then_some((limits, end));
-    let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
-    trace.end(&outcome);
+    let sending = limits.apply(end, send(prepared, attempt, streams.then_some((limits, end))));
+    #[cfg(feature = "tracing")]
+    let span = trace::start(attempt, &prepared.method, &prepared.url);
+    #[cfg(feature = "tracing")]
+    let sending = tracing::Instrument::instrument(sending, span.clone());
+    let outcome = sending.await;
+    #[cfg(feature = "tracing")]
+    trace::end(&span, &outcome);
     client.options().hooks.after(attempt, began.elapsed(), &outcome);
     outcome
 }
@@ -135,32 +141,21 @@ async fn traced_attempt(prepared: &Prepared, number: u32, streams: bool, end: Op
 /// The limits of a response that is streamed.
 type Streaming = Option<(Limits, Option<Instant>)>;
 
-async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
-    let mut request = prepared.request().await?;
-    if prepared.call.origin == Origin::Own {
-        prepared.call.client.options().hooks.before(attempt, &mut request)?;
-    }
-    let began = Instant::now();
-    match receive(prepared, request, attempt, streaming).await {
-        Ok(outcome) => outcome,
-        Err(error) => Err(cause(error, began.elapsed())),
-    }
-}
-
 /// Sends a request and receives the response.
 ///
 /// It receives only the head if the body is streamed, and otherwise the whole response.
-async fn receive(
-    prepared: &Prepared,
-    request: reqwest::Request,
-    attempt: Attempt,
-    streaming: Streaming,
-) -> Result<Outcome, TransportError> {
-    let Pending { client, operation, is_download, .. } = &*prepared.call;
+async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
+    let Pending { client, operation, origin, is_download, .. } = &*prepared.call;
     let (settings, options) = (client.settings(), client.options());
-    let outgoing = Outgoing::new(Some(attempt), request);
-    let response = redirect::follow(&*settings.transport, outgoing).await?;
-    let (http::response::Parts { status, headers, mut extensions, .. }, received) = response.into_parts();
+    let mut request = prepared.request().await?;
+    if *origin == Origin::Own {
+        options.hooks.before(attempt, &mut request)?;
+    }
+    let began = Instant::now();
+    let failed = |error| cause(error, began.elapsed());
+    let sent = redirect::follow(&*settings.transport, Outgoing::new(Some(attempt), request)).await;
+    let (http::response::Parts { status, headers, mut extensions, .. }, received) =
+        sent.map_err(failed)?.into_parts();
     let (limit, is_strict) = (options.response_limit, options.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
     raw.assumes_utc = options.assume_utc;
@@ -169,16 +164,12 @@ async fn receive(
         && (*is_download && status.is_success() || reply::is_streamed(operation, &raw, is_strict))
     {
         let stream = incoming::stream(received, limits, end).with_limit(limit).of_call(attempt.into());
-        return Ok(Ok(Received { raw, stream: Some(stream), is_strict }));
+        return Ok(Received { raw, stream: Some(stream), is_strict });
     }
-    Ok(match body(received, limit).await? {
-        Some(body) => {
-            raw.body = body;
-            raw.is_permanent = reply::is_permanent(operation, &raw);
-            Ok(Received { raw, stream: None, is_strict })
-        }
-        None => Err(ErrorKind::TooLarge { status, limit }),
-    })
+    let body = body(received, limit).await.map_err(failed)?;
+    raw.body = body.ok_or(ErrorKind::TooLarge { status, limit })?;
+    raw.is_permanent = reply::is_permanent(operation, &raw);
+    Ok(Received { raw, stream: None, is_strict })
 }
 
 /// Returns the body, or `None` if it is larger than `limit`.

@@ -18,13 +18,8 @@ use crate::types::{ByteStream, StreamError, StreamErrorKind};
 /// Each piece must arrive within the timeout of an attempt, and all of them before `end`.
 pub(super) fn stream(pieces: ByteStream, limits: Limits, end: Option<Instant>) -> ByteStream {
     let length = pieces.length();
-    let incoming = Incoming {
-        pieces,
-        timeout: limits.timeout,
-        next: timer(Instant::now().checked_add(limits.timeout)),
-        deadline: limits.deadline.unwrap_or(Duration::MAX),
-        end: timer(end),
-    };
+    let incoming =
+        Incoming { pieces, next: timer(Instant::now().checked_add(limits.timeout)), limits, end: timer(end) };
     ByteStream::of(incoming).of_length(length)
 }
 
@@ -32,10 +27,9 @@ type Timer = Option<Pin<Box<Sleep>>>;
 
 struct Incoming {
     pieces: ByteStream,
-    timeout: Duration,
+    limits: Limits,
     /// The time at which the next piece must have arrived.
     next: Timer,
-    deadline: Duration,
     /// The time at which all pieces must have arrived.
     end: Timer,
 }
@@ -54,15 +48,17 @@ impl Stream for Incoming {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         // The deadline is checked first, so that it also ends a stream that is always ready.
         if has_expired(&mut self.end, context) {
-            return Poll::Ready(Some(Err(StreamErrorKind::Deadline { after: self.deadline }.into())));
+            let after = self.limits.deadline.unwrap_or(Duration::MAX);
+            return Poll::Ready(Some(Err(StreamErrorKind::Deadline { after }.into())));
         }
         let Poll::Ready(piece) = Pin::new(&mut self.pieces).poll_next(context) else {
             if has_expired(&mut self.next, context) {
-                return Poll::Ready(Some(Err(StreamErrorKind::Timeout { after: self.timeout }.into())));
+                let after = self.limits.timeout;
+                return Poll::Ready(Some(Err(StreamErrorKind::Timeout { after }.into())));
             }
             return Poll::Pending;
         };
-        let next = Instant::now().checked_add(self.timeout);
+        let next = Instant::now().checked_add(self.limits.timeout);
         if let (Some(timer), Some(next)) = (&mut self.next, next) {
             timer.as_mut().reset(next);
         }

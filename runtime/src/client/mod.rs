@@ -56,6 +56,7 @@ mod retry;
 #[cfg(any(feature = "mock", feature = "tracing"))]
 mod secrets;
 mod token;
+#[cfg(feature = "tracing")]
 mod trace;
 #[cfg(feature = "file-transfer")]
 mod transfer;

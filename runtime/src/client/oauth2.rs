@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -16,7 +16,7 @@ use reqwest::Url;
 use super::error::{line, message};
 use super::{
     BoxError, BuildError, Outgoing, Token, TokenProvider, Transport, credential::secret_value,
-    exchange::body, url,
+    exchange::body, platform::lock, url,
 };
 use crate::{
     table::{Flow, FlowKind, Scheme},
@@ -50,7 +50,6 @@ pub struct OAuth2 {
     on_refresh_token: Option<Arc<Store>>,
 }
 
-/// A function that stores a refresh token.
 type Store = dyn Fn(&str) + Send + Sync;
 
 #[derive(Clone)]
@@ -58,6 +57,16 @@ enum Grant {
     ClientCredentials,
     Password { user: Arc<str>, password: Arc<str> },
     RefreshToken(Arc<str>),
+}
+
+impl Grant {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::ClientCredentials => "client_credentials",
+            Self::Password { .. } => "password",
+            Self::RefreshToken(_) => "refresh_token",
+        }
+    }
 }
 
 impl OAuth2 {
@@ -187,12 +196,10 @@ impl OAuth2 {
 
 impl fmt::Debug for OAuth2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let grant = match self.grant {
-            Grant::ClientCredentials => "client_credentials",
-            Grant::Password { .. } => "password",
-            Grant::RefreshToken(_) => "refresh_token",
-        };
-        f.debug_struct("OAuth2").field("grant", &grant).field("scopes", &self.scopes).finish_non_exhaustive()
+        f.debug_struct("OAuth2")
+            .field("grant", &self.grant.name())
+            .field("scopes", &self.scopes)
+            .finish_non_exhaustive()
     }
 }
 
@@ -227,15 +234,14 @@ impl Endpoint {
     fn request(&self) -> reqwest::Request {
         let OAuth2 { grant, client, secret_in_body, parameters, .. } = &self.grant;
         let refresh_token = self.current();
-        let mut form = match grant {
-            Grant::ClientCredentials => vec![("grant_type", "client_credentials")],
+        let mut form = vec![("grant_type", grant.name())];
+        match grant {
+            Grant::ClientCredentials => {}
             Grant::Password { user, password } => {
-                vec![("grant_type", "password"), ("username", &**user), ("password", &**password)]
+                form.extend([("username", &**user), ("password", &**password)])
             }
-            Grant::RefreshToken(_) => {
-                vec![("grant_type", "refresh_token"), ("refresh_token", &*refresh_token)]
-            }
-        };
+            Grant::RefreshToken(_) => form.push(("refresh_token", &*refresh_token)),
+        }
         if !self.scopes.is_empty() {
             form.push(("scope", &self.scopes));
         }
@@ -283,7 +289,7 @@ impl Endpoint {
         if let (Grant::RefreshToken(_), Some(new)) = (&self.grant.grant, text("refresh_token"))
             && new != &*self.current()
         {
-            *self.lock() = new.into();
+            *lock(&self.refresh_token) = new.into();
             if let Some(store) = &self.grant.on_refresh_token {
                 store(new);
             }
@@ -335,10 +341,6 @@ impl Endpoint {
     }
 
     fn current(&self) -> Arc<str> {
-        Arc::clone(&self.lock())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Arc<str>> {
-        self.refresh_token.lock().unwrap_or_else(PoisonError::into_inner)
+        Arc::clone(&lock(&self.refresh_token))
     }
 }

@@ -2,11 +2,7 @@
 //!
 //! It does not depend on the operation's types, so it is compiled once.
 
-use std::{
-    fmt,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{fmt, sync::Mutex, time::Duration};
 
 use http::{
     HeaderMap, Method, StatusCode,
@@ -17,7 +13,7 @@ use reqwest::Url;
 use super::credential::{Location, Sent};
 use super::{
     Client, EncodeError, Error, ErrorKind, Limits, MissingCredential, Outcome, RetryPolicy,
-    connection::Options, exchange::cause, idempotency, query, transport, url,
+    connection::Options, exchange::cause, idempotency, platform::lock, query, transport, url,
 };
 use crate::{
     codec::{Encode, check_finite},
@@ -264,7 +260,7 @@ impl Prepared {
     pub(super) fn can_renew(&self, outcome: &Outcome) -> bool {
         let is_rejected =
             outcome.as_ref().is_ok_and(|received| received.raw.status == StatusCode::UNAUTHORIZED);
-        let sent = std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent = std::mem::take(&mut *lock(&self.sent));
         // Each token is forgotten, also if the call itself can't be repeated.
         let renewed = sent.iter().filter(|it| is_rejected && it.tokens.reject(&it.secret)).count();
         renewed > 0 && !self.is_sent_once
@@ -277,7 +273,7 @@ impl Prepared {
         let credentials = &self.call.client.settings().credentials;
         let mut sent = credentials.apply(self.call.operation, &mut headers, &mut url).await?;
         sent.retain(|it| !it.is_replaced(&self.overrides));
-        *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = sent;
+        *lock(&self.sent) = sent;
         for (name, value) in &self.overrides {
             headers.insert(name, value.clone());
         }
@@ -291,7 +287,7 @@ impl Prepared {
     }
 }
 
-fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorKind<NoError>> {
+pub(super) fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorKind<NoError>> {
     match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
         (Ok(name), Ok(value)) => {
             headers.insert(name, value);

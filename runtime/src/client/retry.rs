@@ -4,8 +4,7 @@ use std::{fmt, time::Duration};
 
 use http::StatusCode;
 
-use super::platform::{random, wall_clock};
-use super::{ErrorKind, RawResponse, response::retry_after};
+use super::{ErrorKind, RawResponse, platform::random};
 use crate::types::NoError;
 
 /// A policy for retries: which attempts are retried, and after how long.
@@ -156,7 +155,7 @@ impl RetryPolicy {
             Err(ErrorKind::Timeout { .. } | ErrorKind::Transport(_)) if is_repeatable => None,
             Err(_) => return None,
             Ok(response) => {
-                let asked = retry_after(&response.headers, wall_clock());
+                let asked = response.retry_after();
                 if !self.is_transient(response, asked.is_some(), is_repeatable) {
                     return None;
                 }

@@ -4,13 +4,13 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, SystemTime},
 };
 
 use tokio::sync::{self, OwnedMutexGuard};
 
-use super::platform::{Instant, Task, spawn, timeout, wall_clock};
+use super::platform::{Instant, Task, lock, spawn, timeout, wall_clock};
 use super::{BoxError, credential::secret_value};
 
 /// How long before its end a token is renewed, unless a tenth of its lifetime is shorter.
@@ -198,7 +198,7 @@ impl Tokens {
     ///
     /// A token that is about to expire is returned as it is, and renewed in the background.
     pub(super) async fn secret(self: &Arc<Self>) -> Result<Arc<str>, BoxError> {
-        let seen = self.state().fetches;
+        let seen = lock(&self.state).fetches;
         if let Some((secret, is_due)) = self.held() {
             if is_due
                 && let Ok(turn) = Arc::clone(&self.turn).try_lock_owned()
@@ -222,7 +222,7 @@ impl Tokens {
     ///
     /// A token that was fetched just now is kept, so that a server that rejects each token gets no requests for more.
     pub(super) fn reject(&self, secret: &str) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         match &state.held {
             Some(held) if *held.secret == *secret => {
                 let is_old = held.fetched.elapsed() >= YOUNG;
@@ -237,7 +237,7 @@ impl Tokens {
 
     /// Returns the token, if it is valid, and whether it is due for renewal.
     fn held(&self) -> Option<(Arc<str>, bool)> {
-        let state = self.state();
+        let state = lock(&self.state);
         let held = state.held.as_ref()?;
         let age = held.age()?;
         Some((Arc::clone(&held.secret), held.renewal.is_some_and(|renewal| renewal <= age)))
@@ -247,7 +247,7 @@ impl Tokens {
     ///
     /// Servers lock accounts after many failures.
     fn since(&self, seen: u64) -> Option<Result<Arc<str>, Failure>> {
-        let state = self.state();
+        let state = lock(&self.state);
         let is_paused = state.pause.is_some_and(|end| Instant::now() < end);
         if state.fetches == seen && !is_paused { None } else { state.last.clone() }
     }
@@ -277,7 +277,7 @@ impl Tokens {
     }
 
     fn store(&self, fetched: Result<Token, BoxError>, began: Moment) -> Result<Arc<str>, Failure> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.fetches = state.fetches.wrapping_add(1);
         let result = match fetched {
             Ok(token) => {
@@ -299,10 +299,6 @@ impl Tokens {
         };
         state.last = Some(result.clone());
         result
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

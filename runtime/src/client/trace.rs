@@ -1,82 +1,61 @@
 //! Spans of attempts, with OpenTelemetry's names for HTTP clients (feature `tracing`).
 
-use std::future::Future;
-
 use http::Method;
 use reqwest::Url;
+use tracing::{Span, field::Empty};
 
-#[cfg(feature = "tracing")]
 use super::secrets::Secrets;
-use super::{Attempt, Outcome};
-#[cfg(feature = "tracing")]
+use super::{Attempt, ErrorKind, Outcome};
 use crate::table::Operation;
 
 /// The methods that OpenTelemetry's conventions know. Any other is `_OTHER`, to keep the number of values low.
-#[cfg(feature = "tracing")]
 const KNOWN_METHODS: [&str; 10] =
     ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"];
 
-/// The span of an attempt. Without the feature, it is nothing.
-pub(super) struct Trace {
-    #[cfg(feature = "tracing")]
-    span: tracing::Span,
+/// Returns the span of an attempt.
+pub(super) fn start(attempt: Attempt, method: &Method, url: &Url) -> Span {
+    let Attempt { operation, number } = attempt;
+    let sent = method.as_str();
+    let is_known = KNOWN_METHODS.contains(&sent);
+    let (name, method) = if is_known { (sent, sent) } else { ("HTTP", "_OTHER") };
+    tracing::info_span!(
+        "http_client_request",
+        otel.name = format_args!("{name} {}", operation.path),
+        otel.kind = "client",
+        http.request.method = method,
+        http.request.method_original = (!is_known).then_some(sent),
+        url.full = redacted(operation, url),
+        url.template = operation.path,
+        server.address = url.host_str(),
+        server.port = url.port_or_known_default(),
+        http.request.resend_count = (number > 1).then(|| number - 1),
+        http.response.status_code = Empty,
+        error.type = Empty,
+        otel.status_code = Empty,
+    )
 }
 
-#[cfg(feature = "tracing")]
-impl Trace {
-    pub(super) fn start(attempt: Attempt, method: &Method, url: &Url) -> Self {
-        use tracing::field::Empty;
-
-        let Attempt { operation, number } = attempt;
-        let sent = method.as_str();
-        let is_known = KNOWN_METHODS.contains(&sent);
-        let (name, method) = if is_known { (sent, sent) } else { ("HTTP", "_OTHER") };
-        let span = tracing::info_span!(
-            "http_client_request",
-            otel.name = format_args!("{name} {}", operation.path),
-            otel.kind = "client",
-            http.request.method = method,
-            http.request.method_original = (!is_known).then_some(sent),
-            url.full = redacted(operation, url),
-            url.template = operation.path,
-            server.address = url.host_str(),
-            server.port = url.port_or_known_default(),
-            http.request.resend_count = (number > 1).then(|| number - 1),
-            http.response.status_code = Empty,
-            error.type = Empty,
-            otel.status_code = Empty,
-        );
-        Self { span }
-    }
-
-    pub(super) fn within<F: Future>(&self, attempt: F) -> impl Future<Output = F::Output> + use<F> {
-        tracing::Instrument::instrument(attempt, self.span.clone())
-    }
-
-    pub(super) fn end(&self, outcome: &Outcome) {
-        use super::error::ErrorKind;
-
-        let error = match outcome {
-            Ok(received) => {
-                let status = &received.raw.status;
-                self.span.record("http.response.status_code", status.as_u16());
-                (status.is_client_error() || status.is_server_error()).then(|| status.as_str())
-            }
-            Err(ErrorKind::Timeout { .. } | ErrorKind::Deadline { .. }) => Some("timeout"),
-            Err(ErrorKind::Connect(_)) => Some("connect"),
-            Err(ErrorKind::Transport(_)) => Some("transport"),
-            Err(ErrorKind::TooLarge { .. }) => Some("response_too_large"),
-            Err(_) => Some("not_sent"),
-        };
-        if let Some(error) = error {
-            self.span.record("error.type", error);
-            self.span.record("otel.status_code", "ERROR");
+/// Records the end of an attempt.
+pub(super) fn end(span: &Span, outcome: &Outcome) {
+    let error = match outcome {
+        Ok(received) => {
+            let status = &received.raw.status;
+            span.record("http.response.status_code", status.as_u16());
+            (status.is_client_error() || status.is_server_error()).then(|| status.as_str())
         }
+        Err(ErrorKind::Timeout { .. } | ErrorKind::Deadline { .. }) => Some("timeout"),
+        Err(ErrorKind::Connect(_)) => Some("connect"),
+        Err(ErrorKind::Transport(_)) => Some("transport"),
+        Err(ErrorKind::TooLarge { .. }) => Some("response_too_large"),
+        Err(_) => Some("not_sent"),
+    };
+    if let Some(error) = error {
+        span.record("error.type", error);
+        span.record("otel.status_code", "ERROR");
     }
 }
 
 /// Returns a URL without secrets: those in its query, by their names, and the user with the password.
-#[cfg(feature = "tracing")]
 fn redacted(operation: &'static Operation, url: &Url) -> String {
     let mut url = url.clone();
     // It fails for URLs without a host, which have no user.
@@ -84,27 +63,10 @@ fn redacted(operation: &'static Operation, url: &Url) -> String {
     Secrets::new(Some(operation), &[]).text(url.as_str())
 }
 
-#[cfg(not(feature = "tracing"))]
-impl Trace {
-    pub(super) const fn start(_: Attempt, _: &Method, _: &Url) -> Self {
-        Self {}
-    }
-
-    #[expect(clippy::unused_self, reason = "it has the signature of the feature `tracing`")]
-    pub(super) fn within<F: Future>(&self, attempt: F) -> F {
-        attempt
-    }
-
-    #[expect(clippy::unused_self, reason = "it has the signature of the feature `tracing`")]
-    pub(super) const fn end(&self, _: &Outcome) {}
-}
-
 #[cfg(test)]
 mod tests {
-    #[cfg(feature = "tracing")]
     use super::*;
 
-    #[cfg(feature = "tracing")]
     #[test]
     fn a_span_has_no_secrets() {
         static OPERATION: Operation = Operation::new("it", "tag", "GET", "/");

@@ -1,6 +1,5 @@
 //! The body of a response.
 
-use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
@@ -133,11 +132,5 @@ pub struct BodyError(#[source] BoxError);
 impl BodyError {
     pub(crate) fn new(error: impl Into<BoxError>) -> Self {
         Self(error.into())
-    }
-}
-
-impl From<Infallible> for BodyError {
-    fn from(never: Infallible) -> Self {
-        match never {}
     }
 }

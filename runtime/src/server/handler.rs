@@ -231,17 +231,21 @@ async fn arrive<A: Authenticate>(
 }
 
 impl Arriving {
-    fn input<I: Decode + Encode, A>(
+    fn input<I: Decode + Encode, A: Authenticate>(
         &self,
         Mount { core, operation, names }: &Mount<A>,
         received: &Received,
-    ) -> Result<I, Rejection>
-    where
-        A: Authenticate,
-    {
+    ) -> Result<I, Rejection> {
+        let Parts { uri, headers, .. } = &self.parts;
         let mut input = None;
-        let mut decode =
-            || input = Some(self.with_raw(names, received, |raw| decode_input::<I>(operation, raw)));
+        let mut decode = || {
+            // It allocates only if the path has many parameters.
+            input = Some(self.captures.named(names, uri.path(), |path| {
+                let query = uri.query().unwrap_or_default();
+                let (content, body) = (received.content, received.payload());
+                decode_input::<I>(operation, &RawRequest { path, query, headers, content, body })
+            }));
+        };
         match received.payload() {
             Payload::Bytes(body) if !body.is_empty() => (core.decode_body)(body.len(), &mut decode),
             _ => decode(),
@@ -249,26 +253,6 @@ impl Arriving {
         input
             .ok_or_else(|| Rejection::internal("the hook `decode_body` did not call its function"))?
             .map_err(refusal)
-    }
-
-    /// Calls `then` with the raw request.
-    ///
-    /// It allocates only if the path has many parameters.
-    fn with_raw<R>(
-        &self,
-        names: &[&'static str],
-        received: &Received,
-        then: impl FnOnce(&RawRequest<'_>) -> R,
-    ) -> R {
-        self.captures.named(names, self.parts.uri.path(), |path| {
-            then(&RawRequest {
-                path,
-                query: self.parts.uri.query().unwrap_or_default(),
-                headers: &self.parts.headers,
-                content: received.content,
-                body: received.payload(),
-            })
-        })
     }
 }
 

@@ -53,8 +53,8 @@ pub(super) async fn receive(
     let unsupported = || refuse(Unsupported::MediaType);
     let media_type = headers.get(CONTENT_TYPE);
     let content_type = single(headers.get_all(CONTENT_TYPE)).and_then(|value| value.to_str().ok());
-    let content = content_type.and_then(|text| match_content(row.contents, text));
-    match (content, body) {
+    let index = content_type.and_then(|text| match_content(row.contents, text));
+    match (index.and_then(|index| row.contents.get(index)), body) {
         (None, None) if media_type.is_none() || !row.required => Ok(Received::default()),
         (None, None) => Err(unsupported()),
         // A body that turns out to be empty counts as absent. Reading one byte decides.
@@ -63,24 +63,24 @@ pub(super) async fn receive(
             Ok(_) | Err(Unread::TooLarge) => Err(unsupported()),
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
-        (Some(_), None) => Ok(Received { content, ..Received::default() }),
+        (Some(_), None) => Ok(Received { content: index, ..Received::default() }),
         (Some(_), Some(_)) if is_encoded(headers) => Err(refuse(Unsupported::ContentEncoding)),
-        (Some(index), Some(_)) if !is_utf8(row.contents.get(index), content_type.unwrap_or_default()) => {
+        (Some(content), Some(_)) if !is_utf8(content, content_type.unwrap_or_default()) => {
             Err(refuse(Unsupported::Charset))
         }
-        (Some(index), Some(body)) if is_streamed(row, index) => {
+        (Some(content), Some(body)) if content.format.is_streamed() => {
             if least(&body, headers) > limit {
                 return Err(Rejection::PayloadTooLarge { limit });
             }
             let mut stream = stream(body, limit);
-            if row.contents.get(index).is_some_and(|content| content.format.has_items()) {
+            if content.format.has_items() {
                 // A stream of items may be long, but each item is held in memory.
                 stream = stream.with_limit(limit.min(default_limit));
             }
-            Ok(Received { content, stream: Some(stream), ..Received::default() })
+            Ok(Received { content: index, stream: Some(stream), ..Received::default() })
         }
         (Some(_), Some(body)) => match read(body, headers, limit).await {
-            Ok(bytes) => Ok(Received { content, bytes, stream: None }),
+            Ok(bytes) => Ok(Received { content: index, bytes, stream: None }),
             Err(Unread::TooLarge) => Err(Rejection::PayloadTooLarge { limit }),
             Err(Unread::Broken(error)) => Err(broken(&error)),
         },
@@ -109,12 +109,10 @@ fn is_encoded(headers: &HeaderMap) -> bool {
 /// Returns whether the `charset` of a text body is UTF-8 or US-ASCII.
 ///
 /// A missing charset counts as UTF-8. Bodies that are not text always pass.
-fn is_utf8(content: Option<&Content>, content_type: &str) -> bool {
-    let is_text = |content: &Content| {
-        use ContentFormat::{Form, Items, Json, Text};
-        matches!(content.format, Json | Form | Text | Items(_)) || content.format.is_xml()
-    };
-    let charset = media_parameter(content_type, "charset").filter(|_| content.is_some_and(is_text));
+fn is_utf8(content: &Content, content_type: &str) -> bool {
+    use ContentFormat::{Form, Items, Json, Text};
+    let is_text = matches!(content.format, Json | Form | Text | Items(_)) || content.format.is_xml();
+    let charset = media_parameter(content_type, "charset").filter(|_| is_text);
     charset.is_none_or(|charset| {
         ["utf-8", "utf8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known))
     })
@@ -128,10 +126,6 @@ fn broken(error: &BoxError) -> Rejection {
 fn least(body: &UnsyncBoxBody<Bytes, BodyError>, headers: &HeaderMap) -> u64 {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     announced.unwrap_or_default().max(body.size_hint().lower())
-}
-
-fn is_streamed(row: &table::Body, index: usize) -> bool {
-    row.contents.get(index).is_some_and(|content| content.format.is_streamed())
 }
 
 /// Returns the body as a stream, which fails if it has more than `limit` bytes.

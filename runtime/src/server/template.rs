@@ -66,17 +66,14 @@ pub(super) struct Mixed {
 }
 
 impl Template {
-    /// Parses a template.
     pub(super) fn parse(template: &'static str) -> Result<Self, TemplateError> {
         let path = template.strip_prefix('/').ok_or(TemplateError::NotAbsolute)?;
         let mut names = Vec::new();
         let segments =
             path.split('/').map(|text| Segment::parse(text, &mut names)).collect::<Result<Vec<_>, _>>()?;
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        let twice = sorted.iter().zip(sorted.iter().skip(1)).find(|(left, right)| left == right);
-        match twice {
-            Some((name, _)) => Err(TemplateError::Repeated(name)),
+        let mut all = names.iter().enumerate();
+        match all.find(|(at, name)| names.iter().take(*at).any(|other| other == *name)) {
+            Some((_, name)) => Err(TemplateError::Repeated(name)),
             None => Ok(Self { segments, names }),
         }
     }

@@ -21,7 +21,7 @@ mod items;
 mod parts;
 #[cfg(feature = "http")]
 mod read;
-#[cfg(all(test, feature = "http"))]
+#[cfg(test)]
 mod tests;
 
 pub use self::{event::Event, framing::Framing, items::ItemStream};

@@ -70,8 +70,6 @@ enum Step {
 
 /// A step in the bytes that were received.
 enum Found {
-    /// More bytes are needed.
-    Nothing,
     /// The first boundary, which ends here.
     Beginning(usize),
     /// A part: its headers, its content, and the end of the boundary after it.
@@ -96,19 +94,17 @@ impl PartSplitter {
             if !self.held.is_empty() {
                 self.held.extend_from_slice(&std::mem::take(input));
             }
-            let found = self.find(if self.held.is_empty() { input } else { &self.held })?;
-            if let Found::Nothing = found {
+            let Some(found) = self.find(if self.held.is_empty() { input } else { &self.held })? else {
                 if self.held.is_empty() {
                     self.held = std::mem::take(input).into();
                 }
                 self.keep();
                 return self.check(self.held.len()).map(|()| None);
-            }
+            };
             if !self.held.is_empty() {
                 *input = std::mem::take(&mut self.held).into();
             }
             match found {
-                Found::Nothing => {}
                 Found::Beginning(end) => {
                     drop(input.split_to(end));
                     self.step = Step::Part(0);
@@ -162,28 +158,28 @@ impl PartSplitter {
         }
     }
 
-    fn find(&self, bytes: &[u8]) -> Result<Found, BadMultipart> {
+    /// Finds the next step, or nothing if more bytes are needed.
+    fn find(&self, bytes: &[u8]) -> Result<Option<Found>, BadMultipart> {
         match self.step {
-            Step::Beginning(is_first) => Ok(self.beginning(bytes, is_first)),
+            Step::Beginning(is_first) => Ok(self.beginning(bytes, is_first).map(Found::Beginning)),
             Step::Part(searched) => self.part(bytes, searched),
-            Step::Ended => Ok(Found::End),
+            Step::Ended => Ok(Some(Found::End)),
         }
     }
 
-    /// Finds the first boundary and ignores the preamble before it.
-    fn beginning(&self, bytes: &[u8], is_first: bool) -> Found {
+    /// Finds the end of the first boundary and ignores the preamble before it.
+    fn beginning(&self, bytes: &[u8], is_first: bool) -> Option<usize> {
         let line = self.delimiter.get(2..).unwrap_or_default();
         if is_first && bytes.starts_with(line) {
-            return Found::Beginning(line.len());
+            return Some(line.len());
         }
-        let start = self.finder.find(bytes);
-        start.map_or(Found::Nothing, |start| Found::Beginning(start + self.delimiter.len()))
+        Some(self.finder.find(bytes)? + self.delimiter.len())
     }
 
     /// Finds the end of the part after a boundary. The first `searched` bytes don't contain it.
-    fn part(&self, bytes: &[u8], searched: usize) -> Result<Found, BadMultipart> {
+    fn part(&self, bytes: &[u8], searched: usize) -> Result<Option<Found>, BadMultipart> {
         if bytes.starts_with(b"--") {
-            return Ok(Found::End);
+            return Ok(Some(Found::End));
         }
         let padding = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         if padding > MAX_HEADERS {
@@ -192,21 +188,21 @@ impl PartSplitter {
         let start = padding + 2;
         let (Some(line_end), Some(rest)) = (bytes.get(padding..start), bytes.get(start..)) else {
             let is_start = is_start_of(bytes.get(padding..), &[b"\r\n", b"--"]);
-            return if is_start { Ok(Found::Nothing) } else { Err(BadMultipart::BadHeaders) };
+            return if is_start { Ok(None) } else { Err(BadMultipart::BadHeaders) };
         };
         if line_end != b"\r\n" {
             return Err(BadMultipart::BadHeaders);
         }
-        let Some(headers) = header_size(rest)? else { return Ok(Found::Nothing) };
+        let Some(headers) = header_size(rest)? else { return Ok(None) };
         // The line break after the headers is searched too: the boundary of an empty part may begin with it.
         let content = start + headers;
         let from = content.max(searched);
         let Some(found) = bytes.get(from..).and_then(|bytes| self.finder.find(bytes)) else {
-            return Ok(Found::Nothing);
+            return Ok(None);
         };
         let end = from + found;
         let content = (content + 2).min(end)..end;
-        Ok(Found::Part(start..start + headers, content, end + self.delimiter.len()))
+        Ok(Some(Found::Part(start..start + headers, content, end + self.delimiter.len())))
     }
 }
 

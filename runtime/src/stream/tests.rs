@@ -1,4 +1,5 @@
 //! Tests that streams do not depend on how they are cut into chunks.
+#![cfg(feature = "http")]
 
 use std::{
     future::poll_fn,

@@ -4,7 +4,7 @@ use std::{
     fmt, fs, io,
     path::Path,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     task::{Context, Poll, ready},
 };
 
@@ -15,7 +15,9 @@ use super::{
     body::Body,
     exchange::{Exchange, Request, response_headers},
 };
-use crate::client::{Attempt, Outgoing, Sending, Transport, response::content_type, secrets::Secrets};
+use crate::client::{
+    Attempt, Outgoing, Sending, Transport, platform::lock, response::content_type, secrets::Secrets,
+};
 use crate::types::{ByteStream, StreamError, Value};
 
 /// A transport that passes requests to another one, and records them with their responses.
@@ -63,14 +65,14 @@ impl Recorder {
     /// Adds the name of a header, a parameter or a property of JSON whose values are secrets.
     #[must_use]
     pub fn redact(self, name: impl Into<String>) -> Self {
-        self.0.state().secrets.push(name.into());
+        lock(&self.0.state).secrets.push(name.into());
         self
     }
 
     /// Returns the exchanges so far, in the format of the file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let exchanges: Value = self.0.state().exchanges.iter().map(Exchange::to_value).collect();
+        let exchanges: Value = lock(&self.0.state).exchanges.iter().map(Exchange::to_value).collect();
         format!("{exchanges:#}\n")
     }
 
@@ -84,12 +86,8 @@ impl Recorder {
 }
 
 impl Inner {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn with_secrets<T>(&self, attempt: Option<Attempt>, read: impl FnOnce(&Secrets<'_>) -> T) -> T {
-        let state = self.state();
+        let state = lock(&self.state);
         read(&Secrets::new(attempt.map(|attempt| attempt.operation), &state.secrets))
     }
 }
@@ -120,7 +118,9 @@ impl Transport for Recorder {
 
 impl fmt::Debug for Recorder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recorder").field("exchanges", &self.0.state().exchanges.len()).finish_non_exhaustive()
+        f.debug_struct("Recorder")
+            .field("exchanges", &lock(&self.0.state).exchanges.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -140,7 +140,7 @@ impl Tap {
         let Some(mut exchange) = self.exchange.take() else { return };
         let read = |secrets: &Secrets<'_>| Body::read(&self.content_type, &self.seen, secrets);
         exchange.body = self.recorder.with_secrets(self.attempt, read);
-        self.recorder.state().exchanges.push(exchange);
+        lock(&self.recorder.state).exchanges.push(exchange);
     }
 }
 

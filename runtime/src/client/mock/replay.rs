@@ -4,12 +4,12 @@ use std::{
     fmt, fs,
     io::{self, ErrorKind::InvalidData},
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use super::exchange::Exchange;
-use crate::client::{Outgoing, Sending, Transport, TransportError};
-use crate::types::{ByteStream, Value};
+use super::{exchange::Exchange, reply::respond};
+use crate::client::{Outgoing, Sending, Transport, TransportError, platform::lock};
+use crate::types::Value;
 
 /// A transport that responds as a [`Recorder`](super::Recorder) has recorded it.
 ///
@@ -70,13 +70,13 @@ impl Replay {
     /// Returns the exchanges that no request has used yet: `getIcon: GET /v1/icons/7`.
     #[must_use]
     pub fn unused(&self) -> Vec<String> {
-        let used = self.used();
+        let used = lock(&self.0.used);
         let unused = self.0.exchanges.iter().zip(used.iter()).filter(|(_, is_used)| !**is_used);
         unused.map(|(exchange, _)| format!("{}: {}", exchange.operation, exchange.request.line)).collect()
     }
 
     fn find(&self, outgoing: &Outgoing) -> Result<&Exchange, TransportError> {
-        let mut used = self.used();
+        let mut used = lock(&self.0.used);
         let id = outgoing.operation_id();
         let (mut differences, mut count) = (Vec::new(), 0);
         for (exchange, is_used) in self.0.exchanges.iter().zip(used.iter_mut()) {
@@ -102,20 +102,13 @@ impl Replay {
         let text = format!("no recording is left for `{id}` ({method} {path}): {state}");
         Err(TransportError::Refused(text.into()))
     }
-
-    fn used(&self) -> MutexGuard<'_, Vec<bool>> {
-        self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Transport for Replay {
     fn send(&self, outgoing: Outgoing) -> Sending<'_> {
         let response = self.find(&outgoing).and_then(|exchange| {
             let response = http::Response::builder().status(exchange.status);
-            let headers = exchange.headers.iter();
-            let response = headers.fold(response, |response, (name, value)| response.header(name, value));
-            let body = ByteStream::from(exchange.body.bytes());
-            response.body(body).map_err(|error| TransportError::Refused(error.into()))
+            respond(response, &exchange.headers, exchange.body.bytes().into())
         });
         Box::pin(async { response })
     }

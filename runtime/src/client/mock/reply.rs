@@ -100,11 +100,17 @@ impl Reply {
             Some(Failure::NoConnection) => return Err(TransportError::Connect(failed())),
             Some(Failure::NoResponse) => return Err(TransportError::Broken(failed())),
         };
-        let response = http::Response::builder().status(self.status);
-        let response =
-            self.headers.iter().fold(response, |response, (name, value)| response.header(name, value));
-        response.body(body).map_err(|error| TransportError::Refused(error.into()))
+        respond(http::Response::builder().status(self.status), &self.headers, body)
     }
+}
+
+pub(super) fn respond(
+    response: http::response::Builder,
+    headers: &[(String, String)],
+    body: ByteStream,
+) -> Result<http::Response<ByteStream>, TransportError> {
+    let response = headers.iter().fold(response, |response, (name, value)| response.header(name, value));
+    response.body(body).map_err(|error| TransportError::Refused(error.into()))
 }
 
 fn failed() -> BoxError {

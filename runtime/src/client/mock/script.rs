@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use http::{HeaderMap, Method};
 use reqwest::Url;
 
 use super::reply::Reply;
-use crate::client::{Outgoing, Sending, Transport, TransportError, transport::TOKEN_REQUEST};
+use crate::client::{Outgoing, Sending, Transport, TransportError, platform::lock, transport::TOKEN_REQUEST};
 use crate::types::Value;
 
 /// A transport that responds by operation id, and records the calls.
@@ -63,7 +63,7 @@ impl Mock {
         F: Fn(&MockCall) -> Reply + Send + Sync + 'static,
     {
         let (id, reply): (String, _) = (operation_id.into(), Arc::new(reply));
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         match state.scripts.iter_mut().find(|(other, _)| *other == id) {
             Some((_, replies)) => replies.push_back(reply),
             None => state.scripts.push((id, VecDeque::from([reply as Respond]))),
@@ -74,17 +74,17 @@ impl Mock {
     /// Returns the calls so far, each attempt of them.
     #[must_use]
     pub fn calls(&self) -> Vec<MockCall> {
-        self.state().calls.clone()
+        lock(&self.0).calls.clone()
     }
 
     /// Returns the calls of an operation so far, each attempt of them.
     #[must_use]
     pub fn calls_of(&self, operation_id: &str) -> Vec<MockCall> {
-        self.state().calls.iter().filter(|call| call.operation == operation_id).cloned().collect()
+        lock(&self.0).calls.iter().filter(|call| call.operation == operation_id).cloned().collect()
     }
 
     fn reply(&self, call: MockCall) -> Result<Reply, TransportError> {
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         let replies =
             state.scripts.iter_mut().find(|(id, _)| id == call.operation).map(|(_, replies)| replies);
         let respond = match replies {
@@ -104,10 +104,6 @@ impl Mock {
         let text = format!("the mock has no reply for `{operation}` ({method} {path}), only for {known}");
         Err(TransportError::Refused(text.into()))
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Transport for Mock {
@@ -121,7 +117,7 @@ impl Transport for Mock {
 
 impl fmt::Debug for Mock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.state();
+        let state = lock(&self.0);
         let scripts = state.scripts.iter().map(|(id, replies)| (id, replies.len()));
         f.debug_struct("Mock")
             .field("replies", &scripts.collect::<Vec<_>>())

@@ -61,7 +61,6 @@ impl Cursor {
         matches!(self.state, State::Ended)
     }
 
-    /// Requests the next page.
     pub(super) async fn fetch(mut self: Box<Self>) -> (Box<Self>, Fetched) {
         let received = match self.request() {
             Ok(pending) => exchange(pending, false).await,
@@ -78,7 +77,6 @@ impl Cursor {
         (self, fetched)
     }
 
-    /// Returns the request of the next page.
     fn request(&mut self) -> Result<Box<Pending>, Error<NoError>> {
         if let State::Stuck(error) = std::mem::replace(&mut self.state, State::Open) {
             return Err(self.first.failed(error));

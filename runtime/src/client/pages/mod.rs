@@ -115,8 +115,6 @@ pub struct Paged<T, I> {
 }
 
 impl<T: Decode, E: Decode + fmt::Debug, I> Reading<T, E> for Paged<T, I> {
-    const STREAMS: bool = true;
-
     fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }
@@ -258,10 +256,14 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Pages<T, E, I> {
     /// # Errors
     /// Returns an error if the page can't be requested, or if the response is not a documented success.
     pub async fn next(&mut self) -> Option<Result<T, Error<E>>> {
-        poll_fn(|context| self.poll_page(context)).await
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
+}
 
-    fn poll_page(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T, Error<E>>>> {
+impl<T: Decode, E: Decode + fmt::Debug, I> Stream for Pages<T, E, I> {
+    type Item = Result<T, Error<E>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let Some(fetched) = ready!(self.poll_fetched(context)) else { return Poll::Ready(None) };
         let page = fetched.map_err(Error::widen).and_then(|(received, next)| {
             let response = reply::decode(self.operation, received)?;
@@ -272,14 +274,6 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Pages<T, E, I> {
             self.source = Source::Ended;
         }
         Poll::Ready(Some(page))
-    }
-}
-
-impl<T: Decode, E: Decode + fmt::Debug, I> Stream for Pages<T, E, I> {
-    type Item = Result<T, Error<E>>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_page(context)
     }
 }
 
@@ -317,10 +311,14 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Items<T, E, I> {
     /// # Errors
     /// Returns an error if the next page can't be requested, see [`Pages::next`], or if 1,000 pages in a row are empty.
     pub async fn next(&mut self) -> Option<Result<I, Error<E>>> {
-        poll_fn(|context| self.poll_item(context)).await
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
+}
 
-    fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<I, Error<E>>>> {
+impl<T: Decode, E: Decode + fmt::Debug, I> Stream for Items<T, E, I> {
+    type Item = Result<I, Error<E>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             if let Some(item) = self.current.next() {
                 self.empty = 0;
@@ -332,7 +330,7 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Items<T, E, I> {
                 let kind = PagingError::Empty { pages: MAX_EMPTY }.into();
                 return Poll::Ready(Some(Err(Error::new(kind, Some(self.pages.operation), 1))));
             }
-            match ready!(self.pages.poll_page(context)) {
+            match ready!(Pin::new(&mut self.pages).poll_next(context)) {
                 Some(Ok(page)) => {
                     self.empty += 1;
                     self.current = (self.pages.items)(page).unwrap_or_default().into_iter();
@@ -341,14 +339,6 @@ impl<T: Decode, E: Decode + fmt::Debug, I> Items<T, E, I> {
                 None => return Poll::Ready(None),
             }
         }
-    }
-}
-
-impl<T: Decode, E: Decode + fmt::Debug, I> Stream for Items<T, E, I> {
-    type Item = Result<I, Error<E>>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.poll_item(context)
     }
 }
 

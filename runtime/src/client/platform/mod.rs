@@ -10,6 +10,7 @@ mod wasm;
 use std::{
     future::{Future, poll_fn},
     pin::pin,
+    sync::{Mutex, MutexGuard, PoisonError},
     task::Poll,
 };
 
@@ -21,6 +22,11 @@ pub(super) use self::native::{
 pub(super) use self::wasm::{
     Instant, Sleep, Task, random, random_bits, sleep_until, spawn, timeout, timeout_at, wall_clock,
 };
+
+/// Locks a mutex. Its content is valid even if a thread panicked with it.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs a future until another one ends. Returns `None` if that is first.
 pub(super) async fn race<F: Future>(stop: impl Future, work: F) -> Option<F::Output> {

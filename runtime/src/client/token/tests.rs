@@ -85,7 +85,7 @@ async fn a_token_ages_while_the_machine_is_suspended() {
     let (tokens, _) = tokens(3600, &[]);
     assert_eq!(ask(&tokens).await, "t1");
     let set_back = |by: Duration| {
-        let mut state = tokens.state();
+        let mut state = lock(&tokens.state);
         let fetched = &mut state.held.as_mut().unwrap().fetched;
         fetched.wall = fetched.wall.checked_sub(by).unwrap();
     };
@@ -93,7 +93,7 @@ async fn a_token_ages_while_the_machine_is_suspended() {
     assert_eq!(ask(&tokens).await, "t1");
     set_back(SECOND * 3600);
     assert_eq!(ask(&tokens).await, "t2");
-    tokens.state().held.as_mut().unwrap().fetched.wall += SECOND * 7200;
+    lock(&tokens.state).held.as_mut().unwrap().fetched.wall += SECOND * 7200;
     assert_eq!(ask(&tokens).await, "t2", "a clock that is set back changes nothing");
     advance(SECOND * 3600).await;
     assert_eq!(ask(&tokens).await, "t3");
@@ -129,7 +129,7 @@ async fn a_provider_that_hangs_or_panics_fails() {
     }
     let panicking = Tokens::new(panics);
     assert_eq!(ask(&panicking).await, "the provider of tokens panicked");
-    assert!(panicking.state().pause.is_some());
+    assert!(lock(&panicking.state).pause.is_some());
 }
 
 #[tokio::test(start_paused = true)]

@@ -45,13 +45,6 @@ pub(super) enum Stop {
     Refused(Box<RawResponse>),
 }
 
-/// The result of one response.
-enum Step {
-    Done(Partial, HeaderMap),
-    /// The rest of the file is missing, or the whole. The reason is the error if there is no further request.
-    Again(Stop),
-}
-
 impl Job {
     pub(super) fn new(pending: Box<Pending>, options: Options) -> Self {
         Self { pending, options, partial: None, validator: None, total: None, is_verified: false }
@@ -68,11 +61,14 @@ impl Job {
     async fn load(mut self) -> Result<Downloaded, Stop> {
         let mut resumptions = 0;
         loop {
-            let stop = match self.step().await? {
-                Step::Done(partial, headers) => return self.finish(partial, headers, resumptions).await,
-                Step::Again(stop) => stop,
+            let stop = match self.step().await {
+                Ok((partial, headers)) => return self.finish(partial, headers, resumptions).await,
+                Err(stop) => stop,
             };
-            let is_allowed = self.pending.operation.method == "GET" && resumptions < self.options.resumptions;
+            let is_allowed = self.partial.is_some()
+                && stop.is_temporary()
+                && self.pending.operation.method == "GET"
+                && resumptions < self.options.resumptions;
             if !is_allowed || !self.pending.client.options().budget.spend() {
                 return Err(stop);
             }
@@ -81,31 +77,24 @@ impl Job {
         }
     }
 
-    /// Requests the rest of the file, and receives as much of it as there is.
-    async fn step(&mut self) -> Result<Step, Stop> {
-        let has_begun = self.partial.is_some();
+    /// Requests the rest of the file, and receives as much of it as there is. The error is temporary if the rest, or the
+    /// whole, can be requested again.
+    async fn step(&mut self) -> Result<(Partial, HeaderMap), Stop> {
         let first = match (&self.partial, &self.validator) {
             (Some(partial), Some(_)) => partial.size,
             _ => 0,
         };
-        let received = match self.request(first).await {
-            Err(stop) if has_begun && stop.is_temporary() => return Ok(Step::Again(stop)),
-            received => received?,
-        };
-        let Received { raw, stream, .. } = received;
+        let Received { raw, stream, .. } = self.request(first).await?;
         let stream = stream.unwrap_or_default();
         let (head, known) = ((raw.status, &raw.headers), (first, self.total));
         let part = match meaning(head, known, self.validator.as_ref(), stream.length()) {
             Meaning::Body(part) => part,
             Meaning::Again => {
                 self.validator = None;
-                return Ok(Step::Again(DownloadError::CutOff { received: first, error: None }.into()));
+                return Err(DownloadError::CutOff { received: first, error: None }.into());
             }
             Meaning::Wrong(found) => return Err(DownloadError::Range { first, found }.into()),
-            Meaning::Refused => {
-                let stop = Stop::Refused(Box::new(raw));
-                return if has_begun && stop.is_temporary() { Ok(Step::Again(stop)) } else { Err(stop) };
-            }
+            Meaning::Refused => return Err(Stop::Refused(Box::new(raw))),
         };
         let partial = self.open(part, &raw.headers).await?;
         self.receive(partial, part, stream, raw.headers).await
@@ -137,25 +126,25 @@ impl Job {
         part: Part,
         mut stream: ByteStream,
         headers: HeaderMap,
-    ) -> Result<Step, Stop> {
+    ) -> Result<(Partial, HeaderMap), Stop> {
         while let Some(piece) = stream.next().await {
             match piece {
                 Ok(piece) => partial = self.add(partial, part, piece).await?,
-                Err(error) => return Ok(self.cut_off(partial, Some(error))),
+                Err(error) => return Err(self.cut_off(partial, Some(error))),
             }
         }
         let size = partial.size;
         if part.end.is_some_and(|end| size < end) {
-            return Ok(self.cut_off(partial, None));
+            return Err(self.cut_off(partial, None));
         }
         let (partial, checked) = partial.check_content().await?;
         let is_checked = checked.map_err(mismatch)?;
         if self.total.is_some_and(|total| size < total) {
-            return Ok(self.cut_off(partial, None));
+            return Err(self.cut_off(partial, None));
         }
         // The digest of a part says nothing about the rest.
         self.is_verified |= is_checked && part.first == 0;
-        Ok(Step::Done(partial, headers))
+        Ok((partial, headers))
     }
 
     async fn add(&mut self, partial: Partial, part: Part, piece: Bytes) -> Result<Partial, Stop> {
@@ -172,10 +161,10 @@ impl Job {
         Ok(partial)
     }
 
-    fn cut_off(&mut self, partial: Partial, error: Option<StreamError>) -> Step {
+    fn cut_off(&mut self, partial: Partial, error: Option<StreamError>) -> Stop {
         let received = partial.size;
         self.partial = Some(partial);
-        Step::Again(DownloadError::CutOff { received, error }.into())
+        DownloadError::CutOff { received, error }.into()
     }
 
     async fn finish(
@@ -236,9 +225,10 @@ impl Job {
 }
 
 impl Stop {
-    /// Returns whether the same request may succeed later.
+    /// Returns whether another request may succeed.
     fn is_temporary(&self) -> bool {
         match self {
+            Self::Download(DownloadError::CutOff { .. }) => true,
             Self::Download(DownloadError::Call(error)) => {
                 error.is_retryable() && !matches!(error.kind(), ErrorKind::Deadline { .. })
             }

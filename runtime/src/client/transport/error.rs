@@ -27,12 +27,6 @@ pub enum TransportError {
     Refused(#[source] BoxError),
 }
 
-impl TransportError {
-    pub(super) fn refused(reason: impl Into<BoxError>) -> Self {
-        Self::Refused(reason.into())
-    }
-}
-
 /// Keeps a `TransportError`, and the kind of an error of `reqwest`. Removes its URL, which may contain a key.
 impl From<BoxError> for TransportError {
     fn from(error: BoxError) -> Self {

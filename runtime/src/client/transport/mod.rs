@@ -101,7 +101,8 @@ impl Outgoing {
     /// Returns [`TransportError::Refused`] if the URL can't be a [`Uri`].
     pub fn into_http(self) -> Result<http::Request<ByteStream>, TransportError> {
         let Self { attempt, mut request } = self;
-        let uri: Uri = request.url().as_str().parse().map_err(TransportError::refused)?;
+        let uri =
+            request.url().as_str().parse::<Uri>().map_err(|error| TransportError::Refused(error.into()))?;
         let body = request.body_mut().take().map(http_client::stream).unwrap_or_default();
         let mut http = http::Request::new(body);
         *http.method_mut() = request.method().clone();

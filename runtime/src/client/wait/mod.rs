@@ -75,8 +75,6 @@ enum Kind {
 }
 
 impl<T: Decode, E: Decode + fmt::Debug, S, F, R> Reading<T, E> for OfTask<S, F, R> {
-    const STREAMS: bool = true;
-
     fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, Error<E>> {
         reply::decode(operation, received)
     }

@@ -30,18 +30,13 @@ impl Request<'_> {
     /// Fails if the body can't be read.
     pub(super) fn violations(&self) -> Result<Violations, Refused> {
         let mut violations = Violations::new();
-        for location in
-            [Location::Path, Location::Query, Location::QueryString, Location::Header, Location::Cookie]
-        {
-            for parameter in
-                self.operation.parameters.iter().filter(|parameter| parameter.location == location)
-            {
-                self.check_parameter(parameter, &mut violations);
-            }
-            if location == Location::Query {
-                violations.extend(self.unknown_parameters());
-            }
-        }
+        let mut parameters: Vec<&'static Parameter> = self.operation.parameters.iter().collect();
+        parameters.sort_by_key(|parameter| parameter.location);
+        let unknown = parameters.partition_point(|parameter| parameter.location <= Location::Query);
+        let (before, after) = parameters.split_at(unknown);
+        before.iter().for_each(|parameter| self.check_parameter(parameter, &mut violations));
+        violations.extend(self.unknown_parameters());
+        after.iter().for_each(|parameter| self.check_parameter(parameter, &mut violations));
         self.check_body(&mut violations)?;
         Ok(violations)
     }

@@ -180,7 +180,6 @@ impl Reply {
         }
     }
 
-    /// Sets a status from the value.
     fn set_status(&mut self, code: u16, documented: Status) -> Result<(), ReplyError> {
         let fits = match documented {
             Status::Code(one) => code == one,

@@ -15,17 +15,14 @@ pub(in crate::server) struct Captures {
 }
 
 impl Captures {
-    /// Creates an empty list.
     pub(in crate::server) const fn new() -> Self {
         Self { length: 0, inline: [(0, 0); INLINE], spill: Vec::new() }
     }
 
-    /// Returns the number of captures.
     pub(in crate::server) const fn len(&self) -> usize {
         self.length
     }
 
-    /// Adds a range of bytes.
     pub(in crate::server) fn push(&mut self, start: usize, end: usize) {
         let short = |position: usize| u16::try_from(position).unwrap_or(u16::MAX);
         let range = (short(start), short(end));

@@ -79,7 +79,6 @@ impl Resource {
         route(method).or_else(|| if method == "HEAD" { route("GET") } else { None })
     }
 
-    /// Adds a method and its route.
     fn add(&mut self, method: &'static str, route: usize) {
         self.methods.push((method, route));
         let mut methods: Vec<&str> = self.methods.iter().map(|(method, _)| *method).collect();
@@ -91,7 +90,6 @@ impl Resource {
 }
 
 impl Router {
-    /// Creates a router without routes.
     pub(super) fn new() -> Self {
         Self { prefixes: Literals::default(), nodes: vec![Node::default()], routes: Vec::new() }
     }
