@@ -153,6 +153,7 @@ impl ByteStream {
         }
     }
 
+    #[cfg(feature = "http")]
     pub(crate) const fn call(&self) -> Option<StreamCall> {
         self.call
     }

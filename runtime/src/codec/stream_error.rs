@@ -123,6 +123,7 @@ impl StreamError {
         }
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn item(text: &[u8], error: DecodeError) -> Self {
         let text = String::from_utf8_lossy(text).into_owned();
         StreamErrorKind::Item(Box::new(ItemError { text, error })).into()
