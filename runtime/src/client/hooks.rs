@@ -7,6 +7,7 @@ use http::{HeaderMap, StatusCode};
 use super::{BoxError, ClientBuilder, ErrorKind, Outcome};
 use crate::codec::StreamCall;
 use crate::table::Operation;
+use crate::types::NoError;
 
 /// An attempt of a call.
 #[derive(Debug, Clone, Copy)]
@@ -118,11 +119,11 @@ impl Hooks {
         !self.before.is_empty()
     }
 
-    pub(super) fn before<E: fmt::Debug>(
+    pub(super) fn before(
         &self,
         attempt: Attempt,
         request: &mut reqwest::Request,
-    ) -> Result<(), ErrorKind<E>> {
+    ) -> Result<(), ErrorKind<NoError>> {
         self.before.iter().try_for_each(|hook| hook(attempt, request)).map_err(ErrorKind::Hook)
     }
 

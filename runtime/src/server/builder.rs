@@ -117,7 +117,7 @@ impl<A: Authenticate> Builder<A> {
             let entry = all.find(|(_, entry)| std::ptr::eq(entry.operation, operation));
             let (index, entry) = entry.ok_or(BuildError::Unknown { operation })?;
             let names = router.names(index).to_vec();
-            let endpoint = handler.mount(Mount { core: Arc::clone(&core), operation, names });
+            let endpoint = (handler.0)(Mount { core: Arc::clone(&core), operation, names });
             if entry.endpoint.replace(endpoint).is_some() {
                 return Err(BuildError::MountedTwice { operation });
             }

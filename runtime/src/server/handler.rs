@@ -33,13 +33,7 @@ pub(super) type Endpoint = Box<dyn Fn(Box<Arriving>) -> Responding + Send + Sync
 /// The handler of an operation, ready to be mounted.
 ///
 /// [`secured`], [`optional`] and [`open`] create handlers.
-pub struct Handler<A: Authenticate>(Box<dyn FnOnce(Mount<A>) -> Endpoint + Send + Sync>);
-
-impl<A: Authenticate> Handler<A> {
-    pub(super) fn mount(self, mount: Mount<A>) -> Endpoint {
-        (self.0)(mount)
-    }
-}
+pub struct Handler<A: Authenticate>(pub(super) Box<dyn FnOnce(Mount<A>) -> Endpoint + Send + Sync>);
 
 impl<A: Authenticate> fmt::Debug for Handler<A> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
