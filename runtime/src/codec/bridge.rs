@@ -4,13 +4,13 @@
 //! first and reads it tolerantly, as a client does, because a model that is deserialized by hand was usually
 //! stored or received.
 
-use serde::{
-    Deserialize as _, Deserializer, Serialize, Serializer,
-    de::Error as _,
-    ser::{SerializeMap as _, SerializeSeq as _},
-};
+use serde::{Deserialize as _, Deserializer, Serialize, Serializer, de::Error as _, ser::SerializeMap as _};
 
-use super::{Bytes, Decode, Encode, Entries, Value, ValueReader, Writer, scalars::bytes_text};
+use super::{
+    Decode, Encode, Entries, Number, Value, ValueReader,
+    scalars::bytes_text,
+    view::{View, outermost},
+};
 
 /// Serializes a value through its own codec.
 ///
@@ -19,14 +19,53 @@ use super::{Bytes, Decode, Encode, Entries, Value, ValueReader, Writer, scalars:
 /// # Errors
 /// Returns the errors of the serializer.
 pub fn serialize<S: Serializer>(value: &dyn Encode, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut writer = SerdeWriter { state: State::Ready(serializer) };
-    value.encode(&mut writer);
-    match writer.state {
-        State::Done(result) => result,
+    let mut serializer = Some(serializer);
+    let result = outermost(value, |view| {
+        let serializer = serializer.take()?;
+        Some(match view {
+            View::Null => serializer.serialize_unit(),
+            View::Boolean(value) => serializer.serialize_bool(value),
+            View::Number(Number::Signed(value), _) => serializer.serialize_i64(value),
+            View::Number(Number::Unsigned(value), _) => serializer.serialize_u64(value),
+            View::Number(Number::Float(value), _) | View::Float(value) if value.is_finite() => {
+                serializer.serialize_f64(value)
+            }
+            View::Number(..) | View::Float(_) => serializer.serialize_unit(),
+            View::UntypedNumber(number) => number.serialize(serializer),
+            View::Text(text, _) => serializer.serialize_str(text),
+            View::Bytes(bytes) => serializer.serialize_str(&bytes_text(bytes)),
+            View::File(file) => serializer.serialize_str(&bytes_text(&file.data)),
+            View::Stream(stream) => serializer.serialize_str(&bytes_text(&stream.held().unwrap_or_default())),
+            View::Items(items) => items.ready().serialize(serializer),
+            View::Array(items) => serializer.collect_seq(items.map(Nested)),
+            View::List(items) => items.serialize(serializer),
+            View::Object(fields, rest) => serialize_object(fields, rest, serializer),
+            View::Map(fields) => fields.serialize(serializer),
+            View::Variant(_, value) | View::Choice(_, value) => serialize(value, serializer),
+        })
+    });
+    match (result.flatten(), serializer) {
+        (Some(result), _) => result,
         // `encode` must make one call to the writer; a value that makes none is null.
-        State::Ready(serializer) => serializer.serialize_unit(),
-        State::Busy => Err(serde::ser::Error::custom("internal error: the serializer returned no result")),
+        (None, Some(serializer)) => serializer.serialize_unit(),
+        (None, None) => Err(serde::ser::Error::custom("internal error: the serializer returned no result")),
     }
+}
+
+fn serialize_object<S: Serializer>(
+    fields: &[(&'static str, &dyn Encode)],
+    rest: Option<&mut Entries<'_>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let present = || fields.iter().filter(|(_, value)| !value.is_absent());
+    let mut map = serializer.serialize_map(rest.is_none().then(|| present().count()))?;
+    for (name, value) in present() {
+        map.serialize_entry(name, &Nested(*value))?;
+    }
+    for (name, value) in rest.into_iter().flatten() {
+        map.serialize_entry(name, &Nested(value))?;
+    }
+    map.end()
 }
 
 /// Deserializes a value through its own codec, with a tolerant reader.
@@ -84,98 +123,6 @@ macro_rules! serde_bridge {
             }
         }
     )+};
-}
-
-/// A [`Writer`] that writes one value into a serializer.
-struct SerdeWriter<S: Serializer> {
-    state: State<S>,
-}
-
-enum State<S: Serializer> {
-    Ready(S),
-    Busy,
-    Done(Result<S::Ok, S::Error>),
-}
-
-impl<S: Serializer> SerdeWriter<S> {
-    /// Passes the serializer, which can be used once, to `write`.
-    fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
-        self.state = match std::mem::replace(&mut self.state, State::Busy) {
-            State::Ready(serializer) => State::Done(write(serializer)),
-            other => other,
-        };
-    }
-}
-
-impl<S: Serializer> Writer for SerdeWriter<S> {
-    fn null(&mut self) {
-        self.write(S::serialize_unit);
-    }
-
-    fn boolean(&mut self, value: bool) {
-        self.write(|serializer| serializer.serialize_bool(value));
-    }
-
-    fn i64(&mut self, value: i64) {
-        self.write(|serializer| serializer.serialize_i64(value));
-    }
-
-    fn u64(&mut self, value: u64) {
-        self.write(|serializer| serializer.serialize_u64(value));
-    }
-
-    fn f64(&mut self, value: f64) {
-        if value.is_finite() {
-            self.write(|serializer| serializer.serialize_f64(value));
-        } else {
-            self.null();
-        }
-    }
-
-    fn str(&mut self, value: &str) {
-        self.write(|serializer| serializer.serialize_str(value));
-    }
-
-    fn bytes(&mut self, value: &Bytes) {
-        self.str(&bytes_text(value));
-    }
-
-    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        self.write(|serializer| {
-            let mut sequence = serializer.serialize_seq(Some(items.len()))?;
-            for item in items {
-                sequence.serialize_element(&Nested(item))?;
-            }
-            sequence.end()
-        });
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        self.write(|serializer| {
-            let present = || fields.iter().filter(|(_, value)| !value.is_absent());
-            let length = rest.is_none().then(|| present().count());
-            let mut map = serializer.serialize_map(length)?;
-            for (name, value) in present() {
-                map.serialize_entry(name, &Nested(*value))?;
-            }
-            for (name, value) in rest.into_iter().flatten() {
-                map.serialize_entry(name, &Nested(value))?;
-            }
-            map.end()
-        });
-    }
-
-    fn variant(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn choice(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn value(&mut self, value: &Value) {
-        self.write(|serializer| value.serialize(serializer));
-    }
 }
 
 /// A value inside another value.

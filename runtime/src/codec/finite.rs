@@ -2,7 +2,7 @@
 
 use super::{
     Encode,
-    view::{View, outermost},
+    view::{View, view},
 };
 
 /// A number that is NaN or infinite, by its path in the value.
@@ -31,24 +31,20 @@ pub(crate) fn check_finite(value: &dyn Encode) -> Result<(), NotFinite> {
 
 /// Returns the path of the first such number in a value at `path`.
 fn search(value: &dyn Encode, path: &mut String) -> Option<String> {
-    let mut found = None;
-    outermost(value, |view| {
-        found = match view {
-            View::Number(number, _) => (!number.to_f64().is_finite()).then(|| path.clone()),
-            View::Array(items) => {
-                items.enumerate().find_map(|(index, item)| step(&format!("[{index}]"), item, path))
-            }
-            View::Object(fields, rest) => {
-                let mut present = fields.iter().filter(|(_, value)| !value.is_absent());
-                let found = present.find_map(|(name, value)| step(name, *value, path));
-                found.or_else(|| rest.into_iter().flatten().find_map(|(name, value)| step(name, value, path)))
-            }
-            View::Choice(_, value) => search(value, path),
-            // JSON values have no such numbers.
-            _ => None,
-        };
-    });
-    found
+    view(value, |view| match view {
+        View::Number(number, _) => (!number.to_f64().is_finite()).then(|| path.clone()),
+        View::Array(items) => {
+            items.enumerate().find_map(|(index, item)| step(&format!("[{index}]"), item, path))
+        }
+        View::Object(fields, rest) => {
+            let mut present = fields.iter().filter(|(_, value)| !value.is_absent());
+            let found = present.find_map(|(name, value)| step(name, *value, path));
+            found.or_else(|| rest.into_iter().flatten().find_map(|(name, value)| step(name, value, path)))
+        }
+        // JSON values have no such numbers.
+        _ => None,
+    })
+    .flatten()
 }
 
 /// Searches a value that is one step deeper.

@@ -101,18 +101,14 @@ pub use slot::{Fill, Needed, NullIsAbsent, Present};
 pub use stream_error::{ItemError, StreamCall, StreamError, StreamErrorKind};
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
-pub use value_writer::{ValueWriter, to_value};
+pub use value_writer::to_value;
 pub use write::{Encode, Entries, Writer};
 
 pub(crate) use finite::check_finite;
 #[cfg(feature = "server")]
 pub(crate) use joined::Joined;
 #[cfg(feature = "http")]
-pub(crate) use number::float_text;
-#[cfg(feature = "http")]
 pub(crate) use read::{untyped_array, untyped_object};
-#[cfg(feature = "http")]
-pub(crate) use scalars::bytes_text;
 #[cfg(feature = "http")]
 pub(crate) use slot::fill_field;
 pub(crate) use stream_error::BoxError;
@@ -121,6 +117,8 @@ pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]
 pub(crate) use text::same;
 pub(crate) use text::{EXCERPT, start_of};
+#[cfg(feature = "validation")]
+pub(crate) use value_writer::object_value;
 
 #[cfg(test)]
 #[path = "tests/arbitrary.rs"]

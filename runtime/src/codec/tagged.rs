@@ -1,8 +1,8 @@
 //! Discriminators that are filled in while a value of a union is written.
 
 use super::{
-    ByteStream, Bytes, Discriminator, Encode, Entries, File, Format, Items, Kind, UnionShape, Value, Writer,
-    to_value,
+    Discriminator, Encode, Entries, Kind, UnionShape, Value, Writer, to_value,
+    view::{View, outermost},
 };
 
 /// The value of a union's variant, which is written with a discriminator that selects this variant.
@@ -37,6 +37,24 @@ impl<'a> Tagged<'a> {
             None => own.default,
         };
         (!is_given).then_some((property, first))
+    }
+
+    /// Writes an object with its discriminator.
+    fn object(
+        &self,
+        fields: &[(&'static str, &dyn Encode)],
+        rest: Option<&mut Entries<'_>>,
+        writer: &mut dyn Writer,
+    ) {
+        let Some((property, tag)) = self.missing(fields) else { return writer.object(fields, rest) };
+        let mut all = fields.to_vec();
+        match all.iter_mut().find(|(name, _)| *name == property) {
+            Some((_, value)) => *value = &tag,
+            // Kept additional properties can have the discriminator.
+            None if rest.is_none() && self.is_open() => all.push((property, &tag)),
+            None => {}
+        }
+        writer.object(&all, rest);
     }
 
     /// Returns whether an object of the variant may have fields that its type does not name.
@@ -84,92 +102,32 @@ impl Encode for Tag {
 
 impl Encode for Tagged<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
-        self.value.encode(&mut TagWriter { tagged: self, writer });
-    }
-}
-
-/// A writer that passes everything on, and adds the discriminator to the outermost object.
-struct TagWriter<'a, 'w> {
-    tagged: &'a Tagged<'a>,
-    writer: &'w mut dyn Writer,
-}
-
-impl Writer for TagWriter<'_, '_> {
-    fn null(&mut self) {
-        self.writer.null();
-    }
-
-    fn boolean(&mut self, value: bool) {
-        self.writer.boolean(value);
-    }
-
-    fn i64(&mut self, value: i64) {
-        self.writer.i64(value);
-    }
-
-    fn u64(&mut self, value: u64) {
-        self.writer.u64(value);
-    }
-
-    fn f64(&mut self, value: f64) {
-        self.writer.f64(value);
-    }
-
-    fn str(&mut self, value: &str) {
-        self.writer.str(value);
-    }
-
-    fn formatted(&mut self, format: Format, value: &str) {
-        self.writer.formatted(format, value);
-    }
-
-    fn rewritten(&mut self, value: &str) {
-        self.writer.rewritten(value);
-    }
-
-    fn bytes(&mut self, value: &Bytes) {
-        self.writer.bytes(value);
-    }
-
-    fn file(&mut self, value: &File) {
-        self.writer.file(value);
-    }
-
-    fn byte_stream(&mut self, value: &ByteStream) {
-        self.writer.byte_stream(value);
-    }
-
-    fn items(&mut self, items: &dyn Items) {
-        self.writer.items(items);
-    }
-
-    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        self.writer.array(items);
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        let Some((property, tag)) = self.tagged.missing(fields) else {
-            return self.writer.object(fields, rest);
-        };
-        let mut all = fields.to_vec();
-        match all.iter_mut().find(|(name, _)| *name == property) {
-            Some((_, value)) => *value = &tag,
-            // Kept additional properties can have the discriminator.
-            None if rest.is_none() && self.tagged.is_open() => all.push((property, &tag)),
-            None => {}
+        let is_written = outermost(self.value, |view| match view {
+            View::Object(fields, rest) => {
+                self.object(fields, rest, writer);
+                true
+            }
+            View::Variant(index, value) => {
+                writer.variant(index, &Tagged { value, ..*self });
+                true
+            }
+            _ => false,
+        });
+        if is_written != Some(true) {
+            self.value.encode(writer);
         }
-        self.writer.object(&all, rest);
     }
+}
 
-    fn variant(&mut self, index: usize, value: &dyn Encode) {
-        self.writer.variant(index, &Tagged { value, ..*self.tagged });
-    }
-
-    fn choice(&mut self, index: usize, value: &dyn Encode) {
-        self.writer.choice(index, value);
-    }
-
-    fn value(&mut self, value: &Value) {
-        self.writer.value(value);
+/// Passes the value of a union to [`Writer::variant`], with its discriminator if the union has one.
+pub(super) fn pass_variant<W: Writer + ?Sized>(
+    writer: &mut W,
+    union: &'static UnionShape,
+    index: usize,
+    value: &dyn Encode,
+) {
+    match union.discriminator {
+        Some(_) => writer.variant(index, &Tagged::new(union, index, value)),
+        None => writer.variant(index, value),
     }
 }

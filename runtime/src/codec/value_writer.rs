@@ -1,97 +1,52 @@
 //! Writes JSON values in memory.
 
-use std::mem::take;
-
-use super::{Bytes, Encode, Entries, Value, Writer, number::whole, scalars::bytes_text};
-
-/// A writer of one value as a tree.
-#[derive(Debug, Default)]
-pub struct ValueWriter {
-    written: Value,
-}
+use super::{
+    Encode, Entries, Number, Value,
+    number::whole,
+    scalars::bytes_text,
+    view::{View, outermost},
+};
 
 /// Returns a value as a tree.
 ///
 /// The conversions are those of [`to_json`](super::to_json).
 #[must_use]
 pub fn to_value(value: &dyn Encode) -> Value {
-    let mut writer = ValueWriter::default();
-    writer.nested(value)
+    let written = outermost(value, |view| match view {
+        View::Null => Value::Null,
+        View::Boolean(value) => value.into(),
+        View::Number(number, _) => number.into(),
+        View::Float(value) => whole(value).map_or_else(|| value.into(), Value::from),
+        View::UntypedNumber(number) => Value::Number(number.clone()),
+        View::Text(text, _) => text.into(),
+        View::Bytes(bytes) => bytes_text(bytes).into(),
+        View::File(file) => bytes_text(&file.data).into(),
+        View::Stream(stream) => bytes_text(&stream.held().unwrap_or_default()).into(),
+        View::Items(items) => items.ready().into(),
+        View::Array(items) => items.map(to_value).collect(),
+        View::List(items) => items.into(),
+        View::Object(fields, rest) => object_value(fields, rest),
+        View::Map(fields) => fields.clone().into(),
+        View::Variant(_, value) | View::Choice(_, value) => to_value(value),
+    });
+    written.unwrap_or_default()
 }
 
-impl ValueWriter {
-    /// Creates an empty writer.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Returns the value that was written, or null if there is none.
-    #[must_use]
-    pub fn into_value(self) -> Value {
-        self.written
-    }
-
-    fn nested(&mut self, value: &dyn Encode) -> Value {
-        value.encode(self);
-        take(&mut self.written)
-    }
+/// Returns the fields of an object as a tree.
+pub(crate) fn object_value(fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) -> Value {
+    let present = fields.iter().filter(|(_, value)| !value.is_absent());
+    let fields = present.map(|(name, value)| ((*name).to_owned(), to_value(*value)));
+    let rest = rest.into_iter().flatten().map(|(name, value)| (name.to_owned(), to_value(value)));
+    Value::Object(fields.chain(rest).collect())
 }
 
-impl Writer for ValueWriter {
-    fn null(&mut self) {
-        self.written = Value::Null;
-    }
-
-    fn boolean(&mut self, value: bool) {
-        self.written = value.into();
-    }
-
-    fn i64(&mut self, value: i64) {
-        self.written = value.into();
-    }
-
-    fn u64(&mut self, value: u64) {
-        self.written = value.into();
-    }
-
-    fn f64(&mut self, value: f64) {
-        self.written = whole(value).map_or_else(|| value.into(), Value::from);
-    }
-
-    fn str(&mut self, value: &str) {
-        self.written = value.into();
-    }
-
-    fn bytes(&mut self, value: &Bytes) {
-        self.written = bytes_text(value).into();
-    }
-
-    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        self.written = Value::Array(items.map(|item| self.nested(item)).collect());
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        let mut object = serde_json::Map::new();
-        for (name, value) in fields.iter().filter(|(_, value)| !value.is_absent()) {
-            object.insert((*name).to_owned(), self.nested(*value));
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Signed(value) => value.into(),
+            Number::Unsigned(value) => value.into(),
+            Number::Float(value) => value.into(),
         }
-        for (name, value) in rest.into_iter().flatten() {
-            object.insert(name.to_owned(), self.nested(value));
-        }
-        self.written = Value::Object(object);
-    }
-
-    fn variant(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn choice(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn value(&mut self, value: &Value) {
-        self.written = value.clone();
     }
 }
 
@@ -101,7 +56,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::codec::{arbitrary, to_json};
+    use crate::codec::{Bytes, arbitrary, to_json};
 
     #[test]
     fn trees() {
@@ -115,7 +70,6 @@ mod tests {
         ] {
             assert_eq!(to_value(value), expected);
         }
-        assert_eq!(ValueWriter::new().into_value(), Value::Null);
     }
 
     proptest! {

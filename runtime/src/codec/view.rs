@@ -7,8 +7,11 @@ use std::borrow::Cow;
 
 use serde_json::Map;
 
+#[cfg(feature = "http")]
+use super::number::float_text;
 use super::{
-    ByteStream, Bytes, Encode, Entries, Format, Items, Number, UnionShape, Value, Writer, scalars::bytes_text,
+    ByteStream, Bytes, Encode, Entries, File, Format, Items, Number, UnionShape, Value, Writer,
+    scalars::bytes_text, tagged::pass_variant,
 };
 
 /// A value, one level deep.
@@ -25,12 +28,22 @@ pub(crate) enum View<'v, 'e> {
     Object(&'v [(&'static str, &'v dyn Encode)], Option<&'v mut Entries<'e>>),
     /// An untyped object.
     Map(&'v Map<String, Value>),
+    /// Raw bytes, which are text in JSON.
+    Bytes(&'v Bytes),
     /// A streamed body. A view takes nothing out of it.
-    Stream,
-    /// Raw bytes, for [`outermost`] alone. For all others, bytes are text.
-    Bytes,
-    /// A documented alternative of a body. Only [`outermost`] shows it.
+    Stream(&'v ByteStream),
+    /// A streamed body of items.
+    Items(&'v dyn Items),
+    /// A floating-point number of a model. Only [`outermost`] has this view and the following ones.
+    Float(f64),
+    /// A file.
+    File(&'v File),
+    /// The value of a union, with its discriminator, and the index of its variant.
+    Variant(usize, &'v dyn Encode),
+    /// A documented alternative of a body.
     Choice(usize, &'v dyn Encode),
+    /// A number of an untyped value.
+    UntypedNumber(&'v serde_json::Number),
 }
 
 /// The relation between a scalar and the input that it was decoded from.
@@ -42,134 +55,168 @@ pub(crate) enum Spelling {
     Rewritten(Option<Format>),
 }
 
-/// Passes the view of a value to `see`. An alternative of a body looks like its value.
-pub(crate) fn view(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
-    value.encode(&mut Viewer::<_, false>(see));
+/// Passes the view of a value to `see`, and returns its result.
+///
+/// Unions and the alternatives of a body look like their values.
+pub(crate) fn view<T>(value: &dyn Encode, see: impl FnMut(View<'_, '_>) -> T) -> Option<T> {
+    let mut viewer = Viewer::<_, _, false> { see, seen: None };
+    value.encode(&mut viewer);
+    viewer.seen
 }
 
-/// Passes the view of a value to `see`, which distinguishes raw bytes and the alternatives of a body.
-pub(crate) fn outermost(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
-    value.encode(&mut Viewer::<_, true>(see));
+/// Passes the view of a value to `see`, with all differences that a writer can make, and returns the result.
+pub(crate) fn outermost<T>(value: &dyn Encode, see: impl FnMut(View<'_, '_>) -> T) -> Option<T> {
+    let mut viewer = Viewer::<_, _, true> { see, seen: None };
+    value.encode(&mut viewer);
+    viewer.seen
 }
 
 /// Calls `each` for the items of an array, until it returns false; returns whether it never did.
 ///
 /// Another value has no items.
 pub(crate) fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode) -> bool) -> bool {
-    let mut all = true;
-    view(value, |view| {
-        all = match view {
-            View::Array(items) => items.enumerate().all(|(index, item)| each(index, item)),
-            View::List(items) => items.iter().enumerate().all(|(index, item)| each(index, item)),
-            _ => true,
-        };
+    let all = view(value, |view| match view {
+        View::Array(items) => items.enumerate().all(|(index, item)| each(index, item)),
+        View::List(items) => items.iter().enumerate().all(|(index, item)| each(index, item)),
+        _ => true,
     });
-    all
+    all.unwrap_or(true)
 }
 
 /// Calls `each` for the names and values of an object, until it returns false; returns whether it never did.
 ///
 /// Another value has no names.
 pub(crate) fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
-    let mut all = true;
-    view(value, |view| {
-        all = match view {
-            View::Object(fields, rest) => {
-                fields.iter().filter(|(_, value)| !value.is_absent()).all(|(name, value)| each(name, *value))
-                    && rest.into_iter().flatten().all(|(name, value)| each(name, value))
-            }
-            View::Map(map) => map.iter().all(|(name, value)| each(name, value)),
-            _ => true,
-        };
+    let all = view(value, |view| match view {
+        View::Object(fields, rest) => {
+            fields.iter().filter(|(_, value)| !value.is_absent()).all(|(name, value)| each(name, *value))
+                && rest.into_iter().flatten().all(|(name, value)| each(name, value))
+        }
+        View::Map(map) => map.iter().all(|(name, value)| each(name, value)),
+        _ => true,
     });
-    all
+    all.unwrap_or(true)
+}
+
+impl<'v> View<'v, '_> {
+    /// Returns a scalar as untyped text, as parameters and XML have it. A number that is not finite has none.
+    #[cfg(feature = "http")]
+    pub(crate) fn untyped_text(&self) -> Option<Cow<'v, str>> {
+        Some(match self {
+            View::Boolean(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+            View::Number(number, _) => Value::from(*number).to_string().into(),
+            View::Float(value) => float_text(*value)?.into(),
+            View::UntypedNumber(number) => number.to_string().into(),
+            View::Text(text, _) => Cow::Borrowed(text),
+            View::Bytes(bytes) => bytes_text(bytes),
+            View::File(file) => bytes_text(&file.data),
+            View::Stream(stream) => bytes_text(&stream.held().unwrap_or_default()).into_owned().into(),
+            _ => return None,
+        })
+    }
+
+    /// Returns the text of a string or of bytes.
+    pub(crate) fn text(&self) -> Option<(Cow<'v, str>, Spelling)> {
+        match self {
+            View::Text(text, spelling) => Some((Cow::Borrowed(text), *spelling)),
+            View::Bytes(bytes) => match bytes_text(bytes) {
+                text @ Cow::Borrowed(_) => Some((text, Spelling::Exact)),
+                text @ Cow::Owned(_) => Some((text, Spelling::Rewritten(None))),
+            },
+            _ => None,
+        }
+    }
 }
 
 /// A writer that passes on what it gets.
-struct Viewer<F, const OUTERMOST: bool>(F);
+struct Viewer<F, T, const OUTERMOST: bool> {
+    see: F,
+    seen: Option<T>,
+}
 
-impl<F: FnMut(View<'_, '_>), const OUTERMOST: bool> Writer for Viewer<F, OUTERMOST> {
+impl<T, F: FnMut(View<'_, '_>) -> T, const OUTERMOST: bool> Viewer<F, T, OUTERMOST> {
+    fn see(&mut self, view: View<'_, '_>) {
+        self.seen = Some((self.see)(view));
+    }
+}
+
+impl<T, F: FnMut(View<'_, '_>) -> T, const OUTERMOST: bool> Writer for Viewer<F, T, OUTERMOST> {
     fn null(&mut self) {
-        (self.0)(View::Null);
+        self.see(View::Null);
     }
 
     fn boolean(&mut self, value: bool) {
-        (self.0)(View::Boolean(value));
+        self.see(View::Boolean(value));
     }
 
     fn i64(&mut self, value: i64) {
-        (self.0)(View::Number(value.into(), Spelling::Exact));
+        self.see(View::Number(value.into(), Spelling::Exact));
     }
 
     fn u64(&mut self, value: u64) {
-        (self.0)(View::Number(value.into(), Spelling::Exact));
+        self.see(View::Number(value.into(), Spelling::Exact));
     }
 
     fn f64(&mut self, value: f64) {
         /// From here on, a model rounds integers.
         const TWO_53: f64 = 9_007_199_254_740_992.0;
         let spelling = if value.abs() < TWO_53 { Spelling::Exact } else { Spelling::Rewritten(None) };
-        (self.0)(View::Number(value.into(), spelling));
+        self.see(if OUTERMOST { View::Float(value) } else { View::Number(value.into(), spelling) });
     }
 
     fn str(&mut self, value: &str) {
-        (self.0)(View::Text(value, Spelling::Exact));
+        self.see(View::Text(value, Spelling::Exact));
     }
 
     fn formatted(&mut self, format: Format, value: &str) {
-        (self.0)(View::Text(value, Spelling::Rewritten(Some(format))));
+        self.see(View::Text(value, Spelling::Rewritten(Some(format))));
     }
 
     fn rewritten(&mut self, value: &str) {
-        (self.0)(View::Text(value, Spelling::Rewritten(None)));
+        self.see(View::Text(value, Spelling::Rewritten(None)));
     }
 
     fn bytes(&mut self, value: &Bytes) {
-        if OUTERMOST {
-            return (self.0)(View::Bytes);
-        }
-        match bytes_text(value) {
-            Cow::Borrowed(text) => (self.0)(View::Text(text, Spelling::Exact)),
-            Cow::Owned(text) => (self.0)(View::Text(&text, Spelling::Rewritten(None))),
-        }
+        self.see(View::Bytes(value));
     }
 
-    fn byte_stream(&mut self, _value: &ByteStream) {
-        (self.0)(View::Stream);
+    fn file(&mut self, value: &File) {
+        self.see(if OUTERMOST { View::File(value) } else { View::Bytes(&value.data) });
     }
 
-    fn items(&mut self, _items: &dyn Items) {
-        (self.0)(View::Stream);
+    fn byte_stream(&mut self, value: &ByteStream) {
+        self.see(View::Stream(value));
+    }
+
+    fn items(&mut self, items: &dyn Items) {
+        self.see(View::Items(items));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        (self.0)(View::Array(items));
+        self.see(View::Array(items));
     }
 
     fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        (self.0)(View::Object(fields, rest));
+        self.see(View::Object(fields, rest));
     }
 
-    fn variant(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
+    fn variant(&mut self, index: usize, value: &dyn Encode) {
+        if OUTERMOST { self.see(View::Variant(index, value)) } else { value.encode(self) }
     }
 
-    fn tagged(&mut self, _union: &'static UnionShape, _index: usize, value: &dyn Encode) {
-        value.encode(self);
+    fn tagged(&mut self, union: &'static UnionShape, index: usize, value: &dyn Encode) {
+        if OUTERMOST { pass_variant(self, union, index, value) } else { value.encode(self) }
     }
 
     fn choice(&mut self, index: usize, value: &dyn Encode) {
-        if OUTERMOST {
-            (self.0)(View::Choice(index, value));
-        } else {
-            value.encode(self);
-        }
+        if OUTERMOST { self.see(View::Choice(index, value)) } else { value.encode(self) }
     }
 
     fn value(&mut self, value: &Value) {
-        (self.0)(match value {
+        self.see(match value {
             Value::Null => View::Null,
             Value::Bool(value) => View::Boolean(*value),
+            Value::Number(value) if OUTERMOST => View::UntypedNumber(value),
             Value::Number(value) => View::Number(value.into(), Spelling::Exact),
             Value::String(value) => View::Text(value, Spelling::Exact),
             Value::Array(items) => View::List(items),

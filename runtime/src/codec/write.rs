@@ -1,6 +1,6 @@
 //! Writing: values that can be written, and the writers of the formats.
 
-use super::{ByteStream, Bytes, File, Format, Items, Tagged, UnionShape, Value};
+use super::{ByteStream, Bytes, File, Format, Items, UnionShape, Value, tagged::pass_variant};
 
 /// A value that any [`Writer`] can write.
 ///
@@ -100,12 +100,9 @@ pub trait Writer {
 
     /// Writes the value of a union that may have a discriminator.
     ///
-    /// The default implementation [fills in](Tagged) the discriminator. A writer that checks values writes them as they are.
+    /// The default implementation [fills in](super::Tagged) the discriminator. A writer that checks values writes them as they are.
     fn tagged(&mut self, union: &'static UnionShape, index: usize, value: &dyn Encode) {
-        match union.discriminator {
-            Some(_) => self.variant(index, &Tagged::new(union, index, value)),
-            None => self.variant(index, value),
-        }
+        pass_variant(self, union, index, value);
     }
 
     /// Writes the documented alternative `index` of a body or response.

@@ -3,7 +3,7 @@
 use super::StreamError;
 use crate::codec::{
     Encode, Value, to_json,
-    view::{View, outermost},
+    view::{View, view},
 };
 
 /// Returns the text of an event.
@@ -11,19 +11,15 @@ use crate::codec::{
 /// `item` must encode itself as an object. Its fields `event`, `data`, `id` and `retry` are written, if
 /// present.
 pub(super) fn event_text(item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
-    let mut text = None;
-    outermost(item, |view| {
-        text = match view {
-            View::Object(fields, _) => Some(lines(|name| {
-                let field = fields.iter().find(|(field, value)| *field == name && !value.is_absent());
-                field.map(|(_, value)| *value)
-            })),
-            View::Map(map) => Some(lines(|name| map.get(name).map(|value| value as &dyn Encode))),
-            View::Choice(_, value) => Some(event_text(value)),
-            _ => None,
-        };
+    let text = view(item, |view| match view {
+        View::Object(fields, _) => Some(lines(|name| {
+            let field = fields.iter().find(|(field, value)| *field == name && !value.is_absent());
+            field.map(|(_, value)| *value)
+        })),
+        View::Map(map) => Some(lines(|name| map.get(name).map(|value| value as &dyn Encode))),
+        _ => None,
     });
-    text.unwrap_or_else(|| {
+    text.flatten().unwrap_or_else(|| {
         Err(StreamError::broken("an event must be an object of `event`, `data`, `id` and `retry`"))
     })
 }

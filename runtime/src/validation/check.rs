@@ -10,7 +10,7 @@ use super::resolve::{also, is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_in;
 use super::{cross, literal, names, scalar, unique};
 use crate::codec::{
-    ByteStream, Bytes, Encode, Entries, Format, Items, UnionShape, Value, ValueWriter, Writer, to_value,
+    ByteStream, Bytes, Encode, Entries, Format, Items, UnionShape, Value, Writer, object_value, to_value,
 };
 use crate::table::{Additional, Array, Integer, JsonSchema, Object, Schema, Text, Type};
 
@@ -270,9 +270,7 @@ impl Writer for Checker<'_> {
 
     fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
         if self.is_limited() {
-            let mut writer = ValueWriter::new();
-            writer.object(fields, rest);
-            return self.whole_model(&writer.into_value());
+            return self.whole_model(&object_value(fields, rest));
         }
         self.is_accepted = match type_of(self.schema) {
             Type::Any => true,

@@ -100,12 +100,14 @@ fn content(body: &'static Body, value: &dyn Encode, each: &mut dyn FnMut(Given<'
         _ if value.is_absent() => each(None),
         [] => {}
         [content] => each(Some((content.schema, value))),
-        contents => outermost(value, |value| {
-            if let View::Choice(index, value) = value
-                && let Some(content) = contents.get(index)
-            {
-                each(Some((content.schema, value)));
-            }
-        }),
+        contents => {
+            outermost(value, |value| {
+                if let View::Choice(index, value) = value
+                    && let Some(content) = contents.get(index)
+                {
+                    each(Some((content.schema, value)));
+                }
+            });
+        }
     }
 }

@@ -28,21 +28,21 @@ impl Form {
             View::Null => Self::Null,
             View::Boolean(value) => Self::Boolean(*value),
             View::Number(value, _) => Self::Number(*value),
-            View::Text(..) | View::Bytes => Self::Text,
+            View::Float(value) => Self::Number((*value).into()),
+            View::UntypedNumber(value) => Self::Number((*value).into()),
+            View::Text(..) | View::Bytes(_) | View::File(_) => Self::Text,
             View::Array(items) => Self::Array(items.len() as u64),
             View::List(items) => Self::Array(items.len() as u64),
             View::Object(..) | View::Map(_) => Self::Object,
-            View::Stream => Self::Stream,
-            View::Choice(_, value) => form(*value),
+            View::Stream(_) | View::Items(_) => Self::Stream,
+            View::Variant(_, value) | View::Choice(_, value) => form(*value),
         }
     }
 }
 
 /// Returns the form of a value.
 pub fn form(value: &dyn Encode) -> Form {
-    let mut form = Form::Null;
-    view(value, |view| form = Form::of(&view));
-    form
+    view(value, |view| Form::of(&view)).unwrap_or(Form::Null)
 }
 
 /// Returns whether a value equals a literal.
@@ -52,20 +52,19 @@ pub fn equals(value: &dyn Encode, literal: &Literal) -> bool {
 
 /// Returns the form of a value, and whether it equals a literal.
 pub fn form_and_equality(value: &dyn Encode, literal: &Literal) -> (Form, bool) {
-    let mut seen = (Form::Null, false);
-    view(value, |view| {
+    let seen = view(value, |view| {
         let is_equal = match &view {
             View::Null => *literal == Literal::Null,
             View::Boolean(value) => literal::is_boolean(literal, *value),
             View::Number(value, _) => number::equals(*value, literal),
-            View::Text(value, _) => literal::is_text(literal, value),
-            _ => false,
+            _ => view.text().is_some_and(|(text, _)| literal::is_text(literal, &text)),
         };
-        seen = (Form::of(&view), is_equal);
+        (Form::of(&view), is_equal)
     });
-    if let (Literal::Json(text), Form::Array(_) | Form::Object) = (literal, seen.0) {
+    let (form, is_equal) = seen.unwrap_or((Form::Null, false));
+    if let (Literal::Json(text), Form::Array(_) | Form::Object) = (literal, form) {
         let literal = JsonReader::strict(text.as_bytes()).read::<Value>();
-        seen.1 = literal.is_ok_and(|literal| same(&literal, &to_value(value)));
+        return (form, literal.is_ok_and(|literal| same(&literal, &to_value(value))));
     }
-    seen
+    (form, is_equal)
 }

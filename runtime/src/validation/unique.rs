@@ -92,16 +92,11 @@ fn fingerprint(keys: &RandomState, value: &dyn Encode) -> u64 {
         total.wrapping_add(keys.hash_one((name, fingerprint(keys, value))))
     };
     view(value, |view| match view {
-        View::Null | View::Stream | View::Bytes | View::Choice(..) => Tag::Null.hash(&mut hasher),
         View::Boolean(value) => Tag::Boolean(value).hash(&mut hasher),
         View::Number(value, _) => match value.to_integer() {
             Some(value) => Tag::Integer(value).hash(&mut hasher),
             None => Tag::Float(value.to_f64().to_bits()).hash(&mut hasher),
         },
-        View::Text(value, _) => {
-            Tag::Text.hash(&mut hasher);
-            value.hash(&mut hasher);
-        }
         View::Array(items) => {
             Tag::Array(items.len()).hash(&mut hasher);
             items.for_each(|item| fingerprint(keys, item).hash(&mut hasher));
@@ -119,6 +114,10 @@ fn fingerprint(keys: &RandomState, value: &dyn Encode) -> u64 {
             let entries = map.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
             Tag::Object(entries.fold(0, sum)).hash(&mut hasher);
         }
+        view => match view.text() {
+            Some((text, _)) => (Tag::Text, text).hash(&mut hasher),
+            None => Tag::Null.hash(&mut hasher),
+        },
     });
     hasher.finish()
 }

@@ -2,9 +2,10 @@
 
 use super::form::{Form, INSTANCE, XML, is_array, is_text};
 use super::name::is_name;
-use crate::codec::{Encode, Entries, Writer, bytes_text, float_text};
+use crate::codec::view::{View, outermost};
+use crate::codec::{Encode, Entries};
 use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
-use crate::types::{Bytes, Value};
+use crate::types::Value;
 use crate::validation::resolve::type_of;
 
 /// A document that was written.
@@ -28,7 +29,7 @@ pub(crate) fn write_xml(root: &'static Xml, schema: &'static Schema, value: &dyn
         property: if root.name.is_empty() { "body" } else { root.name },
         unwritable: None,
     };
-    value.encode(&mut ValueWriter { out: &mut out, form, schema: Some(schema), is_item: true });
+    ValueWriter { out: &mut out, form, schema: Some(schema), is_item: true }.write(value);
     if out.roots > 1 {
         out.fail();
     }
@@ -193,9 +194,32 @@ struct ValueWriter<'o, 'n> {
 }
 
 impl ValueWriter<'_, '_> {
+    fn write(&mut self, value: &dyn Encode) {
+        outermost(value, |view| match (view.untyped_text(), view) {
+            (Some(text), _) => self.leaf(&text),
+            (None, View::Array(items)) => self.array(items),
+            (None, View::List(items)) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
+            (None, View::Items(items)) => self.write(&Value::Array(items.ready())),
+            (None, View::Object(fields, rest)) => self.object(fields, rest),
+            (None, View::Map(fields)) => {
+                let mut entries = fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
+                self.object(&[], Some(&mut entries));
+            }
+            (None, View::Variant(index, value)) => {
+                let schema = match self.schema.map(type_of) {
+                    Some(Type::Union(union)) => union.variants.get(index).copied(),
+                    _ => None,
+                };
+                self.inner(self.form, schema, self.is_item, value);
+            }
+            (None, View::Choice(_, value)) => self.write(value),
+            (None, _) => self.null(),
+        });
+    }
+
     /// Writes the value of a field or an item.
     fn inner(&mut self, form: Form<'_>, schema: Option<&'static Schema>, is_item: bool, value: &dyn Encode) {
-        value.encode(&mut ValueWriter { out: self.out, form, schema, is_item });
+        ValueWriter { out: self.out, form, schema, is_item }.write(value);
     }
 
     /// Writes a scalar.
@@ -260,9 +284,7 @@ impl ValueWriter<'_, '_> {
             self.inner(Form::usual(name, schema), schema, false, value);
         }
     }
-}
 
-impl Writer for ValueWriter<'_, '_> {
     /// Writes `xsi:nil`. A null attribute or text is left out.
     fn null(&mut self) {
         let form = match self.form.node {
@@ -276,33 +298,6 @@ impl Writer for ValueWriter<'_, '_> {
         self.out.text.push_str(" xsi:nil=\"true\">");
         let content = self.out.text.len();
         self.out.end(form, open, content);
-    }
-
-    fn boolean(&mut self, value: bool) {
-        self.leaf(if value { "true" } else { "false" });
-    }
-
-    fn i64(&mut self, value: i64) {
-        self.leaf(itoa::Buffer::new().format(value));
-    }
-
-    fn u64(&mut self, value: u64) {
-        self.leaf(itoa::Buffer::new().format(value));
-    }
-
-    fn f64(&mut self, value: f64) {
-        match float_text(value) {
-            Some(text) => self.leaf(&text),
-            None => self.null(),
-        }
-    }
-
-    fn str(&mut self, value: &str) {
-        self.leaf(value);
-    }
-
-    fn bytes(&mut self, value: &Bytes) {
-        self.leaf(&bytes_text(value));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
@@ -333,32 +328,6 @@ impl Writer for ValueWriter<'_, '_> {
             }
             XmlNode::None => self.content(fields, rest),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),
-        }
-    }
-
-    fn variant(&mut self, index: usize, value: &dyn Encode) {
-        let schema = match self.schema.map(type_of) {
-            Some(Type::Union(union)) => union.variants.get(index).copied(),
-            _ => None,
-        };
-        self.inner(self.form, schema, self.is_item, value);
-    }
-
-    fn choice(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Null => self.null(),
-            Value::Bool(value) => self.boolean(*value),
-            Value::Number(value) => self.leaf(&value.to_string()),
-            Value::String(value) => self.str(value),
-            Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
-            Value::Object(fields) => {
-                let mut entries = fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
-                self.object(&[], Some(&mut entries));
-            }
         }
     }
 }

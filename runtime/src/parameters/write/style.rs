@@ -2,7 +2,8 @@
 
 use super::escapes::Escapes;
 use super::visit::{Layer, present, visit};
-use crate::codec::{Encode, bytes_text, to_json};
+use crate::codec::view::{View, outermost};
+use crate::codec::{Encode, to_json};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 
 /// Escaped names with escaped values.
@@ -10,20 +11,13 @@ pub(crate) type Written = Vec<(String, String)>;
 
 /// Returns a value as one text; arrays and objects are JSON.
 pub(crate) fn text(value: &dyn Encode) -> String {
-    let mut text = String::new();
-    visit(value, &mut |layer| {
-        text = match layer {
-            Layer::Null => String::new(),
-            Layer::Word(word) => word,
-            Layer::Text(value) => value.to_owned(),
-            Layer::Bytes(value) => bytes_text(value).into_owned(),
-            Layer::File(value) => bytes_text(&value.data).into_owned(),
-            Layer::Stream(value) => bytes_text(&value.held().unwrap_or_default()).into_owned(),
-            Layer::Items(_) | Layer::Array(_) | Layer::Object(_) => json(value),
-            Layer::Choice(_, value) => self::text(value),
-        };
+    let text = outermost(value, |view| match (view.untyped_text(), view) {
+        (Some(text), _) => text.into_owned(),
+        (None, View::Null | View::Float(_)) => String::new(),
+        (None, View::Variant(_, value) | View::Choice(_, value)) => text(value),
+        (None, _) => json(value),
     });
-    text
+    text.unwrap_or_default()
 }
 
 /// Returns a value as JSON text.

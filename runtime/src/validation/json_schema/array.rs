@@ -87,13 +87,10 @@ impl Evaluator<'_> {
 
 /// Returns whether no two items of an array are equal.
 fn all_differ(value: &dyn Encode) -> bool {
-    let mut all = true;
-    view(value, |view| {
-        all = match view {
-            View::Array(items) => unique::all_differ(items),
-            View::List(items) => unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)),
-            _ => true,
-        };
+    let all = view(value, |view| match view {
+        View::Array(items) => unique::all_differ(items),
+        View::List(items) => unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)),
+        _ => true,
     });
-    all
+    all.unwrap_or(true)
 }

@@ -263,12 +263,13 @@ impl Extent {
     fn add(&mut self, value: &dyn Encode) {
         self.parts += 1;
         view(value, |seen| match seen {
-            View::Text(text, spelling) => {
-                self.parts += text.len() as u64 / 64;
-                self.is_rewritten |= spelling != Spelling::Exact;
-            }
             View::Number(_, spelling) => self.is_rewritten |= spelling != Spelling::Exact,
-            _ => {}
+            seen => {
+                if let Some((text, spelling)) = seen.text() {
+                    self.parts += text.len() as u64 / 64;
+                    self.is_rewritten |= spelling != Spelling::Exact;
+                }
+            }
         });
         items(value, &mut |_, item| {
             self.add(item);

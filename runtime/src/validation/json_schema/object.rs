@@ -83,35 +83,31 @@ impl Evaluator<'_> {
 
     /// Returns whether an object has a property.
     pub fn has(&mut self, value: &dyn Encode, name: &str) -> bool {
-        let (mut has, mut steps) = (false, 1);
-        view(value, |view| {
-            has = match view {
-                View::Object(fields, rest) => {
-                    fields.iter().any(|(field, value)| same(field, name) && !value.is_absent())
-                        || rest.is_some_and(|rest| rest.inspect(|_| steps += 1).any(|(it, _)| it == name))
-                }
-                View::Map(map) => map.contains_key(name),
-                _ => false,
-            };
+        let mut steps = 1;
+        let has = view(value, |view| match view {
+            View::Object(fields, rest) => {
+                fields.iter().any(|(field, value)| same(field, name) && !value.is_absent())
+                    || rest.is_some_and(|rest| rest.inspect(|_| steps += 1).any(|(it, _)| it == name))
+            }
+            View::Map(map) => map.contains_key(name),
+            _ => false,
         });
-        self.spend(steps) && has
+        self.spend(steps) && has == Some(true)
     }
 
     /// Returns the number of properties of an object.
     fn size(&mut self, value: &dyn Encode) -> u64 {
-        let mut size = 0;
-        view(value, |view| {
-            size = match view {
-                View::Object(fields, rest) => {
-                    fields.iter().filter(|(_, value)| !value.is_absent()).count()
-                        + rest.map_or(0, Iterator::count)
-                }
-                View::Map(map) => map.len(),
-                _ => 0,
-            };
+        let size = view(value, |view| match view {
+            View::Object(fields, rest) => {
+                fields.iter().filter(|(_, value)| !value.is_absent()).count()
+                    + rest.map_or(0, Iterator::count)
+            }
+            View::Map(map) => map.len(),
+            _ => 0,
         });
-        self.spend(size as u64);
-        size as u64
+        let size = size.unwrap_or(0) as u64;
+        self.spend(size);
+        size
     }
 
     /// Returns whether a keyword since `start` evaluated the property of this name.

@@ -14,21 +14,22 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub fn of(value: &'a dyn Encode) -> Self {
-        let mut subject = Self { value, form: Form::Null, spelling: Spelling::Exact };
-        view(value, |view| {
-            subject.form = Form::of(&view);
-            if let View::Number(_, spelling) | View::Text(_, spelling) = view {
-                subject.spelling = spelling;
-            }
+        let seen = view(value, |view| {
+            let spelling = match view {
+                View::Number(_, spelling) => Some(spelling),
+                _ => view.text().map(|(_, spelling)| spelling),
+            };
+            (Form::of(&view), spelling.unwrap_or(Spelling::Exact))
         });
-        subject
+        let (form, spelling) = seen.unwrap_or((Form::Null, Spelling::Exact));
+        Self { value, form, spelling }
     }
 
     /// Passes the text to `see`, if the value is one.
     pub fn with_text(&self, see: &mut dyn FnMut(&str)) {
         view(self.value, |view| {
-            if let View::Text(text, _) = view {
-                see(text);
+            if let Some((text, _)) = view.text() {
+                see(&text);
             }
         });
     }
