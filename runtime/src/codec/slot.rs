@@ -86,8 +86,8 @@ fn index_of(names: &[&'static str], name: &str, next: usize) -> Option<usize> {
 /// `next` is the index in `names` at which `name` is expected. Returns the index at which the next name is
 /// expected.
 #[inline]
-pub(crate) fn fill_field<R: Reader>(
-    reader: &mut R,
+pub(crate) fn fill_field(
+    reader: &mut dyn Reader,
     name: &str,
     names: &[&'static str],
     slots: &mut [&mut dyn Fill],
@@ -111,11 +111,7 @@ pub(crate) fn fill_field<R: Reader>(
 
 /// Reads the value of the field `name` into its slot.
 #[inline]
-pub(crate) fn fill_slot<R: Reader>(
-    reader: &mut R,
-    name: &str,
-    slot: &mut dyn Fill,
-) -> Result<(), DecodeError> {
+pub(crate) fn fill_slot(reader: &mut dyn Reader, name: &str, slot: &mut dyn Fill) -> Result<(), DecodeError> {
     if slot.is_filled() && !reader.is_tolerant() {
         return Err(DecodeError::duplicate(name));
     }

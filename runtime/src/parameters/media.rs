@@ -1,6 +1,49 @@
-//! Media types: matches a `Content-Type` header with the documented contents.
+//! Media types: matches a `Content-Type` header with the documented contents; the encodings of parts.
 
-use crate::table::Content;
+use crate::table::{Content, ContentFormat, Encoding};
+
+/// The encodings of the parts of a multipart body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PartEncodings {
+    /// Those of the properties of an object. Each is a part, and so is each item of an array.
+    Named(&'static [Encoding]),
+    /// Those of the items of an array: the first ones, and all others.
+    Positional(&'static [Encoding], Option<&'static Encoding>),
+}
+
+impl PartEncodings {
+    pub(crate) fn of(content: &'static Content) -> Self {
+        match content.format {
+            ContentFormat::Multipart => Self::Named(content.encodings),
+            _ => Self::Positional(content.prefix_encodings, content.item_encoding),
+        }
+    }
+
+    /// Returns the encodings of the parts in a part.
+    pub(crate) const fn inside(encoding: &'static Encoding, is_object: bool) -> Self {
+        if is_object {
+            Self::Named(encoding.encodings)
+        } else {
+            Self::Positional(encoding.prefix_encodings, encoding.item_encoding)
+        }
+    }
+
+    /// Returns the encoding of the part with this name, if parts have names.
+    pub(crate) fn named(self, name: &str) -> Option<&'static Encoding> {
+        match self {
+            Self::Named(encodings) => encodings.iter().find(|encoding| encoding.property == name),
+            Self::Positional(..) => None,
+        }
+    }
+
+    /// Returns the encoding of the part at `index`, if parts have no names.
+    pub(crate) fn at(self, index: usize) -> Option<&'static Encoding> {
+        match self {
+            Self::Named(_) => None,
+            Self::Positional(prefix, item) => prefix.get(index).or(item),
+        }
+    }
+}
 
 /// Returns the index of the content that matches a `Content-Type` header best.
 ///

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::ReadMode;
 use super::raw::{Malformed, Raw};
 use crate::codec::{
     AdditionalProperties, ByteStream, Bytes, DecodeError, Entry, File, Fill, Item, ItemSource, Kind, Number,
-    Reader, Value, same, untyped_array, untyped_object,
+    Reader, Value, fill_field, untyped_array, untyped_object,
 };
 use crate::validation::ENCODING;
 
@@ -16,11 +17,6 @@ pub(crate) trait Source {
     /// Returns the kind of the value, by its schema and its text.
     fn kind(&self) -> Kind;
 
-    /// Returns whether the value may have more than the document describes.
-    fn is_tolerant(&self) -> bool {
-        false
-    }
-
     /// Returns the value as one text.
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Err(DecodeError::wrong_kind("a single value", self.kind()))
@@ -29,11 +25,6 @@ pub(crate) trait Source {
     /// Returns the text of a number or a boolean.
     fn word(&self) -> Result<Cow<'_, str>, DecodeError> {
         self.text()
-    }
-
-    /// Returns whether a date-time without an offset is one in UTC.
-    fn assumes_utc(&self) -> bool {
-        false
     }
 
     /// Returns the value as bytes.
@@ -71,22 +62,21 @@ pub(crate) trait Source {
         Err(DecodeError::wrong_kind("an object", self.kind()))
     }
 
-    /// Returns whether a reader of JSON inside this value [skipped a field](Reader::has_skipped).
-    ///
-    /// Fields that are not JSON don't count: constraints apply to their encoded form.
-    fn has_skipped(&self) -> bool {
-        false
-    }
-
     /// Reads the value as an object and puts the value of `names[i]` into `slots[i]`.
+    ///
+    /// Sets `has_skipped` if a reader inside the value [skipped a field](Reader::has_skipped).
     fn object(
         &self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: &mut AdditionalProperties<'_>,
+        has_skipped: &mut bool,
     ) -> Result<(), DecodeError> {
+        let mut next = 0;
         self.entries(&mut |name, reader| {
-            fill(name, reader, names, slots, rest).map_err(|error| error.in_field(name.to_owned()))
+            next = fill_field(reader, name, names, slots, rest, next)?;
+            *has_skipped |= reader.has_skipped();
+            Ok(())
         })
     }
 }
@@ -94,15 +84,26 @@ pub(crate) trait Source {
 /// A reader of a [`Source`].
 pub(crate) struct SourceReader<S> {
     source: S,
+    mode: ReadMode,
     choice: usize,
+    /// Whether a reader of JSON inside the value skipped a field.
+    ///
+    /// Fields that are not JSON don't count: constraints apply to their encoded form.
+    has_skipped: bool,
 }
 
-/// Returns a reader of a source.
+/// Returns a strict reader of a source.
 pub(crate) const fn source_reader<S>(source: S) -> SourceReader<S> {
-    SourceReader { source, choice: 0 }
+    SourceReader { source, mode: ReadMode::STRICT, choice: 0, has_skipped: false }
 }
 
 impl<S> SourceReader<S> {
+    /// Sets how the value is read.
+    pub(crate) const fn in_mode(mut self, mode: ReadMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
     /// Sets the index of the documented alternative that the source is.
     pub(crate) const fn with_choice(mut self, index: usize) -> Self {
         self.choice = index;
@@ -133,11 +134,11 @@ impl<S: Source> Reader for SourceReader<S> {
     }
 
     fn is_tolerant(&self) -> bool {
-        self.source.is_tolerant()
+        self.mode.is_tolerant
     }
 
     fn assumes_utc(&self) -> bool {
-        self.source.assumes_utc()
+        self.mode.assumes_utc
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {
@@ -187,6 +188,7 @@ impl<S: Source> Reader for SourceReader<S> {
         let mut index = 0;
         self.source.items(&mut |reader| {
             item(reader).map_err(|error| error.at_index(index))?;
+            self.has_skipped |= reader.has_skipped();
             index += 1;
             Ok(())
         })
@@ -198,12 +200,15 @@ impl<S: Source> Reader for SourceReader<S> {
         slots: &mut [&mut dyn Fill],
         mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
-        self.source.object(names, slots, &mut rest)
+        self.source.object(names, slots, &mut rest, &mut self.has_skipped)
     }
 
     fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
-        self.source
-            .entries(&mut |name, reader| entry(name, reader).map_err(|error| error.in_field(name.to_owned())))
+        self.source.entries(&mut |name, reader| {
+            entry(name, reader).map_err(|error| error.in_field(name.to_owned()))?;
+            self.has_skipped |= reader.has_skipped();
+            Ok(())
+        })
     }
 
     fn value(&mut self) -> Result<Value, DecodeError> {
@@ -220,7 +225,7 @@ impl<S: Source> Reader for SourceReader<S> {
     }
 
     fn has_skipped(&self) -> bool {
-        self.source.has_skipped()
+        self.has_skipped
     }
 
     fn is_text(&self) -> bool {
@@ -237,25 +242,6 @@ impl<S: Source> Reader for SourceReader<S> {
 
     fn choice(&mut self) -> usize {
         self.choice
-    }
-}
-
-/// Reads the field `name` into its slot, or handles it as `rest` requires.
-fn fill(
-    name: &str,
-    reader: &mut dyn Reader,
-    names: &[&'static str],
-    slots: &mut [&mut dyn Fill],
-    rest: &mut AdditionalProperties<'_>,
-) -> Result<(), DecodeError> {
-    let index = names.iter().position(|known| same(known, name));
-    match (index.and_then(|index| slots.get_mut(index)), rest) {
-        (Some(slot), _) if slot.is_filled() => Err(DecodeError::duplicate(name)),
-        (Some(slot), _) => slot.fill(reader),
-        (None, AdditionalProperties::Keep(entry)) => entry(name, reader),
-        (None, AdditionalProperties::Ignore) => Ok(()),
-        (None, AdditionalProperties::Closed) if reader.is_tolerant() => Ok(()),
-        (None, AdditionalProperties::Closed) => Err(DecodeError::unknown(name)),
     }
 }
 

@@ -27,7 +27,7 @@ mod tests;
 
 use crate::codec::{DecodeError, Item};
 use crate::table::{Schema, Xml, XmlNode};
-use crate::text::{ReadMode, source_reader};
+use crate::text::ReadMode;
 use read::Cursor;
 use tree::Tree;
 
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
 
     /// Passes a reader of the value, which is the documented alternative `index`, to `read`.
     pub(crate) fn read(&self, index: usize, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        read(&mut source_reader(self.cursor()).with_choice(index))
+        read(&mut self.cursor().reader().with_choice(index))
     }
 
     fn cursor(&self) -> Cursor<'_> {

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
-use super::multipart::Fields;
-use super::part::{PositionalEncodings, Rules, Sequence, read_streamed_part};
-use super::parts::{Part, boundary, named_parts, positional_parts};
-use super::shape::{entry_of, item_of};
+use super::multipart::Parts;
+use super::part::read_streamed_part;
+use super::parts::{Part, boundary, split};
 #[cfg(feature = "xml")]
 use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, ItemSource, JsonReader, Kind};
+use crate::parameters::media::PartEncodings;
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat, Encoding};
 use crate::text::{Coding, Raw, ReadMode, Source, source_reader};
@@ -149,40 +149,14 @@ pub(crate) fn read_multipart(
     index: usize,
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
-    let read = if content.format == ContentFormat::Multipart {
-        let parts = named_parts(content_type, body)?;
-        check_types(&parts, mode, |_, part| {
-            let encoding = content.encodings.iter().find(|row| row.property == part.name);
-            Rules { schema: entry_of(content.schema, &part.name), encoding, mode }
-        })?;
-        read(
-            &mut source_reader(Fields::new(&parts, content.schema, content.encodings, mode))
-                .with_choice(index),
-        )
-    } else {
-        let parts = positional_parts(content_type, body)?;
-        check_types(&parts, mode, |index, _| {
-            let encoding = PositionalEncodings::of(content).at(index);
-            Rules { schema: item_of(content.schema, index), encoding, mode }
-        })?;
-        read(
-            &mut source_reader(Sequence::new(&parts, content.schema, PositionalEncodings::of(content), mode))
-                .with_choice(index),
-        )
-    };
-    read.map_err(BodyError::Value)
-}
-
-/// Checks the media types of files. A tolerant reader takes all of them.
-fn check_types(
-    parts: &[Part],
-    mode: ReadMode,
-    rules: impl Fn(usize, &Part) -> Rules,
-) -> Result<(), BodyError> {
-    let mut refusing = parts.iter().enumerate().filter_map(|(index, part)| rules(index, part).refusing(part));
-    match refusing.next() {
+    let encodings = PartEncodings::of(content);
+    let parts = split(content_type, body, encodings)?;
+    let parts = Parts { parts: &parts, schema: content.schema, encodings, mode };
+    let mut each = parts.parts.iter().enumerate();
+    // A tolerant reader takes files of all media types.
+    match each.find_map(|(index, part)| parts.rules(index, part).refusing(part)) {
         Some(encoding) if !mode.is_tolerant => Err(BodyError::PartType(encoding)),
-        _ => Ok(()),
+        _ => parts.read(index, read).map_err(BodyError::Value),
     }
 }
 

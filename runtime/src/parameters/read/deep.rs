@@ -7,14 +7,11 @@
 //! of keys, or none, write the rest so.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
+use super::layout::read_json;
 use super::pairs::Pairs;
 use super::shape::{Form, entry_of, form_of, items_of};
-use crate::codec::{
-    AdditionalProperties, DecodeError, Entry, Fill, Item, JsonReader, Kind, Reader, fill_field,
-    len_before_any, same,
-};
+use crate::codec::{DecodeError, Entry, Item, Kind, len_before_any, same};
 use crate::table::Schema;
 use crate::text::{Raw, Source, source_reader};
 
@@ -84,8 +81,6 @@ fn bracket(path: &str) -> Option<(&str, &str)> {
 #[derive(Debug, Default)]
 pub(crate) struct Keys<'a> {
     steps: Vec<Step<'a>>,
-    /// Whether a reader of JSON in one of the values skipped a field.
-    has_skipped: Cell<bool>,
 }
 
 /// All keys that begin with the same brackets.
@@ -132,19 +127,6 @@ impl<'a> Keys<'a> {
     /// Returns the value of all keys, if there are any.
     pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
         self.steps.first().map(|step| Node { keys: self, step, known: Known::Schema(Some(schema)) })
-    }
-
-    /// Reads a value that is written as JSON.
-    fn read_json<T>(
-        &self,
-        text: &str,
-        read: impl FnOnce(&mut JsonReader<'_>) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
-        let mut reader = JsonReader::strict(text.as_bytes());
-        let value = read(&mut reader)?;
-        reader.finish()?;
-        self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
-        Ok(value)
     }
 
     fn get(&self, index: usize) -> Option<&Step<'a>> {
@@ -255,12 +237,6 @@ impl<'a> Node<'a> {
             .map(move |step| Node { keys, step, known })
     }
 
-    /// Returns the values of an object's entries.
-    #[inline]
-    fn fields(&self) -> impl Iterator<Item = Self> {
-        self.children(Known::Object(self.schema()))
-    }
-
     const fn is_leaf(&self) -> bool {
         self.step.first == NONE
     }
@@ -273,16 +249,11 @@ impl<'a> Node<'a> {
         if self.step.again == NONE { Kind::Text } else { Kind::Array }
     }
 
-    /// Checks that no value is given where the fields of an object are expected.
-    fn check_object(&self) -> Result<(), DecodeError> {
-        if self.step.value.is_some() { Err(DecodeError::malformed(OBJECT)) } else { Ok(()) }
-    }
-
     /// Passes a reader of the value to `read`.
     #[inline]
     pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         match self.json() {
-            Some(text) => self.keys.read_json(&text, |reader| read(reader)),
+            Some(text) => read_json(text.as_bytes(), read),
             None => read(&mut source_reader(self)),
         }
     }
@@ -290,7 +261,7 @@ impl<'a> Node<'a> {
     /// Reads each value that has no further brackets as an item with this schema.
     fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| match json_object(value, || schema) {
-            Some(text) => self.keys.read_json(&text, |reader| item(reader)),
+            Some(text) => read_json(text.as_bytes(), item),
             None => item(&mut source_reader(value)),
         })
     }
@@ -319,10 +290,6 @@ fn is_index(step: &str) -> bool {
 }
 
 impl Source for Node<'_> {
-    fn has_skipped(&self) -> bool {
-        self.keys.has_skipped.get()
-    }
-
     fn kind(&self) -> Kind {
         let looks_like = self.looks_like();
         match (self.schema().map_or(Form::Open, form_of), looks_like) {
@@ -361,27 +328,10 @@ impl Source for Node<'_> {
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
-        self.check_object()?;
-        self.fields().try_for_each(|child| child.read(&mut |reader| entry(child.step.name, reader)))
-    }
-
-    fn object(
-        &self,
-        names: &[&'static str],
-        slots: &mut [&mut dyn Fill],
-        rest: &mut AdditionalProperties<'_>,
-    ) -> Result<(), DecodeError> {
-        self.check_object()?;
-        let mut next = 0;
-        for child in self.fields() {
-            let name = child.step.name;
-            next = match child.json() {
-                Some(text) => {
-                    self.keys.read_json(&text, |reader| fill_field(reader, name, names, slots, rest, next))?
-                }
-                None => fill_field(&mut source_reader(child), name, names, slots, rest, next)?,
-            };
+        if self.step.value.is_some() {
+            return Err(DecodeError::malformed(OBJECT));
         }
-        Ok(())
+        let mut fields = self.children(Known::Object(self.schema()));
+        fields.try_for_each(|child| child.read(&mut |reader| entry(child.step.name, reader)))
     }
 }

@@ -1,11 +1,9 @@
 //! Reads `application/x-www-form-urlencoded` as an object.
 
-use std::cell::Cell;
-
 use super::layout::{Among, Layout};
 use super::pairs::{Pairs, grouped};
 use super::shape::{Form, form_of, object_of};
-use super::styled::{Given, exploded};
+use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Kind};
 use crate::parameters::media::is_json;
 use crate::table::{Encoding, Field, Schema, Style, Type};
@@ -18,13 +16,12 @@ pub(crate) struct FormFields<'a> {
     pairs: Pairs<'a>,
     encodings: &'static [Encoding],
     fields: &'static [Field],
-    has_skipped: Cell<bool>,
 }
 
 impl<'a> FormFields<'a> {
     pub(crate) fn new(form: &'a [u8], schema: &'static Schema, encodings: &'static [Encoding]) -> Self {
         let fields = object_of(schema).map_or(&[][..], |object| object.fields);
-        Self { pairs: Pairs::of_form(form), encodings, fields, has_skipped: Cell::new(false) }
+        Self { pairs: Pairs::of_form(form), encodings, fields }
     }
 
     /// Returns whether a text of the form is malformed.
@@ -51,23 +48,15 @@ impl Source for FormFields<'_> {
         Kind::Object
     }
 
-    fn has_skipped(&self) -> bool {
-        self.has_skipped.get()
-    }
-
     /// Reads the fields in the schema's order, then other names in the form's order.
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };
         for field in self.fields {
-            self.layout(field).read(among, &mut |reader| {
-                entry(field.name, reader)?;
-                self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
-                Ok(())
-            })?;
+            self.layout(field).read(among, &mut |reader| entry(field.name, reader))?;
         }
         for (name, texts) in grouped(self.pairs.iter().filter(|pair| !is_known(&pair.name))) {
-            entry(name, &mut exploded(Given::Several(&texts), &ANY))?;
+            entry(name, &mut Styled::exploded(Given::Several(&texts), &ANY).reader())?;
         }
         Ok(())
     }

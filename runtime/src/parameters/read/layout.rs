@@ -127,15 +127,19 @@ impl Layout {
     pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         match self.extent() {
             Extent::Keys => return self.read_keys(among.pairs, read),
-            Extent::Fields(object) => return read_spread(among.spread(object), read),
+            Extent::Fields(object) => {
+                let spread = Spread { pairs: among.pairs, object, is_taken: among.is_taken };
+                let is_present = spread.is_present();
+                return if is_present { read(&mut source_reader(spread)).map(|()| true) } else { Ok(false) };
+            }
             extent => match (self.given(among.pairs), extent) {
                 (Given::None, _) => return Ok(false),
                 (Given::One(text), Extent::Text) => read(&mut source_reader(text))?,
                 (given, Extent::Json) => read_json_text(given, read)?,
                 (given, Extent::List(delimiter)) => {
-                    read(&mut source_reader(self.styled(given, Some(delimiter))))?
+                    read(&mut Styled::simple(given, delimiter, false, self.schema).reader())?;
                 }
-                (given, _) => read(&mut source_reader(self.styled(given, None)))?,
+                (given, _) => read(&mut Styled::exploded(given, self.schema).reader())?,
             },
         }
         Ok(true)
@@ -148,24 +152,6 @@ impl Layout {
         };
         let Some(root) = keys.root(self.schema) else { return Ok(false) };
         root.read(read).map(|()| true)
-    }
-
-    const fn styled(self, given: Given<'_>, delimiter: Option<Delimiter>) -> Styled<'_> {
-        Styled { given, delimiter, assigned: false, schema: self.schema, assumes_utc: false }
-    }
-}
-
-fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
-    let is_present = spread.is_present();
-    if is_present {
-        read(&mut source_reader(spread))?;
-    }
-    Ok(is_present)
-}
-
-impl<'a> Among<'a> {
-    fn spread(self, object: &'static Object) -> Spread<'a> {
-        Spread { pairs: self.pairs, object, is_taken: self.is_taken }
     }
 }
 

@@ -11,9 +11,9 @@ use super::pairs::{Pair, Pairs, split_query};
 use super::shape::{Form, form_of};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
-use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
+use crate::codec::{DecodeError, Item, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
-use crate::text::{Coding, Malformed, Raw, Refusal, Source, source_reader};
+use crate::text::{Coding, Malformed, Raw, ReadMode, Refusal, Source, source_reader};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.
@@ -282,9 +282,7 @@ fn read_simple(
     delimiter: Delimiter,
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
-    let (assigned, schema) = (parameter.explode, parameter.schema);
-    let delimiter = Some(delimiter);
-    read(&mut source_reader(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
+    read(&mut Styled::simple(given, delimiter, parameter.explode, parameter.schema).reader())
 }
 
 /// Reads the style `label`: `.1,2`, or exploded `.1.2`.
@@ -336,26 +334,37 @@ pub fn read_header(
     if !given.is_present() {
         return Ok(false);
     }
-    if header.content == Some(ContentFormat::Json) {
-        let text = given.single()?;
-        let text = text.text()?;
-        let mut reader = JsonReader::tolerant(text.as_bytes()).assuming_utc(assumes_utc);
-        read(&mut reader)?;
-        return reader.finish().map(|()| true);
-    }
-    let (assigned, schema) = (header.explode, header.schema);
-    if !header.has_value_per_line() {
-        let delimiter = Some(Delimiter::Comma);
-        read(&mut source_reader(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
-    } else if form_of(schema) == Form::Scalar {
+    let mode = ReadMode { is_tolerant: true, assumes_utc };
+    if header.content == Some(ContentFormat::Json) || !header.has_value_per_line() {
+        read_header_text(header, given, mode, read)?;
+    } else if form_of(header.schema) == Form::Scalar {
         let mut lines = Vec::new();
         given.try_each(&mut |line| {
             lines.push(line.decode()?);
             Ok(())
         })?;
-        read(&mut source_reader(Raw::Text(&lines.join("\n"))))?;
+        read(&mut source_reader(Raw::Text(&lines.join("\n"))).in_mode(mode))?;
     } else {
-        read(&mut source_reader(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
+        let styled = Styled::exploded(given, header.schema);
+        read(&mut Styled { assigned: true, mode, ..styled }.reader())?;
     }
     Ok(true)
+}
+
+/// Passes a reader of a header, which is a list or JSON, to `read`.
+pub(crate) fn read_header_text(
+    header: &'static Header,
+    given: Given<'_>,
+    mode: ReadMode,
+    read: &mut Item<'_>,
+) -> Result<(), DecodeError> {
+    if header.content == Some(ContentFormat::Json) {
+        let text = given.single()?;
+        let text = text.text()?;
+        let mut reader = mode.json(text.as_bytes());
+        read(&mut reader)?;
+        return reader.finish();
+    }
+    let styled = Styled::simple(given, Delimiter::Comma, header.explode, header.schema);
+    read(&mut Styled { mode, ..styled }.reader())
 }

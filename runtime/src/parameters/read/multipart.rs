@@ -1,38 +1,45 @@
-//! Reads the parts of a multipart body as an object.
+//! Reads the parts of a multipart body as an object or an array.
 
 use std::borrow::Cow;
 
 use super::layout::{Among, Layout};
 use super::pairs::Pairs;
-use super::part::{Rules, Skipped};
+use super::part::Rules;
 use super::parts::Part;
-use super::shape::{Form, entry_of, field, items_of, object_of};
+use super::shape::{Form, entry_of, field, item_of, items_of, object_of};
 use crate::codec::{DecodeError, Entry, Item, Kind};
-use crate::table::{Encoding, Schema};
+use crate::parameters::media::PartEncodings;
+use crate::table::Schema;
 use crate::text::{ReadMode, Source, source_reader};
 
-/// The parts of a body, as the fields of an object.
-pub(crate) struct Fields<'a> {
-    parts: &'a [Part],
-    schema: &'static Schema,
-    encodings: &'static [Encoding],
-    mode: ReadMode,
-    skipped: Skipped,
+/// The parts of a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) parts: &'a [Part],
+    pub(crate) schema: &'static Schema,
+    pub(crate) encodings: PartEncodings,
+    pub(crate) mode: ReadMode,
 }
 
-impl<'a> Fields<'a> {
-    pub(crate) const fn new(
-        parts: &'a [Part],
-        schema: &'static Schema,
-        encodings: &'static [Encoding],
-        mode: ReadMode,
-    ) -> Self {
-        Self { parts, schema, encodings, mode, skipped: Skipped::new() }
+impl Parts<'_> {
+    /// Passes a reader of the parts, which are the documented alternative `index`, to `read`.
+    pub(crate) fn read(self, index: usize, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        read(&mut source_reader(self).in_mode(self.mode).with_choice(index))
+    }
+
+    /// Returns the documented properties of the part at `index`.
+    pub(crate) fn rules(&self, index: usize, part: &Part) -> Rules {
+        let (schema, encoding) = match self.encodings {
+            PartEncodings::Named(_) => (entry_of(self.schema, &part.name), self.encodings.named(&part.name)),
+            PartEncodings::Positional(..) => (item_of(self.schema, index), self.encodings.at(index)),
+        };
+        Rules { schema, encoding, mode: self.mode }
     }
 
     /// Returns the serializations of the properties that have a style.
     fn layouts(&self) -> impl Iterator<Item = Layout> {
-        self.encodings.iter().filter_map(|encoding| {
+        let encodings = if let PartEncodings::Named(encodings) = self.encodings { encodings } else { &[] };
+        encodings.iter().filter_map(|encoding| {
             let schema = entry_of(self.schema, encoding.property)?;
             let (name, explode) = (encoding.property, encoding.explode);
             Some(Layout { name, style: encoding.style?, explode, is_json: false, schema })
@@ -52,20 +59,26 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl Source for Fields<'_> {
+impl Source for Parts<'_> {
     fn kind(&self) -> Kind {
-        Kind::Object
+        match self.encodings {
+            PartEncodings::Named(_) => Kind::Object,
+            PartEncodings::Positional(..) => Kind::Array,
+        }
     }
 
-    fn is_tolerant(&self) -> bool {
-        self.mode.is_tolerant
-    }
-
-    fn has_skipped(&self) -> bool {
-        self.skipped.get()
+    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
+        if let Kind::Object = self.kind() {
+            return Err(DecodeError::wrong_kind("an array", Kind::Object));
+        }
+        let mut parts = self.parts.iter().enumerate();
+        parts.try_for_each(|(index, part)| self.rules(index, part).read(part, item))
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        if let Kind::Array = self.kind() {
+            return Err(DecodeError::wrong_kind("an object", Kind::Array));
+        }
         self.styled_entries(entry)?;
         for (index, part) in self.parts.iter().enumerate() {
             let before = self.parts.get(..index).unwrap_or_default();
@@ -73,10 +86,8 @@ impl Source for Fields<'_> {
             if before.iter().any(|other| other.name == part.name) || is_styled() {
                 continue;
             }
-            let encoding = self.encodings.iter().find(|row| row.property == part.name);
-            let rules = Rules { schema: entry_of(self.schema, &part.name), encoding, mode: self.mode };
-            let field = FieldParts { parts: self.parts, name: &part.name, rules };
-            field.read(&mut |reader| self.skipped.watch(reader, &mut |reader| entry(&part.name, reader)))?;
+            let field = FieldParts { parts: self.parts, name: &part.name, rules: self.rules(index, part) };
+            field.read(&mut |reader| entry(&part.name, reader))?;
         }
         Ok(())
     }
@@ -100,7 +111,7 @@ impl FieldParts<'_> {
             (Some(part), None) if self.rules.form() != Form::Array || self.is_whole_array(part) => {
                 self.rules.read(part, read)
             }
-            _ => read(&mut source_reader(Repeated { field: self, skipped: Skipped::new() })),
+            _ => read(&mut source_reader(self).in_mode(self.rules.mode)),
         }
     }
 
@@ -115,39 +126,25 @@ impl FieldParts<'_> {
     }
 }
 
-/// The parts with one name, as an array.
-struct Repeated<'a> {
-    field: &'a FieldParts<'a>,
-    skipped: Skipped,
-}
-
-impl Source for Repeated<'_> {
+/// An array of the parts.
+impl Source for &FieldParts<'_> {
     fn kind(&self) -> Kind {
-        match self.field.rules.form() {
+        match self.rules.form() {
             Form::Scalar => Kind::Text,
             _ => Kind::Array,
         }
     }
 
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
-        Err(DecodeError::duplicate(self.field.name))
+        Err(DecodeError::duplicate(self.name))
     }
 
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        let rules = self.field.item_rules();
-        let mut each = |part| rules.read(part, &mut |reader| self.skipped.watch(reader, item));
-        self.field.iter().try_for_each(&mut each)
-    }
-
-    fn is_tolerant(&self) -> bool {
-        self.field.rules.mode.is_tolerant
-    }
-
-    fn has_skipped(&self) -> bool {
-        self.skipped.get()
+        let rules = self.item_rules();
+        self.iter().try_for_each(|part| rules.read(part, item))
     }
 
     fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
-        Err(DecodeError::duplicate(self.field.name))
+        Err(DecodeError::duplicate(self.name))
     }
 }

@@ -1,40 +1,18 @@
-//! Reads one part of a multipart body, and parts by their position.
+//! Reads one part of a multipart body.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
-use super::layout::read_json;
-use super::multipart::Fields;
-use super::parts::{Part, named_parts, positional_parts};
-use super::shape::{Form, form_of, item_of, items_of, object_of};
-use super::split::Delimiter;
-use super::styled::{Given, Styled};
+use super::located::read_header_text;
+use super::multipart::Parts;
+use super::parts::{Part, split};
+use super::shape::{Form, form_of, items_of, object_of};
+use super::styled::Given;
 use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
-use crate::parameters::media::{is_json, is_multipart, lists, media_type};
-use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
+use crate::parameters::media::{PartEncodings, is_json, is_multipart, lists, media_type};
+use crate::table::{Content, Encoding, Field, Header, Schema, Type};
 use crate::text::{Coding, Raw, ReadMode, Refusal, Source, source_reader};
 use crate::types::{Bytes, File};
 use crate::validation::resolve::type_of;
-
-/// Whether a reader of a part skipped a field of JSON.
-pub(crate) struct Skipped(Cell<bool>);
-
-impl Skipped {
-    pub(crate) const fn new() -> Self {
-        Self(Cell::new(false))
-    }
-
-    pub(crate) fn get(&self) -> bool {
-        self.0.get()
-    }
-
-    /// Passes a reader to `read` and asks it afterwards.
-    pub(crate) fn watch(&self, reader: &mut dyn Reader, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        read(reader)?;
-        self.0.set(self.0.get() || reader.has_skipped());
-        Ok(())
-    }
-}
 
 /// The documented properties of a part.
 #[derive(Clone, Copy)]
@@ -91,13 +69,10 @@ impl Rules {
         let envelope = self.encoding.filter(|encoding| encoding.own_type || !encoding.headers.is_empty());
         let fields = self.schema.and_then(object_of).map(|object| object.fields);
         match (envelope, fields) {
-            (Some(encoding), Some(fields)) => read(&mut source_reader(Envelope {
-                part,
-                rules: self,
-                encoding,
-                fields,
-                skipped: Skipped::new(),
-            })),
+            (Some(encoding), Some(fields)) => {
+                let envelope = Envelope { part, rules: self, encoding, fields };
+                read(&mut source_reader(envelope).in_mode(self.mode))
+            }
             _ => self.read_content(part, read),
         }
     }
@@ -108,7 +83,8 @@ impl Rules {
             return self.read_parts(part, encoding, read);
         }
         if !self.reads_json(part) {
-            return read(&mut source_reader(Single { part, is_binary: !self.may_be_json() }));
+            let single = Single { part, is_binary: !self.may_be_json() };
+            return read(&mut source_reader(single).in_mode(self.mode));
         }
         // A part that is no JSON is reported where it is, and the parts after it can still be read.
         if !self.mode.is_tolerant && is_malformed(&part.data) {
@@ -127,44 +103,23 @@ impl Rules {
         read: &mut Item<'_>,
     ) -> Result<(), DecodeError> {
         let Some(schema) = self.schema else {
-            return read(&mut source_reader(Single { part, is_binary: false }));
+            return read(&mut source_reader(Single { part, is_binary: false }).in_mode(self.mode));
         };
         let content_type = part.content_type.as_deref().or(encoding.content_type).unwrap_or_default();
-        let refusal = || Refusal(DecodeError::malformed("a valid multipart body"));
-        if object_of(schema).is_some() {
-            let Ok(parts) = named_parts(content_type, &part.data) else {
-                return read(&mut source_reader(refusal()));
-            };
-            return read(&mut source_reader(Fields::new(&parts, schema, encoding.encodings, self.mode)));
+        let encodings = PartEncodings::inside(encoding, object_of(schema).is_some());
+        match split(content_type, &part.data, encodings) {
+            Ok(parts) => Parts { parts: &parts, schema, encodings, mode: self.mode }.read(0, read),
+            Err(_) => {
+                let refusal = DecodeError::malformed("a valid multipart body");
+                read(&mut source_reader(Refusal(refusal)))
+            }
         }
-        let Ok(parts) = positional_parts(content_type, &part.data) else {
-            return read(&mut source_reader(refusal()));
-        };
-        let indices = PositionalEncodings { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
-        read(&mut source_reader(Sequence::new(&parts, schema, indices, self.mode)))
     }
 }
 
 fn is_malformed(text: &[u8]) -> bool {
     let mut reader = JsonReader::tolerant(text);
     reader.skip().and_then(|()| reader.finish()).is_err()
-}
-
-/// The encodings of parts without names.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PositionalEncodings {
-    prefix: &'static [Encoding],
-    item: Option<&'static Encoding>,
-}
-
-impl PositionalEncodings {
-    pub(crate) const fn of(content: &'static Content) -> Self {
-        Self { prefix: content.prefix_encodings, item: content.item_encoding }
-    }
-
-    pub(crate) fn at(self, index: usize) -> Option<&'static Encoding> {
-        self.prefix.get(index).or(self.item)
-    }
 }
 
 /// Passes a reader of one part of a stream to `read`.
@@ -175,50 +130,8 @@ pub(crate) fn read_streamed_part(
     mode: ReadMode,
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
-    let encoding = PositionalEncodings::of(content).at(index);
+    let encoding = PartEncodings::of(content).at(index);
     Rules { schema: Some(content.schema), encoding, mode }.read(part, read)
-}
-
-/// Parts without names, as an array.
-pub(crate) struct Sequence<'a> {
-    parts: &'a [Part],
-    schema: &'static Schema,
-    indices: PositionalEncodings,
-    mode: ReadMode,
-    skipped: Skipped,
-}
-
-impl<'a> Sequence<'a> {
-    pub(crate) const fn new(
-        parts: &'a [Part],
-        schema: &'static Schema,
-        indices: PositionalEncodings,
-        mode: ReadMode,
-    ) -> Self {
-        Self { parts, schema, indices, mode, skipped: Skipped::new() }
-    }
-}
-
-impl Source for Sequence<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Array
-    }
-
-    fn is_tolerant(&self) -> bool {
-        self.mode.is_tolerant
-    }
-
-    fn has_skipped(&self) -> bool {
-        self.skipped.get()
-    }
-
-    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.parts.iter().enumerate().try_for_each(|(index, part)| {
-            let (schema, encoding) = (item_of(self.schema, index), self.indices.at(index));
-            let rules = Rules { schema, encoding, mode: self.mode };
-            rules.read(part, &mut |reader| self.skipped.watch(reader, item))
-        })
-    }
 }
 
 /// A part whose value is an object of headers, media type and content.
@@ -227,7 +140,6 @@ struct Envelope<'a> {
     rules: Rules,
     encoding: &'static Encoding,
     fields: &'static [Field],
-    skipped: Skipped,
 }
 
 impl Envelope<'_> {
@@ -244,37 +156,16 @@ impl Envelope<'_> {
             [text] => Given::Line(*text),
             texts => Given::Several(texts),
         };
-        let mut entry = |reader: &mut dyn Reader| entry(field.name, reader);
-        let read = match header.content {
-            Some(ContentFormat::Json) => given.single().and_then(|text| read_json(text.bytes(), &mut entry)),
-            _ => {
-                let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
-                let assumes_utc = self.rules.mode.assumes_utc;
-                entry(&mut source_reader(Styled {
-                    given,
-                    delimiter,
-                    assigned: header.explode,
-                    schema,
-                    assumes_utc,
-                }))
-            }
-        };
+        let mode = self.rules.mode;
+        let read = read_header_text(header, given, mode, &mut |reader| entry(field.name, reader));
         // As in responses, an optional header that is not as documented counts as absent.
-        if self.rules.mode.is_tolerant && !header.required { Ok(()) } else { read }
+        if mode.is_tolerant && !header.required { Ok(()) } else { read }
     }
 }
 
 impl Source for Envelope<'_> {
     fn kind(&self) -> Kind {
         Kind::Object
-    }
-
-    fn is_tolerant(&self) -> bool {
-        self.rules.mode.is_tolerant
-    }
-
-    fn has_skipped(&self) -> bool {
-        self.skipped.get()
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
@@ -284,13 +175,11 @@ impl Source for Envelope<'_> {
         }
         if let Some(field) = fields.next().filter(|_| self.encoding.own_type) {
             let media_type = self.part.content_type.as_deref().unwrap_or("text/plain");
-            entry(field.name, &mut source_reader(Raw::Text(media_type)))?;
+            entry(field.name, &mut source_reader(Raw::Text(media_type)).in_mode(self.rules.mode))?;
         }
         let Some(field) = self.fields.last() else { return Ok(()) };
         let rules = Rules { schema: Some(field.schema), ..self.rules };
-        rules.read_content(self.part, &mut |reader| {
-            self.skipped.watch(reader, &mut |reader| entry(field.name, reader))
-        })
+        rules.read_content(self.part, &mut |reader| entry(field.name, reader))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::parameters::media::{media_parameter, media_type};
+use crate::parameters::media::{PartEncodings, media_parameter, media_type};
 use crate::stream::{self, BadMultipart};
 use crate::text::{Coding, Raw};
 use crate::types::Bytes;
@@ -31,14 +31,17 @@ pub(crate) fn boundary(content_type: &str) -> Result<Cow<'_, str>, BadMultipart>
     boundary.filter(|text| (1..=MAX_BOUNDARY).contains(&text.len())).ok_or(BadMultipart::NoBoundary)
 }
 
-/// Returns the parts of a body of `multipart/form-data`. `content_type` is its `Content-Type` header.
-pub(crate) fn named_parts(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMultipart> {
-    stream::split(&boundary(content_type)?, body)?.into_iter().map(Part::named).collect()
-}
-
-/// Returns the parts of a body whose parts have no names. `content_type` is its `Content-Type` header.
-pub(crate) fn positional_parts(content_type: &str, body: &Bytes) -> Result<Vec<Part>, BadMultipart> {
-    Ok(stream::split(&boundary(content_type)?, body)?.into_iter().map(Part::positional).collect())
+/// Returns the parts of a body, which have names or not. `content_type` is its `Content-Type` header.
+pub(crate) fn split(
+    content_type: &str,
+    body: &Bytes,
+    encodings: PartEncodings,
+) -> Result<Vec<Part>, BadMultipart> {
+    let parts = stream::split(&boundary(content_type)?, body)?.into_iter();
+    match encodings {
+        PartEncodings::Named(_) => parts.map(Part::named).collect(),
+        PartEncodings::Positional(..) => Ok(parts.map(Part::positional).collect()),
+    }
 }
 
 impl Part {
@@ -93,7 +96,8 @@ mod tests {
     use super::*;
 
     fn reported(body: &[u8]) -> Result<Vec<Part>, BadMultipart> {
-        named_parts("multipart/form-data; boundary=XX", &Bytes::copy_from_slice(body))
+        let body = Bytes::copy_from_slice(body);
+        split("multipart/form-data; boundary=XX", &body, PartEncodings::Named(&[]))
     }
 
     #[test]
@@ -131,7 +135,8 @@ mod tests {
             "multipart/form-data; boundary=\"\"",
             long.as_str(),
         ] {
-            assert_eq!(named_parts(content_type, &Bytes::new()), Err(BadMultipart::NoBoundary));
+            let parts = split(content_type, &Bytes::new(), PartEncodings::Named(&[]));
+            assert_eq!(parts, Err(BadMultipart::NoBoundary));
         }
     }
 }

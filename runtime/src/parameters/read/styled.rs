@@ -9,7 +9,7 @@ use super::shape::{Form, field, form_of};
 use super::split::{Delimiter, Items, halves};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
-use crate::text::{Coding, Raw, Source, SourceReader, source_reader};
+use crate::text::{Coding, Raw, ReadMode, Source, SourceReader, source_reader};
 
 /// The texts that a request has under one name.
 #[derive(Clone, Copy)]
@@ -108,34 +108,34 @@ pub(crate) struct Styled<'a> {
     /// Otherwise they are names and values in alternation.
     pub(crate) assigned: bool,
     pub(crate) schema: &'static Schema,
-    /// Whether a date-time without an offset is one in UTC.
-    pub(crate) assumes_utc: bool,
-}
-
-/// A part of a [`Styled`] value.
-struct Part<'a> {
-    text: Raw<'a>,
-    assumes_utc: bool,
-}
-
-impl Source for Part<'_> {
-    fn kind(&self) -> Kind {
-        self.text.kind()
-    }
-
-    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
-        self.text.text()
-    }
-
-    fn assumes_utc(&self) -> bool {
-        self.assumes_utc
-    }
+    pub(crate) mode: ReadMode,
 }
 
 impl<'a> Styled<'a> {
+    /// Creates a value whose parts are texts of their own.
+    pub(crate) const fn exploded(given: Given<'a>, schema: &'static Schema) -> Self {
+        Self { given, delimiter: None, assigned: false, schema, mode: ReadMode::STRICT }
+    }
+
+    /// Creates a value whose parts are between delimiters.
+    pub(crate) const fn simple(
+        given: Given<'a>,
+        delimiter: Delimiter,
+        assigned: bool,
+        schema: &'static Schema,
+    ) -> Self {
+        Self { given, delimiter: Some(delimiter), assigned, schema, mode: ReadMode::STRICT }
+    }
+
+    /// Returns a reader of the value.
+    pub(crate) const fn reader(self) -> SourceReader<Self> {
+        let mode = self.mode;
+        source_reader(self).in_mode(mode)
+    }
+
     /// Returns the reader of a part.
-    const fn reader(&self, text: Raw<'a>) -> SourceReader<Part<'a>> {
-        source_reader(Part { text, assumes_utc: self.assumes_utc })
+    const fn part(&self, text: Raw<'a>) -> SourceReader<Raw<'a>> {
+        source_reader(text).in_mode(self.mode)
     }
 
     fn each_part(
@@ -166,24 +166,20 @@ impl Source for Styled<'_> {
         Ok(self.given.single()?.decode()?)
     }
 
-    fn assumes_utc(&self) -> bool {
-        self.assumes_utc
-    }
-
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.each_part(&mut |part| item(&mut self.reader(part)))
+        self.each_part(&mut |part| item(&mut self.part(part)))
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         if self.assigned {
             return self.each_part(&mut |part| {
                 let (name, value) = halves(part.bytes(), b'=');
-                entry(&part.with(name).decode()?, &mut self.reader(part.with(value)))
+                entry(&part.with(name).decode()?, &mut self.part(part.with(value)))
             });
         }
         let mut name: Option<Raw<'_>> = None;
         self.each_part(&mut |part| match name.take() {
-            Some(name) => entry(&name.decode()?, &mut self.reader(part)),
+            Some(name) => entry(&name.decode()?, &mut self.part(part)),
             None => {
                 name = Some(part);
                 Ok(())
@@ -229,18 +225,14 @@ impl Source for Spread<'_> {
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         for field in self.fields() {
-            entry(field.name, &mut exploded(Given::named(self.pairs, field.name), field.schema))?;
+            let given = Given::named(self.pairs, field.name);
+            entry(field.name, &mut Styled::exploded(given, field.schema).reader())?;
         }
         if let Some((schema, others)) = self.others() {
             for (name, texts) in grouped(others) {
-                entry(name, &mut exploded(Given::Several(&texts), schema))?;
+                entry(name, &mut Styled::exploded(Given::Several(&texts), schema).reader())?;
             }
         }
         Ok(())
     }
-}
-
-/// Returns a reader of a value whose parts are texts of their own.
-pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> SourceReader<Styled<'a>> {
-    source_reader(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
 }

@@ -82,7 +82,10 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
                     }
                 }
                 Location::QueryString => request.query = query_string(parameter, value),
-                Location::Header => request.headers.push((parameter.name, header_value(parameter, value))),
+                Location::Header => {
+                    let text = header_of(parameter.content, parameter.explode, value);
+                    request.headers.push((parameter.name, text));
+                }
                 Location::Cookie => {
                     let mut own = Written::new();
                     let is_written = write_pairs(parameter, value, &mut own);
@@ -145,21 +148,16 @@ pub fn write_header_lines(header: &Header, value: &dyn Encode) -> Vec<String> {
     if header.content == Some(ContentFormat::Json) || !header.has_value_per_line() {
         return vec![header_text(header, value)];
     }
-    let mut lines = Vec::new();
-    visit(value, &mut |layer| match layer {
-        Layer::Array(items) => lines.extend(items.into_iter().map(style::text)),
+    let lines = visit(value, &mut |layer| match layer {
+        Layer::Array(items) => items.into_iter().map(style::text).collect(),
         Layer::Object(fields) => {
-            lines.extend(present(fields).map(|(name, value)| format!("{name}={}", style::text(value))));
+            present(fields).map(|(name, value)| format!("{name}={}", style::text(value))).collect()
         }
         // A line break in any other text is an error and no second cookie.
-        _ if header.content.is_none() => lines.push(style::text(value)),
-        _ => lines.extend(style::text(value).lines().map(str::to_owned)),
+        _ if header.content.is_none() => vec![style::text(value)],
+        _ => style::text(value).lines().map(str::to_owned).collect(),
     });
-    lines
-}
-
-fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
-    header_of(parameter.content, parameter.explode, value)
+    lines.unwrap_or_default()
 }
 
 /// Returns the value of a header of a response or part.
@@ -223,14 +221,11 @@ fn fill_template(template: &str, values: &[(&'static str, String)]) -> String {
 }
 
 fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<EncodedBody> {
-    let mut body = None;
-    visit(value, &mut |layer| {
-        body = match layer {
-            Layer::Choice(index, value) => contents.get(index).map(|content| encode_content(content, value)),
-            _ => contents.first().map(|content| encode_content(content, value)),
-        };
+    let body = visit(value, &mut |layer| match layer {
+        Layer::Choice(index, value) => Some(encode_content(contents.get(index)?, value)),
+        _ => Some(encode_content(contents.first()?, value)),
     });
-    body
+    body.flatten()
 }
 
 pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> EncodedBody {
@@ -261,7 +256,7 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
         ContentFormat::Items(framing) => item_frames(Box::new(framing), value),
         ContentFormat::PartStream => {
             let writer = PartWriter::new(content);
-            content_type = format!("{media_type}; boundary={}", writer.boundary());
+            content_type = format!("{media_type}; boundary={}", writer.boundary);
             item_frames(Box::new(writer), value)
         }
     };
@@ -270,38 +265,33 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
 
 /// Returns raw bytes as a body. Another value is returned as its text.
 pub(crate) fn raw_bytes(value: &dyn Encode) -> ByteStream {
-    let mut bytes = ByteStream::default();
-    visit(value, &mut |layer| {
-        bytes = match layer {
-            Layer::Stream(value) => value.take(),
-            Layer::Bytes(value) => value.clone().into(),
-            Layer::File(value) => value.data.clone().into(),
-            _ => style::text(value).into(),
-        };
+    let bytes = visit(value, &mut |layer| match layer {
+        Layer::Stream(value) => value.take(),
+        Layer::Bytes(value) => value.clone().into(),
+        Layer::File(value) => value.data.clone().into(),
+        _ => style::text(value).into(),
     });
-    bytes
+    bytes.unwrap_or_default()
 }
 
 /// Returns the items of a stream as the bytes of a body.
 ///
 /// A value that is not a stream of items is returned as its bytes.
 pub(crate) fn item_frames(writer: Box<dyn ItemWriter>, value: &dyn Encode) -> ByteStream {
-    let (mut bytes, mut writer) = (None, Some(writer));
-    visit(value, &mut |layer| {
-        if let (Layer::Items(items), Some(writer)) = (layer, writer.take()) {
-            bytes = Some(items.frames(writer));
-        }
+    let mut writer = Some(writer);
+    let bytes = visit(value, &mut |layer| match layer {
+        Layer::Items(items) => Some(items.frames(writer.take()?)),
+        _ => None,
     });
-    bytes.unwrap_or_else(|| raw_bytes(value))
+    bytes.flatten().unwrap_or_else(|| raw_bytes(value))
 }
 
 /// Returns the text of a form, or nothing for a value that is not an object.
 ///
 /// By default, arrays are exploded, and objects are JSON, also those in arrays.
 fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> Option<String> {
-    let mut form = None;
-    visit(value, &mut |layer| {
-        let Layer::Object(fields) = layer else { return };
+    let form = visit(value, &mut |layer| {
+        let Layer::Object(fields) = layer else { return None };
         let mut out = Written::new();
         for (name, value) in present(fields) {
             match encodings.iter().find(|encoding| encoding.property == name) {
@@ -315,9 +305,9 @@ fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> Option<String> {
                 _ => write_field(name, value, &mut out),
             }
         }
-        form = Some(joined(&out, "&"));
+        Some(joined(&out, "&"))
     });
-    form
+    form.flatten()
 }
 
 /// Returns bytes as they are, percent-encoded: the text of a form need not be UTF-8.

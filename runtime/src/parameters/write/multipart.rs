@@ -10,9 +10,9 @@ use super::header_text;
 use super::style::{Pairs, json, text};
 use super::visit::{Layer, present, visit};
 use crate::codec::Encode;
-use crate::parameters::media::{is_json, is_multipart};
+use crate::parameters::media::{PartEncodings, is_json, is_multipart};
 use crate::stream::{ItemWriter, StreamError};
-use crate::table::{Content, ContentFormat, Encoding, Header};
+use crate::table::{Content, Encoding, Header};
 
 /// The parts of a body before a boundary is chosen.
 #[derive(Default)]
@@ -37,33 +37,24 @@ pub(crate) struct Multipart {
     pub(crate) unwritable: Option<&'static str>,
 }
 
-/// The encodings of parts.
-#[derive(Clone, Copy)]
-enum Layout {
-    /// Of the properties of an object. Each is a part, and so is each item of an array.
-    Named(&'static [Encoding]),
-    /// Of the items of an array: the first ones, and all others.
-    Positional(&'static [Encoding], Option<&'static Encoding>),
-}
-
 /// Writes a value as a multipart body. The same value gives the same bytes.
 ///
 /// Values that are not text are JSON, unless the document names another media type.
 pub(crate) fn write_multipart(content: &'static Content, value: &dyn Encode) -> Multipart {
-    write(Layout::of(content), value)
+    write(PartEncodings::of(content), value)
 }
 
-fn write(layout: Layout, value: &dyn Encode) -> Multipart {
+fn write(encodings: PartEncodings, value: &dyn Encode) -> Multipart {
     let mut parts = Parts::default();
-    visit(value, &mut |layer| match (layout, layer) {
-        (Layout::Named(encodings), Layer::Object(fields)) => {
+    visit(value, &mut |layer| match (encodings, layer) {
+        (PartEncodings::Named(_), Layer::Object(fields)) => {
             for (name, value) in present(fields) {
-                parts.add(name, encodings.iter().find(|encoding| encoding.property == name), value);
+                parts.add(name, encodings.named(name), value);
             }
         }
-        (Layout::Positional(..), Layer::Array(items)) => {
+        (PartEncodings::Positional(..), Layer::Array(items)) => {
             for (index, item) in items.into_iter().enumerate() {
-                parts.add_one(None, layout.at(index), item);
+                parts.add_one(None, encodings.at(index), item);
             }
         }
         _ => {}
@@ -71,23 +62,6 @@ fn write(layout: Layout, value: &dyn Encode) -> Multipart {
     let boundary = parts.boundary();
     let unwritable = parts.unwritable;
     Multipart { bytes: parts.joined(&boundary), boundary, unwritable }
-}
-
-impl Layout {
-    fn of(content: &'static Content) -> Self {
-        match content.format {
-            ContentFormat::Multipart => Self::Named(content.encodings),
-            _ => Self::Positional(content.prefix_encodings, content.item_encoding),
-        }
-    }
-
-    /// Returns the encoding of the part at `index`, if parts have no names.
-    fn at(self, index: usize) -> Option<&'static Encoding> {
-        match self {
-            Self::Named(_) => None,
-            Self::Positional(prefix, item) => prefix.get(index).or(item),
-        }
-    }
 }
 
 impl Parts {
@@ -112,7 +86,7 @@ impl Parts {
         let mut pairs = Vec::new();
         style.write(name, value, &mut pairs);
         let part = |(name, text): (String, String)| Written {
-            headers: Headers::named(Some(&name), None, None).0,
+            headers: headers(Some(&name), None, None),
             data: text.into_bytes(),
         };
         self.parts.extend(pairs.into_iter().map(part));
@@ -131,16 +105,18 @@ impl Parts {
         visit(value, &mut |layer| {
             let Layer::Object(fields) = layer else { return };
             let mut fields = fields.into_iter().map(|(_, value)| value);
-            let mut own = Headers::default();
+            let mut own = String::new();
             for (header, value) in encoding.headers.iter().zip(&mut fields) {
-                if !value.is_none_or(|value| own.add(header, value)) {
-                    self.unwritable = Some(header.name);
+                match value.map(|value| header_line(header, value)) {
+                    Some(Some(line)) => own.push_str(&line),
+                    Some(None) => self.unwritable = Some(header.name),
+                    None => {}
                 }
             }
             let own_type = encoding.own_type.then(|| fields.next().flatten().map(text)).flatten();
             if let Some(content) = fields.next().flatten() {
                 let media_type = own_type.as_deref().or(media_type);
-                self.add_content(name, Some(encoding), media_type, &own.0, content);
+                self.add_content(name, Some(encoding), media_type, &own, content);
             }
         });
     }
@@ -179,12 +155,8 @@ impl Parts {
                 _ => (None, media_type, text(value).into_bytes()),
             };
             let has_name = own.lines().any(|line| line.starts_with("content-disposition:"));
-            let headers = if has_name {
-                Headers::named(None, None, own_type)
-            } else {
-                Headers::named(name, file_name, own_type)
-            };
-            self.parts.push(Written { headers: headers.0 + own, data });
+            let (name, file_name) = if has_name { (None, None) } else { (name, file_name) };
+            self.parts.push(Written { headers: headers(name, file_name, own_type) + own, data });
         });
     }
 
@@ -197,16 +169,11 @@ impl Parts {
         own: &str,
         value: &dyn Encode,
     ) {
-        let mut layout = Layout::Positional(encoding.prefix_encodings, encoding.item_encoding);
-        visit(value, &mut |layer| {
-            if let Layer::Object(_) = layer {
-                layout = Layout::Named(encoding.encodings);
-            }
-        });
-        let body = write(layout, value);
+        let is_object = visit(value, &mut |layer| matches!(layer, Layer::Object(_)));
+        let body = write(PartEncodings::inside(encoding, is_object == Some(true)), value);
         self.unwritable = self.unwritable.or(body.unwritable);
         let content_type = format!("{media_type}; boundary={}", body.boundary);
-        let headers = Headers::named(name, None, Some(&content_type)).0 + own;
+        let headers = headers(name, None, Some(&content_type)) + own;
         self.parts.push(Written { headers, data: body.bytes });
     }
 
@@ -241,41 +208,32 @@ impl Parts {
     }
 }
 
-/// The headers of a part, a line each.
-#[derive(Default)]
-struct Headers(String);
-
-impl Headers {
-    /// Creates the headers of a part from the name of its field and of its file, and its media type.
-    fn named(name: Option<&str>, file_name: Option<&str>, content_type: Option<&str>) -> Self {
-        let mut headers = String::new();
-        if name.is_some() || file_name.is_some() {
-            let kind = if name.is_some() { "form-data" } else { "attachment" };
-            headers.push_str(&format!("Content-Disposition: {kind}"));
-            for (parameter, value) in [("name", name), ("filename", file_name)] {
-                if let Some(value) = value {
-                    headers.push_str(&format!("; {parameter}=\"{}\"", escaped(value)));
-                }
+/// Returns the headers of a part, a line each, from the name of its field and of its file, and its media type.
+fn headers(name: Option<&str>, file_name: Option<&str>, content_type: Option<&str>) -> String {
+    let mut headers = String::new();
+    if name.is_some() || file_name.is_some() {
+        let kind = if name.is_some() { "form-data" } else { "attachment" };
+        headers.push_str(&format!("Content-Disposition: {kind}"));
+        for (parameter, value) in [("name", name), ("filename", file_name)] {
+            if let Some(value) = value {
+                headers.push_str(&format!("; {parameter}=\"{}\"", escaped(value)));
             }
-            headers.push_str("\r\n");
         }
-        if let Some(content_type) = content_type {
-            // A line break in the media type would inject headers.
-            let content_type = content_type.replace(|character: char| character.is_control(), "");
-            headers.push_str(&format!("Content-Type: {content_type}\r\n"));
-        }
-        Self(headers)
+        headers.push_str("\r\n");
     }
+    if let Some(content_type) = content_type {
+        // A line break in the media type would inject headers.
+        let content_type = content_type.replace(|character: char| character.is_control(), "");
+        headers.push_str(&format!("Content-Type: {content_type}\r\n"));
+    }
+    headers
+}
 
-    /// Adds a documented header. Returns whether its value can be sent.
-    fn add(&mut self, header: &Header, value: &dyn Encode) -> bool {
-        let text = header_text(header, value);
-        let is_writable = !text.contains(|character: char| character.is_control() && character != '\t');
-        if is_writable {
-            self.0.push_str(&format!("{}: {text}\r\n", header.name));
-        }
-        is_writable
-    }
+/// Returns the line of a documented header, if its value can be sent.
+fn header_line(header: &Header, value: &dyn Encode) -> Option<String> {
+    let text = header_text(header, value);
+    let is_writable = !text.contains(|character: char| character.is_control() && character != '\t');
+    is_writable.then(|| format!("{}: {text}\r\n", header.name))
 }
 
 /// Escapes a name in quotes, as browsers do, and backslashes in addition.
@@ -285,8 +243,8 @@ fn escaped(name: &str) -> String {
 
 /// Writes the parts of a streamed body. The boundary behind a part is written with it, because it ends the part.
 pub(crate) struct PartWriter {
-    layout: Layout,
-    boundary: String,
+    encodings: PartEncodings,
+    pub(crate) boundary: String,
     count: usize,
 }
 
@@ -295,18 +253,14 @@ impl PartWriter {
         // The parts are not known yet, so the boundary must be unguessable.
         let random = || RandomState::new().build_hasher().finish();
         let boundary = format!("boundary-{:016x}{:016x}", random(), random());
-        Self { layout: Layout::of(content), boundary, count: 0 }
-    }
-
-    pub(crate) fn boundary(&self) -> &str {
-        &self.boundary
+        Self { encodings: PartEncodings::of(content), boundary, count: 0 }
     }
 }
 
 impl ItemWriter for PartWriter {
     fn item(&mut self, item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
         let mut parts = Parts::default();
-        parts.add_one(None, self.layout.at(self.count), item);
+        parts.add_one(None, self.encodings.at(self.count), item);
         if let Some(name) = parts.unwritable {
             return Err(StreamError::broken(format!("the value of `{name}` can't be written in a part")));
         }

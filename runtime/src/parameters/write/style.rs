@@ -29,21 +29,17 @@ pub(crate) fn json(value: &dyn Encode) -> String {
 ///
 /// An array is `1,2`. An object is `a,1,b,2`, or `a=1,b=2` if `assigned` is set.
 pub(crate) fn flat(value: &dyn Encode, delimiter: &str, assigned: bool, escapes: Escapes) -> String {
-    let mut out = String::new();
-    visit(value, &mut |layer| {
-        let parts: Vec<String> = match layer {
-            Layer::Array(items) => items.into_iter().map(|item| escapes.item(&text(item))).collect(),
-            Layer::Object(fields) => {
-                let between = if assigned { "=" } else { delimiter };
-                present(fields)
-                    .map(|(name, value)| escapes.name(name) + between + &escapes.item(&text(value)))
-                    .collect()
-            }
-            _ => vec![escapes.text(&text(value))],
-        };
-        out = parts.join(delimiter);
+    let parts: Option<Vec<String>> = visit(value, &mut |layer| match layer {
+        Layer::Array(items) => items.into_iter().map(|item| escapes.item(&text(item))).collect(),
+        Layer::Object(fields) => {
+            let between = if assigned { "=" } else { delimiter };
+            present(fields)
+                .map(|(name, value)| escapes.name(name) + between + &escapes.item(&text(value)))
+                .collect()
+        }
+        _ => vec![escapes.text(&text(value))],
     });
-    out
+    parts.unwrap_or_default().join(delimiter)
 }
 
 /// The serialization of a value as pairs: query parameters, cookies, matrix segments or form fields.
@@ -86,18 +82,15 @@ impl Pairs {
             return has_readable_keys(value);
         }
         let Some(delimiter) = self.delimiter().filter(|_| self.escapes.is_none()) else { return true };
-        let mut is_readable = true;
-        visit(value, &mut |layer| {
-            let splits = |item: &dyn Encode| text(item).contains(delimiter);
-            is_readable = match layer {
-                Layer::Array(items) => !items.into_iter().any(splits),
-                Layer::Object(fields) => {
-                    !present(fields).any(|(name, value)| name.contains(delimiter) || splits(value))
-                }
-                _ => true,
-            };
+        let splits = |item: &dyn Encode| text(item).contains(delimiter);
+        let is_split = visit(value, &mut |layer| match layer {
+            Layer::Array(items) => items.into_iter().any(splits),
+            Layer::Object(fields) => {
+                present(fields).any(|(name, value)| name.contains(delimiter) || splits(value))
+            }
+            _ => false,
         });
-        is_readable
+        is_split != Some(true)
     }
 
     fn pair(self, name: &str, value: &dyn Encode) -> (String, String) {
@@ -120,9 +113,8 @@ impl Pairs {
     ///
     /// A field that is an array is exploded too. A field that is an object is JSON.
     fn exploded_field(self, name: &str, value: &dyn Encode, out: &mut Written) {
-        let mut is_object = false;
-        visit(value, &mut |layer| is_object = matches!(layer, Layer::Object(_)));
-        if is_object {
+        let is_object = visit(value, &mut |layer| matches!(layer, Layer::Object(_)));
+        if is_object == Some(true) {
             out.push(self.pair(name, value));
         } else {
             self.exploded(name, value, out);
@@ -148,17 +140,14 @@ impl Pairs {
 
 /// Returns whether no key of an object, at any depth, contains the bracket that ends a key.
 fn has_readable_keys(value: &dyn Encode) -> bool {
-    let mut is_readable = true;
-    visit(value, &mut |layer| {
-        is_readable = match layer {
-            Layer::Array(items) => items.into_iter().all(has_readable_keys),
-            Layer::Object(fields) => {
-                present(fields).all(|(name, value)| !name.contains(']') && has_readable_keys(value))
-            }
-            _ => true,
-        };
+    let is_readable = visit(value, &mut |layer| match layer {
+        Layer::Array(items) => items.into_iter().all(has_readable_keys),
+        Layer::Object(fields) => {
+            present(fields).all(|(name, value)| !name.contains(']') && has_readable_keys(value))
+        }
+        _ => true,
     });
-    is_readable
+    is_readable != Some(false)
 }
 
 /// Joins pairs into one text: `a=1&b=2`.
@@ -190,22 +179,15 @@ pub(crate) fn path_value(parameter: &Parameter, value: &dyn Encode) -> String {
         Style::Matrix => {
             let mut written = Written::new();
             Pairs { style: Style::Form, explode, escapes }.write(parameter.name, value, &mut written);
-            matrix(&written)
+            // An empty value has no `=`.
+            let pairs = written.into_iter();
+            pairs
+                .map(|(name, value)| match value.is_empty() {
+                    true => format!(";{name}"),
+                    false => format!(";{name}={value}"),
+                })
+                .collect()
         }
         _ => flat(value, ",", explode, escapes),
     }
-}
-
-/// Joins the pairs of style `matrix`: `;a=1;b`. An empty value has no `=`.
-fn matrix(pairs: &Written) -> String {
-    let mut out = String::new();
-    for (name, value) in pairs {
-        out.push(';');
-        out.push_str(name);
-        if !value.is_empty() {
-            out.push('=');
-            out.push_str(value);
-        }
-    }
-    out
 }

@@ -37,10 +37,10 @@ pub(crate) fn present<'v>(
     fields.into_iter().filter_map(|(name, value)| Some((name, value?)))
 }
 
-/// Passes the outermost layer of `value` to `see`. A union is not a layer.
-pub(crate) fn visit(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>)) {
-    outermost(value, |view| {
-        see(match view {
+/// Passes the outermost layer of `value` to `see`, and returns the result. A union is not a layer.
+pub(crate) fn visit<T>(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>) -> T) -> Option<T> {
+    let seen = outermost(value, |view| {
+        Some(see(match view {
             View::Null => Layer::Null,
             View::Boolean(_) | View::Number(..) | View::Float(_) | View::UntypedNumber(_) => {
                 view.untyped_text().map_or(Layer::Null, |text| Layer::Word(text.into_owned()))
@@ -63,6 +63,7 @@ pub(crate) fn visit(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>)) {
             }
             View::Choice(index, value) => Layer::Choice(index, value),
             View::Variant(_, value) => return visit(value, see),
-        });
+        }))
     });
+    seen.flatten()
 }

@@ -176,6 +176,7 @@ impl Source for &Request<'_> {
         _names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         _rest: &mut AdditionalProperties<'_>,
+        _has_skipped: &mut bool,
     ) -> Result<(), DecodeError> {
         self.parameters.read_all(&mut |index, reader| self.fill(slots, index, reader))?;
         let Presence::Here(index, content) = self.body() else { return Ok(()) };

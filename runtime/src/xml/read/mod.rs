@@ -9,7 +9,7 @@ use super::form::{Form, INSTANCE, XML};
 use super::tree::{NONE, Tree};
 use crate::codec::{DecodeError, Kind};
 use crate::table::{Schema, Type, Xml, XmlNode};
-use crate::text::ReadMode;
+use crate::text::{ReadMode, SourceReader, source_reader};
 use crate::validation::resolve::{is_nullable, type_of};
 
 /// The content of an element whose schema has no text.
@@ -71,6 +71,11 @@ impl<'t> Cursor<'t> {
         };
         let found: String = root.name.chars().take(80).collect();
         Err(DecodeError::custom(format!("expected the root element {expected}, found `{found}`")))
+    }
+
+    /// Returns a reader of the value.
+    pub(super) fn reader(self) -> SourceReader<Self> {
+        source_reader(self).in_mode(self.mode)
     }
 
     /// Returns a value in the same document.

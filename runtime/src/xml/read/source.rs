@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{At, Cursor, NO_TEXT};
-use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind};
+use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, fill_field};
 use crate::table::{Object, Type};
-use crate::text::{Source, source_reader};
+use crate::text::Source;
 use crate::validation::resolve::type_of;
 use crate::xml::form::Form;
 
@@ -44,14 +44,6 @@ impl Source for Cursor<'_> {
         }
     }
 
-    fn is_tolerant(&self) -> bool {
-        self.mode.is_tolerant
-    }
-
-    fn assumes_utc(&self) -> bool {
-        self.mode.assumes_utc
-    }
-
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         self.tree.visit(1)?;
         let text = match self.at {
@@ -80,7 +72,7 @@ impl Source for Cursor<'_> {
             self.tree.visit(1 + items.len())?;
             return items.iter().enumerate().try_for_each(|(position, index)| {
                 let form = self.form.item(position);
-                item(&mut source_reader(self.with(At::Element(*index), self.item_schema(position), form)))
+                item(&mut self.with(At::Element(*index), self.item_schema(position), form).reader())
             });
         }
         let Some(index) = self.element().filter(|index| !self.is_nil(*index)) else {
@@ -95,7 +87,7 @@ impl Source for Cursor<'_> {
             if !self.mode.is_tolerant && self.fit(form, element.name, element.namespace).is_none() {
                 return Err(DecodeError::unknown(element.name).in_field(element.name.to_owned()));
             }
-            item(&mut source_reader(self.with(At::Element(index), self.item_schema(position), form)))?;
+            item(&mut self.with(At::Element(index), self.item_schema(position), form).reader())?;
         }
         Ok(())
     }
@@ -109,11 +101,11 @@ impl Source for Cursor<'_> {
             let mut names = Vec::new();
             self.fields(row, index, &mut |_, name, value| {
                 names.push(name.to_owned());
-                if seen.contains(name) { Ok(()) } else { entry(name, &mut source_reader(value)) }
+                if seen.contains(name) { Ok(()) } else { entry(name, &mut value.reader()) }
             })?;
             seen.extend(names);
         }
-        self.others(&rows, index, &mut |_, name, value| entry(name, &mut source_reader(value)))
+        self.others(&rows, index, &mut |_, name, value| entry(name, &mut value.reader()))
     }
 
     fn object(
@@ -121,24 +113,16 @@ impl Source for Cursor<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: &mut AdditionalProperties<'_>,
+        _has_skipped: &mut bool,
     ) -> Result<(), DecodeError> {
         let index = self.object_element()?;
         let is_row =
             |row: &&'static Object| row.fields.iter().map(|field| field.name).eq(names.iter().copied());
         let rows: Vec<_> = self.rows().into_iter().filter(is_row).take(1).collect();
         self.check_text(&rows, index)?;
-        let is_tolerant = self.mode.is_tolerant;
         let takes_others = rows.is_empty() || !matches!(rest, AdditionalProperties::Ignore);
         let mut fill = |position: Option<usize>, name: &str, value: Cursor<'_>| {
-            let position = position.or_else(|| names.iter().position(|known| *known == name));
-            match (position.and_then(|position| slots.get_mut(position)), &mut *rest) {
-                (Some(slot), _) if slot.is_filled() && !is_tolerant => Err(DecodeError::duplicate(name)),
-                (Some(slot), _) => slot.fill(&mut source_reader(value)),
-                (None, AdditionalProperties::Keep(entry)) => entry(name, &mut source_reader(value)),
-                (None, AdditionalProperties::Closed) if !is_tolerant => Err(DecodeError::unknown(name)),
-                (None, AdditionalProperties::Ignore | AdditionalProperties::Closed) => Ok(()),
-            }
-            .map_err(|error| error.in_field(name.to_owned()))
+            fill_field(&mut value.reader(), name, names, slots, rest, position.unwrap_or(0)).map(drop)
         };
         for row in &rows {
             self.fields(row, index, &mut fill)?;
