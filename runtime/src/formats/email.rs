@@ -23,19 +23,13 @@ pub fn is_idn_email(text: &str) -> bool {
 /// It must have a local part before the last `@` and a host name after it. Whether the address exists is not
 /// checked.
 pub fn is_like_email(text: &str) -> bool {
-    let Some((local, host)) = text.rsplit_once('@') else { return false };
+    let Some((local, name)) = text.rsplit_once('@') else { return false };
     let is_local = !local.is_empty()
         && local.len() <= MAX_LOCAL
         && !local.chars().any(|it| it.is_whitespace() || it.is_control())
         && (local.starts_with('"') && local.ends_with('"') && local.len() > 2
             || !local.contains(['@', '"']) && local.split('.').all(|part| !part.is_empty()));
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label.chars().all(|it| it.is_alphanumeric() || it == '-')
-    };
-    is_local && host.len() <= 253 && host.split('.').all(is_label)
+    is_local && host::is_name(name, char::is_alphanumeric)
 }
 
 fn is_mailbox(text: &str, is_domain: impl Fn(&str) -> bool) -> bool {

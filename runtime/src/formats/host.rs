@@ -1,4 +1,4 @@
-//! Host names in ASCII.
+//! Host names.
 
 /// The maximum length of a host name.
 const MAX_LENGTH: usize = 253;
@@ -13,14 +13,18 @@ pub fn is_hostname(text: &str) -> bool {
     is_ascii_name(text) && (!text.split('.').any(is_encoded) || super::idn::is_hostname(text))
 }
 
-/// Returns whether `text` consists of labels of letters, digits and hyphens.
+/// Returns whether `text` consists of labels of letters, digits and hyphens in ASCII.
 pub fn is_ascii_name(text: &str) -> bool {
-    text.len() <= MAX_LENGTH && text.split('.').all(is_label)
+    is_name(text, |character| character.is_ascii_alphanumeric())
 }
 
-fn is_label(label: &str) -> bool {
-    (1..=MAX_LABEL).contains(&label.len())
-        && !label.starts_with('-')
-        && !label.ends_with('-')
-        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+/// Returns whether `text` consists of labels of letters, digits and hyphens.
+pub fn is_name(text: &str, is_letter_or_digit: fn(char) -> bool) -> bool {
+    let is_label = |label: &str| {
+        (1..=MAX_LABEL).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|character| is_letter_or_digit(character) || character == '-')
+    };
+    text.len() <= MAX_LENGTH && text.split('.').all(is_label)
 }

@@ -16,7 +16,12 @@ mod uri;
 
 use std::cmp::Ordering;
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::str::FromStr;
+
+#[cfg(feature = "formats")]
+use iri_string::{
+    spec::{IriSpec, UriSpec},
+    validate,
+};
 
 use crate::codec::{Format, to_value};
 use crate::types::{Base64, Date, Timestamp, Value, parse_uuid};
@@ -26,18 +31,18 @@ pub fn is(format: Format, text: &str) -> bool {
     match format {
         Format::DateTime => text.parse::<Timestamp>().is_ok(),
         Format::Date => text.parse::<Date>().is_ok(),
-        Format::Time => time::is_time(text),
+        Format::Time => Timestamp::of_time(text).is_some(),
         Format::Duration => time::is_duration(text),
         Format::Uuid => parse_uuid(text).is_ok(),
         Format::Uri => uri::is_like_uri(text),
         #[cfg(feature = "formats")]
-        Format::StrictUri => uri::is_uri(text),
+        Format::StrictUri => validate::iri::<UriSpec>(text).is_ok(),
         #[cfg(feature = "formats")]
-        Format::UriReference => uri::is_uri_reference(text),
+        Format::UriReference => validate::iri_reference::<UriSpec>(text).is_ok(),
         #[cfg(feature = "formats")]
-        Format::Iri => uri::is_iri(text),
+        Format::Iri => validate::iri::<IriSpec>(text).is_ok(),
         #[cfg(feature = "formats")]
-        Format::IriReference => uri::is_iri_reference(text),
+        Format::IriReference => validate::iri_reference::<IriSpec>(text).is_ok(),
         Format::UriTemplate => template::is_uri_template(text),
         Format::Email => email::is_like_email(text),
         Format::StrictEmail => email::is_email(text),
@@ -61,14 +66,12 @@ pub fn is(format: Format, text: &str) -> bool {
 ///
 /// Times are those of one day in their own offsets.
 pub fn compare(one: &str, other: &str) -> Option<Ordering> {
-    fn order<T: FromStr + Ord>(one: &str, other: &str) -> Option<Ordering> {
-        Some(one.parse::<T>().ok()?.cmp(&other.parse::<T>().ok()?))
+    if !other.contains(':') {
+        return Some(one.parse::<Date>().ok()?.cmp(&other.parse().ok()?));
     }
-    let on_a_day = |time: &str| time::is_time(time).then(|| format!("2000-01-01T{time}"));
-    match other {
-        date if !date.contains(':') => order::<Date>(one, other),
-        time if time::is_time(time) => order::<Timestamp>(&on_a_day(one)?, &on_a_day(time)?),
-        _ => order::<Timestamp>(one, other),
+    match Timestamp::of_time(other) {
+        Some(time) => Some(Timestamp::of_time(one)?.cmp(&time)),
+        None => Some(one.parse::<Timestamp>().ok()?.cmp(&other.parse().ok()?)),
     }
 }
 

@@ -1,36 +1,6 @@
-//! URIs, IRIs and references.
+//! URIs.
 
 use std::net::Ipv6Addr;
-
-#[cfg(feature = "formats")]
-use iri_string::{
-    spec::{IriSpec, UriSpec},
-    validate::{iri, iri_reference},
-};
-
-/// Returns whether `text` is a `URI` of RFC 3986.
-#[cfg(feature = "formats")]
-pub fn is_uri(text: &str) -> bool {
-    iri::<UriSpec>(text).is_ok()
-}
-
-/// Returns whether `text` is a `URI-reference` of RFC 3986.
-#[cfg(feature = "formats")]
-pub fn is_uri_reference(text: &str) -> bool {
-    iri_reference::<UriSpec>(text).is_ok()
-}
-
-/// Returns whether `text` is an `IRI` of RFC 3987.
-#[cfg(feature = "formats")]
-pub fn is_iri(text: &str) -> bool {
-    iri::<IriSpec>(text).is_ok()
-}
-
-/// Returns whether `text` is an `IRI-reference` of RFC 3987.
-#[cfg(feature = "formats")]
-pub fn is_iri_reference(text: &str) -> bool {
-    iri_reference::<IriSpec>(text).is_ok()
-}
 
 /// Returns whether `text` is an absolute URI that names something.
 ///

@@ -92,6 +92,12 @@ impl Timestamp {
         if since.is_negative() { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) }
     }
 
+    /// Returns the instant of a time of a day, with its offset, on a fixed day (RFC 3339, `full-time`).
+    #[cfg(feature = "validation")]
+    pub(crate) fn of_time(text: &str) -> Option<Self> {
+        at(civil::date(2000, 1, 1), text.as_bytes(), false)
+    }
+
     fn since_epoch(since: SignedDuration) -> Option<Self> {
         EPOCH.checked_add(since).ok().filter(|time| time.year() >= 0).map(Self)
     }
@@ -112,7 +118,13 @@ fn decoded(text: &str, assumes_utc: bool) -> Result<Timestamp, DecodeError> {
 /// Parses an instant. If `assumes_utc` is set, a text without an offset is in UTC.
 fn parse(text: &[u8], assumes_utc: bool) -> Option<Timestamp> {
     let (date, text) = date(text)?;
-    let text = strip_any(text, b"Tt")?;
+    at(date, strip_any(text, b"Tt")?, assumes_utc)
+}
+
+/// Parses the time of a day.
+///
+/// The second may be 60 only where leap seconds are inserted, in the last minute of a day in UTC.
+fn at(date: civil::Date, text: &[u8], assumes_utc: bool) -> Option<Timestamp> {
     let (hour, text) = digits::<2>(text)?;
     let (minute, text) = digits::<2>(text.strip_prefix(b":")?)?;
     let (second, text) = digits::<2>(text.strip_prefix(b":")?)?;
@@ -188,10 +200,9 @@ impl Encode for Timestamp {
 
 impl Decode for Timestamp {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        match reader.assumes_utc() {
-            true => parsed(reader, |text| decoded(text, true)),
-            false => parsed(reader, str::parse),
-        }
+        let in_utc: fn(&str) -> Result<Self, DecodeError> = |text| decoded(text, true);
+        let parse = if reader.assumes_utc() { in_utc } else { str::parse };
+        parsed(reader, parse)
     }
 }
 
