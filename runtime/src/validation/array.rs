@@ -8,6 +8,15 @@ use crate::codec::{DecodeError, Encode, Kind, Reader};
 use crate::table::{Array, Schema};
 use crate::types::Value;
 
+/// The items of an array that was read.
+#[derive(Default)]
+struct Items {
+    count: usize,
+    is_invalid: bool,
+    /// The valid items, if they are wanted.
+    values: Vec<Value>,
+}
+
 impl Walker<'_> {
     pub fn array(
         &self,
@@ -15,33 +24,13 @@ impl Walker<'_> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, DecodeError> {
-        let keeps = wants || rules.unique;
-        let mut count = 0_usize;
-        let mut is_invalid = false;
-        let mut items = Vec::new();
-        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
-            reader.array(&mut |reader| {
-                if self.is_full() {
-                    // Nothing inside can be reported, so the location is not needed either: an array may be long.
-                    is_invalid = true;
-                    count += 1;
-                    return reader.skip();
-                }
-                let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
-                is_invalid |= item.is_none();
-                items.extend(item.filter(|_| keeps));
-                count += 1;
-                self.go_on(is_invalid)
-            })
-        })?;
-        if !is_read {
-            return Ok(None);
-        }
-        scalar::items(rules, count as u64, |kind| self.record_own(kind));
-        if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
+        let read = self.items(&|_| Some(rules.items), reader, wants || rules.unique)?;
+        let Some(items) = read else { return Ok(None) };
+        scalar::items(rules, items.count as u64, |kind| self.record_own(kind));
+        if rules.unique && !unique::all_differ(&mut items.values.iter().map(|item| item as &dyn Encode)) {
             self.record_own(ViolationKind::UniqueItems);
         }
-        Ok((!is_invalid).then_some(Value::Array(items)))
+        Ok((!items.is_invalid).then_some(Value::Array(items.values)))
     }
 
     /// Walks an array whose items have constraints of their own.
@@ -53,30 +42,38 @@ impl Walker<'_> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, DecodeError> {
-        let mut count = 0_usize;
-        let mut is_invalid = false;
-        let mut items = Vec::new();
-        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
-            reader.array(&mut |reader| {
-                let Some(schema) = schemas.get(count) else {
-                    count += 1;
-                    return reader.skip();
-                };
-                let item = self.at_item(count, || self.value(schema, reader, wants))?;
-                is_invalid |= item.is_none();
-                items.extend(item);
-                count += 1;
-                self.go_on(is_invalid)
-            })
-        })?;
-        if !is_read {
-            return Ok(None);
-        }
+        let read = self.items(&|index| schemas.get(index).copied(), reader, wants)?;
+        let Some(items) = read else { return Ok(None) };
         let limit = schemas.len() as u64;
-        Ok(match count.cmp(&schemas.len()) {
+        Ok(match items.count.cmp(&schemas.len()) {
             Ordering::Less => self.violated(ViolationKind::MinItems(limit)),
             Ordering::Greater => self.violated(ViolationKind::MaxItems(limit)),
-            Ordering::Equal => (!is_invalid).then_some(Value::Array(items)),
+            Ordering::Equal => (!items.is_invalid).then_some(Value::Array(items.values)),
         })
+    }
+
+    /// Walks the items of an array by their schemas.
+    fn items(
+        &self,
+        schema_of: &dyn Fn(usize) -> Option<&'static Schema>,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Option<Items>, DecodeError> {
+        let mut items = Items::default();
+        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
+            reader.array(&mut |reader| {
+                let index = items.count;
+                items.count += 1;
+                // If nothing inside can be reported, the location is not needed either: an array may be long.
+                let is_full = self.is_full();
+                items.is_invalid |= is_full;
+                let Some(schema) = schema_of(index).filter(|_| !is_full) else { return reader.skip() };
+                let item = self.at_item(index, || self.value(schema, reader, wants))?;
+                items.is_invalid |= item.is_none();
+                items.values.extend(item.filter(|_| wants));
+                self.go_on(items.is_invalid)
+            })
+        })?;
+        Ok(is_read.then_some(items))
     }
 }

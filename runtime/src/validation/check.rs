@@ -342,7 +342,12 @@ fn check_object(
         count += u64::from(is_present);
     }
     for (name, value) in rest.into_iter().flatten() {
-        if !check_additional(scope, rules, value) || !check_name(scope, rules, name, value) {
+        let is_accepted = match rules.additional {
+            Additional::Ignored => true,
+            Additional::Forbidden => false,
+            Additional::Kept(schema) => scope.check(schema, value),
+        };
+        if !is_accepted || !check_name(scope, rules, name, value) {
             return false;
         }
         count += 1;
@@ -364,13 +369,4 @@ fn check_name(scope: Scope<'_>, rules: &'static Object, name: &str, value: &dyn 
             .and_then(|each| scope.also(each, || false))
             .is_none_or(|also| scope.context.is_valid(also, &name))
         && names::rules_of(names, name).all(|schema| scope.check(schema, value))
-}
-
-/// Returns whether an object allows the value as an additional property.
-fn check_additional(scope: Scope<'_>, rules: &Object, value: &dyn Encode) -> bool {
-    match rules.additional {
-        Additional::Ignored => true,
-        Additional::Forbidden => false,
-        Additional::Kept(schema) => scope.check(schema, value),
-    }
 }

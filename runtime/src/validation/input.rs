@@ -26,11 +26,11 @@ pub fn check_decoded_input(operation: &'static Operation, input: &dyn Encode, ha
 
 fn check_input_in(scope: Scope<'_>, operation: &'static Operation, input: &dyn Encode) -> bool {
     let mut is_accepted = true;
-    parts(operation, input, |part, value| {
+    parts(operation, input, |part| {
         is_accepted = is_accepted
-            && match value {
+            && match part.value {
                 Some((schema, value)) => scope.check(schema, value),
-                None => !part.is_required(),
+                None => !part.is_required,
             };
     });
     is_accepted
@@ -43,53 +43,44 @@ fn check_input_in(scope: Scope<'_>, operation: &'static Operation, input: &dyn E
 pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Violations {
     let mut out = Violations::new();
     let context = Context::new();
-    parts(operation, input, |part, value| match value {
-        Some((schema, value)) => {
-            walk_value(Scope::new(&context), schema, &to_value(value), &part.position(), &mut out);
+    parts(operation, input, |part| {
+        let position = || part.parameter.map_or_else(Position::body, Position::parameter);
+        match part.value {
+            Some((schema, value)) => {
+                walk_value(Scope::new(&context), schema, &to_value(value), &position(), &mut out);
+            }
+            None if part.is_required => out.push(position().violation(ViolationKind::Missing)),
+            None => {}
         }
-        None if part.is_required() => out.push(part.position().violation(ViolationKind::Missing)),
-        None => {}
     });
     out.sort();
     out
 }
 
 /// One part of an input: a parameter or the body.
-#[derive(Clone, Copy)]
-enum Part {
-    Parameter(&'static Parameter),
-    Body(&'static Body),
-}
-
-impl Part {
-    const fn is_required(self) -> bool {
-        match self {
-            Self::Parameter(parameter) => parameter.required,
-            Self::Body(body) => body.required,
-        }
-    }
-
-    fn position(self) -> Position {
-        match self {
-            Self::Parameter(parameter) => Position::parameter(parameter),
-            Self::Body(_) => Position::body(),
-        }
-    }
+struct Part<'a> {
+    /// The parameter; `None` for the body.
+    parameter: Option<&'static Parameter>,
+    is_required: bool,
+    value: Given<'a>,
 }
 
 /// The schema and the value of a part, or `None` if the part is absent.
 type Given<'a> = Option<(&'static Schema, &'a dyn Encode)>;
 
 /// Calls `each` for the parts of an input: the parameters in order, then the body.
-fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut(Part, Given<'_>)) {
+fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut(Part<'_>)) {
     view(input, |input| {
         let View::Object(fields, _) = input else { return };
         let mut fields = fields.iter();
         for (parameter, (_, value)) in operation.parameters.iter().zip(&mut fields) {
-            each(Part::Parameter(parameter), (!value.is_absent()).then_some((parameter.schema, *value)));
+            let value = (!value.is_absent()).then_some((parameter.schema, *value));
+            each(Part { parameter: Some(parameter), is_required: parameter.required, value });
         }
         if let (Some(body), Some((_, value))) = (&operation.body, fields.next()) {
-            content(body, *value, &mut |value| each(Part::Body(body), value));
+            content(body, *value, &mut |value| {
+                each(Part { parameter: None, is_required: body.required, value });
+            });
         }
     });
 }

@@ -1,11 +1,12 @@
 //! Validation of the items of a streamed body, one by one.
 
-use super::{Position, Verdict, ViolationKind, Violations, check_decoded, walk};
+use super::resolve::{field_of, not_in, type_of};
+use super::{Position, Verdict, ViolationKind, Violations, check_decoded, literal, walk};
 use crate::codec::{DecodeError, Item, StreamError, StreamErrorKind};
 use crate::stream::{Decoded, ItemSchema};
-use crate::table::{Field, Literal, Schema, Type};
+use crate::table::{Schema, Type};
 
-/// The maximum number of steps from an event's schema to its fields.
+/// The maximum number of unions from an event's schema to its fields.
 const MAX_STEPS: usize = 8;
 
 /// An item of a request that violates constraints, within [`StreamErrorKind::Invalid`].
@@ -65,29 +66,28 @@ impl ItemSchema for ItemRow {
         if let Err(error) = read(&mut |reader| walk(self.schema, reader, &position, &mut violations)) {
             violations.push(position.violation(ViolationKind::of(&error)));
         }
-        match (verdict, violations.is_empty()) {
-            (Verdict::Unknown, true) => Ok(()),
-            (_, true) => {
-                // The two paths agree, as tests check. If they ever don't, the caller still gets an error.
-                violations.push(position.violation(ViolationKind::UNSPECIFIC));
-                Err(InvalidItem { index, violations }.into())
+        if violations.is_empty() {
+            if verdict == Verdict::Unknown {
+                return Ok(());
             }
-            (_, false) => Err(InvalidItem { index, violations }.into()),
+            // The two paths agree, as tests check. If they ever don't, the caller still gets an error.
+            violations.push(position.violation(ViolationKind::UNSPECIFIC));
         }
+        Err(InvalidItem { index, violations }.into())
     }
 }
 
 /// Returns whether the data of events with this name is text, or `None` if no event of the schema has the name.
 ///
 /// If events of one name have different data, some of it is not text.
-fn has_text_data(schema: &Schema, event: &str, steps: usize) -> Option<bool> {
+fn has_text_data(schema: &'static Schema, event: &str, steps: usize) -> Option<bool> {
     let steps = steps.checked_sub(1)?;
-    match &schema.of {
-        Type::Same(other) => has_text_data(other, event, steps),
+    match type_of(schema) {
         Type::Object(object) => {
-            let field = |name: &str| object.fields.iter().find(|field| field.name == name);
-            let is_named = field("event").is_none_or(|field| allows(field, event));
-            is_named.then(|| field("data").is_some_and(|field| is_text(field.schema, steps)))
+            let field = |name| field_of(object, name);
+            let is_named = |schema| not_in(schema, |it| literal::is_text(it, event)).is_none();
+            let is_text = |schema| matches!(type_of(schema), Type::Text(_));
+            field("event").is_none_or(is_named).then(|| field("data").is_some_and(is_text))
         }
         Type::Union(union) => {
             let mut found = union.variants.iter().filter_map(|variant| has_text_data(variant, event, steps));
@@ -98,31 +98,11 @@ fn has_text_data(schema: &Schema, event: &str, steps: usize) -> Option<bool> {
     }
 }
 
-fn is_text(schema: &Schema, steps: usize) -> bool {
-    match (&schema.of, steps.checked_sub(1)) {
-        (Type::Same(other), Some(steps)) => is_text(other, steps),
-        (of, _) => matches!(of, Type::Text(_)),
-    }
-}
-
-/// Returns whether the name of an event can be this one.
-fn allows(field: &Field, event: &str) -> bool {
-    let mut schema = field.schema;
-    for _ in 0..MAX_STEPS {
-        if !schema.allowed.is_empty() {
-            return schema.allowed.iter().any(|it| matches!(it, Literal::Text(text) if *text == event));
-        }
-        let Type::Same(other) = schema.of else { break };
-        schema = other;
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::codec::{Kinds, Shape, UnionShape};
-    use crate::table::Literal;
+    use crate::table::{Field, Literal};
 
     static MADE: Schema = Schema::text_enum(&[Literal::Text("made")]);
     static GONE: Schema = Schema::text_enum(&[Literal::Text("gone")]);

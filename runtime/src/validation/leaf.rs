@@ -3,34 +3,44 @@
 use super::resolve::not_in;
 use super::walk::{Read, Walker};
 use super::{ViolationKind, formats, literal, scalar};
-use crate::codec::{self, DecodeError, Kind, Reader, to_value};
-use crate::table::{Integer, Number, Schema, Text};
+use crate::codec::{DecodeError, Kind, Reader, to_value};
+use crate::table::{Integer, Literal, Number, Schema, Text};
 use crate::types::Value;
 
 impl Walker<'_> {
     /// Reads a value of any type.
     pub fn any(&self, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
-        let mut value = None;
         let kind = reader.peek()?;
-        self.read(reader, kind, "a value", &mut |reader| {
-            value = Some(reader.value()?);
+        self.read_as(reader, kind, "a value", |reader| reader.value())
+    }
+
+    /// Reads a value of one kind by `read`; see [`read`](Self::read).
+    fn read_as<T>(
+        &self,
+        reader: &mut dyn Reader,
+        kind: Kind,
+        noun: &'static str,
+        mut read: impl FnMut(&mut dyn Reader) -> Result<T, DecodeError>,
+    ) -> Result<Option<T>, DecodeError> {
+        let mut value = None;
+        self.read(reader, kind, noun, &mut |reader| {
+            value = Some(read(reader)?);
             Ok(())
         })?;
         Ok(value)
     }
 
-    pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
-        let mut value = false;
-        let is_read = self.read(reader, Kind::Boolean, "a boolean", &mut |reader| {
-            value = reader.boolean()?;
-            Ok(())
-        })?;
-        if !is_read {
-            return Ok(None);
-        }
-        if let Some(allowed) = not_in(schema, |it| literal::is_boolean(it, value)) {
+    /// Records that a value is not in a list, which the model can hold.
+    fn check_listed(&self, schema: &'static Schema, is: impl Fn(&Literal) -> bool) {
+        if let Some(allowed) = not_in(schema, is) {
             self.record_own(ViolationKind::NotAllowed(allowed));
         }
+    }
+
+    pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
+        let value = self.read_as(reader, Kind::Boolean, "a boolean", |reader| reader.boolean())?;
+        let Some(value) = value else { return Ok(None) };
+        self.check_listed(schema, |it| literal::is_boolean(it, value));
         Ok(Some(value.into()))
     }
 
@@ -40,7 +50,8 @@ impl Walker<'_> {
         rules: &'static Integer,
         reader: &mut dyn Reader,
     ) -> Result<Read, DecodeError> {
-        let Some(number) = self.any_number(reader, "an integer")? else { return Ok(None) };
+        let number = self.read_as(reader, Kind::Number, "an integer", |reader| reader.number())?;
+        let Some(number) = number else { return Ok(None) };
         let Some(value) = number.to_integer() else {
             // Integers beyond 64 bits are also here.
             let kind = if number.is_integer() {
@@ -60,10 +71,7 @@ impl Walker<'_> {
             }
             self.record_own(ViolationKind::NotAllowed(allowed));
         }
-        Ok(Some(match number {
-            codec::Number::Unsigned(value) => value.into(),
-            _ => i64::try_from(value).unwrap_or_default().into(),
-        }))
+        Ok(Some(number.into()))
     }
 
     pub fn number(
@@ -72,29 +80,14 @@ impl Walker<'_> {
         rules: &'static Number,
         reader: &mut dyn Reader,
     ) -> Result<Read, DecodeError> {
-        let Some(number) = self.any_number(reader, "a number")? else { return Ok(None) };
-        let value = number.to_f64();
+        let number = self.read_as(reader, Kind::Number, "a number", |reader| reader.number())?;
+        let Some(value) = number.map(|number| number.to_f64()) else { return Ok(None) };
         if !value.is_finite() {
             return Ok(self.violated(ViolationKind::OutOfRange(None)));
         }
         scalar::number(rules, value, |kind| self.record_own(kind));
-        if let Some(allowed) = not_in(schema, |it| literal::is_number(it, value)) {
-            self.record_own(ViolationKind::NotAllowed(allowed));
-        }
+        self.check_listed(schema, |it| literal::is_number(it, value));
         Ok(Some(value.into()))
-    }
-
-    fn any_number(
-        &self,
-        reader: &mut dyn Reader,
-        noun: &'static str,
-    ) -> Result<Option<codec::Number>, DecodeError> {
-        let mut number = None;
-        self.read(reader, Kind::Number, noun, &mut |reader| {
-            number = Some(reader.number()?);
-            Ok(())
-        })?;
-        Ok(number)
     }
 
     pub fn text(
@@ -136,12 +129,9 @@ impl Walker<'_> {
     }
 
     pub fn bytes(&self, reader: &mut dyn Reader, wants: bool) -> Result<Read, DecodeError> {
-        let mut value = None;
-        self.read(reader, Kind::String, "a string", &mut |reader| {
+        self.read_as(reader, Kind::String, "a string", |reader| {
             let bytes = reader.bytes()?;
-            value = Some(if wants { to_value(&bytes) } else { Value::Null });
-            Ok(())
-        })?;
-        Ok(value)
+            Ok(if wants { to_value(&bytes) } else { Value::Null })
+        })
     }
 }

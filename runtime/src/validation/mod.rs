@@ -53,6 +53,10 @@ mod object;
 mod position;
 mod probe;
 mod record;
+#[cfg_attr(
+    not(feature = "http"),
+    allow(dead_code, reason = "mostly the formats of HTTP ask for parts of schemas")
+)]
 pub(crate) mod resolve;
 pub(crate) mod scalar;
 mod union;

@@ -31,7 +31,15 @@ impl Walker<'_> {
         let mut fields: Vec<FieldWalk<'_, '_>> = rules
             .fields
             .iter()
-            .map(|field| FieldWalk::new(self, field, wants || is_subject(rules, field.name)))
+            .map(|field| FieldWalk {
+                walker: self,
+                field,
+                wants: wants || is_subject(rules, field.name),
+                is_present: false,
+                is_invalid: false,
+                value: None,
+                found: Violations::new(),
+            })
             .collect();
         let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
             let mut slots: Vec<&mut dyn Fill> =
@@ -124,20 +132,6 @@ struct FieldWalk<'w, 'a> {
     is_invalid: bool,
     value: Option<Value>,
     found: Violations,
-}
-
-impl<'w, 'a> FieldWalk<'w, 'a> {
-    const fn new(walker: &'w Walker<'a>, field: &'static Field, wants: bool) -> Self {
-        Self {
-            walker,
-            field,
-            wants,
-            is_present: false,
-            is_invalid: false,
-            value: None,
-            found: Violations::new(),
-        }
-    }
 }
 
 impl Fill for FieldWalk<'_, '_> {

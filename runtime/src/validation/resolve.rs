@@ -2,7 +2,8 @@
 //!
 //! The constraints of all rows along a reference apply.
 
-use crate::table::{JsonSchema, Literal, Schema, Type};
+use crate::codec::same;
+use crate::table::{Additional, JsonSchema, Literal, Object, Schema, Type};
 
 /// The maximum length of a chain of references.
 ///
@@ -10,7 +11,7 @@ use crate::table::{JsonSchema, Literal, Schema, Type};
 const DEEPEST: usize = 32;
 
 /// Returns the schema and the rows that it refers to, in order.
-fn layers(schema: &'static Schema) -> impl Iterator<Item = &'static Schema> {
+pub fn layers(schema: &'static Schema) -> impl Iterator<Item = &'static Schema> {
     std::iter::successors(Some(schema), |layer| match &layer.of {
         Type::Same(next) => Some(*next),
         _ => None,
@@ -27,6 +28,43 @@ pub fn type_of(schema: &'static Schema) -> &'static Type {
     }
 }
 
+/// Returns the object that a schema describes, if it is one.
+pub fn object_of(schema: &'static Schema) -> Option<&'static Object> {
+    if let Type::Object(object) = type_of(schema) { Some(object) } else { None }
+}
+
+/// Returns the schema of the additional properties of an object, if they are kept.
+pub const fn kept_by(object: &Object) -> Option<&'static Schema> {
+    match object.additional {
+        Additional::Kept(schema) => Some(schema),
+        Additional::Ignored | Additional::Forbidden => None,
+    }
+}
+
+/// Returns the schema of an object's field `name`, if it has that field.
+pub fn field_of(object: &Object, name: &str) -> Option<&'static Schema> {
+    object.fields.iter().find(|field| same(field.name, name)).map(|field| field.schema)
+}
+
+/// Returns the schema of the field or additional property `name`, if it is known.
+pub fn entry_of(schema: &'static Schema, name: &str) -> Option<&'static Schema> {
+    let object = object_of(schema)?;
+    field_of(object, name).or_else(|| kept_by(object))
+}
+
+/// Returns the schema of an array's items, if a schema describes an array.
+pub fn items_of(schema: &'static Schema) -> Option<&'static Schema> {
+    if let Type::Array(array) = type_of(schema) { Some(array.items) } else { None }
+}
+
+/// Returns the schema of the item at `index`, if a schema describes an array.
+pub fn item_of(schema: &'static Schema, index: usize) -> Option<&'static Schema> {
+    match type_of(schema) {
+        Type::Tuple(items) => items.get(index).copied(),
+        _ => items_of(schema),
+    }
+}
+
 /// Returns whether the schema allows null.
 pub fn is_nullable(schema: &'static Schema) -> bool {
     layers(schema).any(|layer| layer.nullable) || matches!(type_of(schema), Type::Any)
@@ -34,7 +72,9 @@ pub fn is_nullable(schema: &'static Schema) -> bool {
 
 /// Returns whether the schema has a list of allowed values.
 pub fn is_limited(schema: &'static Schema) -> bool {
-    !is_plain(schema) && layers(schema).any(|layer| !layer.allowed.is_empty())
+    // Most rows have no list, and refer to no row that has one.
+    let may_be_limited = !schema.allowed.is_empty() || matches!(schema.of, Type::Same(_));
+    may_be_limited && layers(schema).any(|layer| !layer.allowed.is_empty())
 }
 
 /// Returns the first list of allowed values that does not contain the value.
@@ -65,11 +105,4 @@ pub fn also(schema: &'static Schema, is_null: impl FnOnce() -> bool) -> Option<&
         may_be_null |= layer.nullable;
     }
     None
-}
-
-/// Returns whether the schema's own row rules out a list of allowed values.
-///
-/// This is the common case.
-const fn is_plain(schema: &Schema) -> bool {
-    schema.allowed.is_empty() && !matches!(schema.of, Type::Same(_))
 }

@@ -9,30 +9,27 @@ use crate::table::{Integer, Literal, Matched, Number, Text, Width};
 
 /// Returns whether the Rust type of an integer can hold this value.
 #[inline]
-pub fn fits(width: Width, value: i128) -> bool {
+pub const fn fits(width: Width, value: i128) -> bool {
+    let (least, most) = range(width);
+    least <= value && value <= most
+}
+
+/// Returns the least and the greatest value of the Rust type of an integer.
+#[inline]
+pub const fn range(width: Width) -> (i128, i128) {
     match width {
-        Width::I32 => i32::try_from(value).is_ok(),
-        Width::I64 => i64::try_from(value).is_ok(),
-        Width::U32 => u32::try_from(value).is_ok(),
-        Width::U64 => u64::try_from(value).is_ok(),
+        Width::I32 => (i32::MIN as i128, i32::MAX as i128),
+        Width::I64 => (i64::MIN as i128, i64::MAX as i128),
+        Width::U32 => (0, u32::MAX as i128),
+        Width::U64 => (0, u64::MAX as i128),
     }
 }
 
 /// Reports the constraints that an integer violates, except the range of its type.
 #[inline]
 pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(ViolationKind)) {
-    if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
-        report(ViolationKind::Minimum(Bound::Integer(bound)));
-    }
-    if let Some(bound) = rules.exclusive_minimum.filter(|bound| value <= *bound) {
-        report(ViolationKind::ExclusiveMinimum(Bound::Integer(bound)));
-    }
-    if let Some(bound) = rules.maximum.filter(|bound| value > *bound) {
-        report(ViolationKind::Maximum(Bound::Integer(bound)));
-    }
-    if let Some(bound) = rules.exclusive_maximum.filter(|bound| value >= *bound) {
-        report(ViolationKind::ExclusiveMaximum(Bound::Integer(bound)));
-    }
+    let limits = [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum];
+    limited(limits, value, Bound::Integer, &mut report);
     if let Some(step) =
         rules.multiple_of.filter(|step| value.checked_rem(*step).is_some_and(|rest| rest != 0))
     {
@@ -47,22 +44,34 @@ pub fn number(rules: &Number, value: f64, mut report: impl FnMut(ViolationKind))
         report(ViolationKind::OutOfRange(None));
         return;
     }
-    if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
-        report(ViolationKind::Minimum(Bound::Number(bound)));
-    }
-    if let Some(bound) = rules.exclusive_minimum.filter(|bound| value <= *bound) {
-        report(ViolationKind::ExclusiveMinimum(Bound::Number(bound)));
-    }
-    if let Some(bound) = rules.maximum.filter(|bound| value > *bound) {
-        report(ViolationKind::Maximum(Bound::Number(bound)));
-    }
-    if let Some(bound) = rules.exclusive_maximum.filter(|bound| value >= *bound) {
-        report(ViolationKind::ExclusiveMaximum(Bound::Number(bound)));
-    }
+    let limits = [rules.minimum, rules.exclusive_minimum, rules.maximum, rules.exclusive_maximum];
+    limited(limits, value, Bound::Number, &mut report);
     if let Some(step) =
         rules.multiple_of.filter(|step| !number::is_multiple(value.into(), &Literal::Number(*step)))
     {
         report(ViolationKind::MultipleOf(Bound::Number(step)));
+    }
+}
+
+/// Reports the limits that a value violates: its minimum, exclusive minimum, maximum and exclusive maximum.
+#[inline]
+fn limited<T: PartialOrd + Copy>(
+    [minimum, exclusive_minimum, maximum, exclusive_maximum]: [Option<T>; 4],
+    value: T,
+    bound: fn(T) -> Bound,
+    report: &mut impl FnMut(ViolationKind),
+) {
+    if let Some(limit) = minimum.filter(|limit| value < *limit) {
+        report(ViolationKind::Minimum(bound(limit)));
+    }
+    if let Some(limit) = exclusive_minimum.filter(|limit| value <= *limit) {
+        report(ViolationKind::ExclusiveMinimum(bound(limit)));
+    }
+    if let Some(limit) = maximum.filter(|limit| value > *limit) {
+        report(ViolationKind::Maximum(bound(limit)));
+    }
+    if let Some(limit) = exclusive_maximum.filter(|limit| value >= *limit) {
+        report(ViolationKind::ExclusiveMaximum(bound(limit)));
     }
 }
 

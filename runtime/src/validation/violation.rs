@@ -1,6 +1,7 @@
 //! Violations: the broken constraint and its location in the request.
 
 use std::fmt;
+use std::ops::Deref;
 
 use super::{Code, ViolationKind};
 use crate::table::Location;
@@ -110,6 +111,14 @@ impl Violation {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Violations(Vec<Violation>);
 
+impl Deref for Violations {
+    type Target = [Violation];
+
+    fn deref(&self) -> &[Violation] {
+        &self.0
+    }
+}
+
 /// Displays all violations in one line: `` `name` must be at least 2 characters long; … ``
 impl fmt::Display for Violations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,29 +151,6 @@ impl Violations {
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.0.len() >= Self::CAP
-    }
-
-    /// Returns whether the list is empty.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the number of violations.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns the first violation.
-    #[must_use]
-    pub fn first(&self) -> Option<&Violation> {
-        self.0.first()
-    }
-
-    /// Returns an iterator over the violations.
-    pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
-        self.0.iter()
     }
 
     /// Returns the violations as a vector.

@@ -41,7 +41,15 @@ fn walk_in(
     position: &Position,
     out: &mut Violations,
 ) -> Result<(), DecodeError> {
-    Walker::new(position.clone(), scope, out).value(schema, reader, false).map(drop)
+    let walker = Walker {
+        position: RefCell::new(position.clone()),
+        out: RefCell::new(out),
+        held: Cell::new(0),
+        trials: Cell::new(0),
+        context: scope.context,
+        is_covered: Cell::new(scope.is_covered),
+    };
+    walker.value(schema, reader, false).map(drop)
 }
 
 /// Walks a value in memory, like [`walk`].
@@ -89,17 +97,6 @@ pub struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(position: Position, scope: Scope<'a>, out: &'a mut Violations) -> Self {
-        Self {
-            position: RefCell::new(position),
-            out: RefCell::new(out),
-            held: Cell::new(0),
-            trials: Cell::new(0),
-            context: scope.context,
-            is_covered: Cell::new(scope.is_covered),
-        }
-    }
-
     pub fn scope(&self) -> Scope<'a> {
         Scope { context: self.context, is_covered: self.is_covered.get() }
     }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Given, ViolationKind, formats};
+use super::{Given, ViolationKind, formats, scalar};
 use crate::codec::{Kind, Kinds};
-use crate::table::{CrossRule, Literal, Width};
+use crate::table::{CrossRule, Literal};
 
 /// The maximum number of allowed values in a message.
 const LISTED: usize = 32;
@@ -13,98 +13,80 @@ impl fmt::Display for ViolationKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => out.write_str("is required"),
-            Self::NoneGiven(groups) => {
-                separated(out, groups, " or ", group)?;
-                out.write_str(" is required")
-            }
+            Self::NoneGiven(groups) => write!(out, "{} is required", separated(groups, " or ", group)),
             Self::NotExactlyOne { groups, .. } => {
-                out.write_str("exactly one of ")?;
-                list(out, groups, group)?;
-                out.write_str(" must be given")
+                write!(out, "exactly one of {} must be given", list(groups, group))
             }
             Self::Unknown => out.write_str("is not a known field"),
             Self::UnknownParameter(known) if known.is_empty() => out.write_str("is not a known parameter"),
             Self::UnknownParameter(known) => {
-                out.write_str("is not one of the parameters ")?;
-                list(out, known, |out, name| out.write_str(name))
+                write!(out, "is not one of the parameters {}", list(known, ToString::to_string))
             }
             Self::Name(kind) => write!(out, "is not a valid name: it {kind}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
-            Self::WrongKind(kinds) => kind(out, *kinds),
+            Self::WrongKind(kinds) => out.write_str(&kind(*kinds)),
             Self::Null => out.write_str("must not be null"),
             Self::NotInteger => out.write_str("must be an integer"),
-            Self::OutOfRange(width) => range(out, *width),
+            Self::OutOfRange(None) => out.write_str("must be a finite number"),
+            Self::OutOfRange(Some(width)) => {
+                let (least, most) = scalar::range(*width);
+                write!(out, "must be between {least} and {most}")
+            }
             Self::Minimum(bound) => write!(out, "must be at least {bound}"),
             Self::ExclusiveMinimum(bound) => write!(out, "must be greater than {bound}"),
             Self::Maximum(bound) => write!(out, "must be at most {bound}"),
             Self::ExclusiveMaximum(bound) => write!(out, "must be less than {bound}"),
             Self::MultipleOf(bound) => write!(out, "must be a multiple of {bound}"),
-            Self::MinLength(limit) => count(out, "must be at least", *limit, "character", " long"),
-            Self::MaxLength(limit) => count(out, "must be at most", *limit, "character", " long"),
+            Self::MinLength(limit) => write!(out, "must be at least {} long", count(*limit, "character")),
+            Self::MaxLength(limit) => write!(out, "must be at most {} long", count(*limit, "character")),
             Self::Pattern(written) => write!(out, "must match the pattern {written}"),
             Self::PatternLimit(written) => {
                 write!(out, "must be simple enough to be checked against the pattern {written}")
             }
             Self::Format(format) => write!(out, "must be {}", formats::words(*format)),
-            Self::NotAllowed(allowed) => one_of(out, allowed),
-            Self::NoConstant(allowed) => one_of(out, allowed),
+            Self::NotAllowed(allowed) => write!(out, "must be {}", one_of(allowed)),
+            Self::NoConstant(allowed) => write!(out, "must be {}", one_of(allowed)),
             Self::Forbidden => out.write_str("is not allowed"),
             Self::Excluded([]) => out.write_str("must not match the schema that the document excludes"),
-            Self::Excluded(values) => {
-                out.write_str(if values.len() == 1 { "must not be " } else { "must be none of " })?;
-                list(out, values, literal)
-            }
+            Self::Excluded([value]) => write!(out, "must not be {}", literal(value)),
+            Self::Excluded(values) => write!(out, "must be none of {}", list(values, literal)),
             Self::Together(names) => {
-                separated(out, names, " and ", quoted)?;
-                out.write_str(" must not be given together")
+                write!(out, "{} must not be given together", separated(names, " and ", quoted))
             }
-            Self::MinItems(limit) => count(out, "must have at least", *limit, "item", ""),
-            Self::MaxItems(limit) => count(out, "must have at most", *limit, "item", ""),
+            Self::MinItems(limit) => write!(out, "must have at least {}", count(*limit, "item")),
+            Self::MaxItems(limit) => write!(out, "must have at most {}", count(*limit, "item")),
             Self::UniqueItems => out.write_str("must not have the same item twice"),
-            Self::Contains { minimum, maximum } => contains(out, *minimum, *maximum),
-            Self::MinProperties(limit) => count(out, "must have at least", *limit, "field", ""),
-            Self::MaxProperties(limit) => count(out, "must have at most", *limit, "field", ""),
-            Self::NoVariant(names) => {
-                out.write_str("must be one of ")?;
-                list(out, names, |out, name| out.write_str(name))
+            Self::Contains { minimum, maximum } => {
+                write!(out, "must have {}", between(Some(*minimum), *maximum, "matching item"))
             }
+            Self::MinProperties(limit) => write!(out, "must have at least {}", count(*limit, "field")),
+            Self::MaxProperties(limit) => write!(out, "must have at most {}", count(*limit, "field")),
+            Self::NoVariant(names) => write!(out, "must be one of {}", list(names, ToString::to_string)),
             Self::NoAlternative(number) => write!(out, "must match one of the {number} alternatives"),
             Self::Ambiguous(number) => {
                 write!(out, "must match exactly one of the alternatives, but matches {number}")
             }
             Self::UnknownTag(union) => {
                 let is_text = union.discriminator.is_some_and(|it| it.kind == Kind::String);
-                let quote = if is_text { "'" } else { "" };
-                out.write_str("must be one of ")?;
-                let tags: Vec<_> = union.tags().collect();
-                list(out, &tags, |out, tag| write!(out, "{quote}{tag}{quote}"))
+                let tag = |tag: &&str| if is_text { quoted(tag) } else { (*tag).to_owned() };
+                write!(out, "must be one of {}", list(&union.tags().collect::<Vec<_>>(), tag))
             }
             Self::Conditional { kind, conditions, holds } => {
-                write!(out, "{kind} {} ", if *holds { "when" } else { "unless" })?;
-                separated(out, conditions, " and ", given)
+                let word = if *holds { "when" } else { "unless" };
+                write!(out, "{kind} {word} {}", separated(conditions, " and ", given))
             }
-            Self::CrossField(rule) => cross(out, rule),
+            Self::CrossField(rule) => out.write_str(&cross(rule)),
             Self::Repeated => out.write_str("must be given only once"),
             Self::Malformed(wanted) => write!(out, "must be {wanted}"),
-            Self::TooMany(limit) => count(out, "must be at most", *limit, "value", ""),
+            Self::TooMany(limit) => write!(out, "must be at most {}", count(*limit, "value")),
             Self::TooComplex => out.write_str("must be simple enough to be checked"),
             Self::Other(words) => out.write_str(words),
         }
     }
 }
 
-fn range(out: &mut fmt::Formatter<'_>, width: Option<Width>) -> fmt::Result {
-    match width {
-        Some(Width::I32) => write!(out, "must be between {} and {}", i32::MIN, i32::MAX),
-        Some(Width::I64) => write!(out, "must be between {} and {}", i64::MIN, i64::MAX),
-        Some(Width::U32) => write!(out, "must be between 0 and {}", u32::MAX),
-        Some(Width::U64) => write!(out, "must be between 0 and {}", u64::MAX),
-        None => out.write_str("must be a finite number"),
-    }
-}
-
-fn kind(out: &mut fmt::Formatter<'_>, kinds: Kinds) -> fmt::Result {
+fn kind(kinds: Kinds) -> String {
     let number = if kinds.contains(Kinds::NUMBER) { "a number" } else { "an integer" };
     let nouns = [
         (Kinds::STRING, "a string"),
@@ -117,146 +99,104 @@ fn kind(out: &mut fmt::Formatter<'_>, kinds: Kinds) -> fmt::Result {
     let nouns: Vec<&str> =
         nouns.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, noun)| *noun).collect();
     match nouns.split_last() {
-        Some((last, [])) => write!(out, "must be {last}"),
-        Some((last, others)) => write!(out, "must be {} or {last}", others.join(", ")),
-        None => out.write_str("is not allowed"),
+        Some((last, [])) => format!("must be {last}"),
+        Some((last, others)) => format!("must be {} or {last}", others.join(", ")),
+        None => "is not allowed".to_owned(),
     }
 }
 
-fn contains(out: &mut fmt::Formatter<'_>, minimum: u64, maximum: Option<u64>) -> fmt::Result {
-    match maximum {
-        None => count(out, "must have at least", minimum, "matching item", ""),
-        Some(maximum) if minimum == 0 => count(out, "must have at most", maximum, "matching item", ""),
-        Some(maximum) if minimum == maximum => count(out, "must have exactly", maximum, "matching item", ""),
-        Some(maximum) => write!(out, "must have {minimum} to {maximum} matching items"),
-    }
-}
-
-fn count(out: &mut fmt::Formatter<'_>, words: &str, limit: u64, noun: &str, end: &str) -> fmt::Result {
+/// Returns a number of nouns: `1 item`, `2 items`.
+fn count(limit: u64, noun: &str) -> String {
     let plural = if limit == 1 { "" } else { "s" };
-    write!(out, "{words} {limit} {noun}{plural}{end}")
+    format!("{limit} {noun}{plural}")
 }
 
-fn one_of(out: &mut fmt::Formatter<'_>, allowed: &[Literal]) -> fmt::Result {
-    out.write_str(if allowed.len() == 1 { "must be " } else { "must be one of " })?;
-    list(out, allowed, literal)
+/// Returns the limits of a number of nouns: `at least 2 items`.
+fn between(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> String {
+    match (minimum, maximum) {
+        (None, None) => format!("any number of {noun}s"),
+        (Some(least), None) => format!("at least {}", count(least, noun)),
+        (None | Some(0), Some(most)) => format!("at most {}", count(most, noun)),
+        (Some(least), Some(most)) if least == most => format!("exactly {}", count(most, noun)),
+        (Some(least), Some(most)) => format!("{least} to {most} {noun}s"),
+    }
 }
 
-/// Writes values as a list, at most [`LISTED`] of them.
-fn list<T>(
-    out: &mut fmt::Formatter<'_>,
-    values: &[T],
-    each: impl Fn(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    separated(out, values.get(..LISTED).unwrap_or(values), ", ", each)?;
+fn one_of(allowed: &[Literal]) -> String {
+    let start = if allowed.len() == 1 { "" } else { "one of " };
+    start.to_owned() + &list(allowed, literal)
+}
+
+/// Returns values as a list, at most [`LISTED`] of them.
+fn list<T>(values: &[T], each: impl Fn(&T) -> String) -> String {
+    let listed = separated(values.get(..LISTED).unwrap_or(values), ", ", each);
     match values.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => write!(out, " and {more} more"),
+        0 => listed,
+        more => format!("{listed} and {more} more"),
     }
 }
 
-fn separated<T>(
-    out: &mut fmt::Formatter<'_>,
-    values: &[T],
-    separator: &str,
-    each: impl Fn(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            out.write_str(separator)?;
-        }
-        each(out, value)?;
-    }
-    Ok(())
+fn separated<T>(values: &[T], separator: &str, each: impl Fn(&T) -> String) -> String {
+    values.iter().map(each).collect::<Vec<_>>().join(separator)
 }
 
-/// Writes a constant as messages show it.
-fn literal(out: &mut fmt::Formatter<'_>, value: &Literal) -> fmt::Result {
+/// Returns a constant as messages show it.
+fn literal(value: &Literal) -> String {
     match value {
-        Literal::Null => out.write_str("null"),
-        Literal::Boolean(value) => write!(out, "{value}"),
-        Literal::Integer(value) => write!(out, "{value}"),
-        Literal::Number(value) => write!(out, "{value}"),
-        Literal::Text(value) => write!(out, "'{value}'"),
-        Literal::Json(value) => out.write_str(value),
+        Literal::Null => "null".to_owned(),
+        Literal::Boolean(value) => value.to_string(),
+        Literal::Integer(value) => value.to_string(),
+        Literal::Number(value) => value.to_string(),
+        Literal::Text(value) => quoted(value),
+        Literal::Json(value) => (*value).to_owned(),
     }
 }
 
-fn quoted(out: &mut fmt::Formatter<'_>, name: &&str) -> fmt::Result {
-    write!(out, "'{name}'")
+fn quoted(name: &&str) -> String {
+    format!("'{name}'")
 }
 
-/// Writes the names of fields that are given together, in parentheses if there are several.
-fn group(out: &mut fmt::Formatter<'_>, names: &&[&str]) -> fmt::Result {
-    if let [name] = names {
-        return quoted(out, name);
+/// Returns the names of fields that are given together, in parentheses if there are several.
+fn group(names: &&[&str]) -> String {
+    match names {
+        [name] => quoted(name),
+        names => format!("({})", separated(names, " and ", quoted)),
     }
-    out.write_str("(")?;
-    separated(out, names, " and ", quoted)?;
-    out.write_str(")")
 }
 
-fn given(out: &mut fmt::Formatter<'_>, condition: &Given) -> fmt::Result {
+fn given(condition: &Given) -> String {
     match condition {
-        Given::Field(name) => write!(out, "'{name}' is given"),
-        Given::Value(name, values) => {
-            write!(out, "'{name}' is ")?;
-            if values.len() != 1 {
-                out.write_str("one of ")?;
-            }
-            list(out, values, literal)
-        }
+        Given::Field(name) => format!("'{name}' is given"),
+        Given::Value(name, values) => format!("'{name}' is {}", one_of(values)),
     }
 }
 
-fn cross(out: &mut fmt::Formatter<'_>, rule: &CrossRule) -> fmt::Result {
+fn cross(rule: &CrossRule) -> String {
+    let compared = |pairs: &[(&str, Literal)], verb: &str| {
+        separated(pairs, " and ", |(field, value)| format!("'{field}' {verb} {}", literal(value)))
+    };
     match *rule {
-        CrossRule::When { name, when, require } => {
-            match require {
-                [(field, value)] if *field == name => {
-                    out.write_str("must be ")?;
-                    literal(out, value)?;
-                }
-                _ => {
-                    out.write_str("requires ")?;
-                    separated(out, require, " and ", |out, pair| compare(out, pair, "to be"))?;
-                }
-            }
-            out.write_str(" when ")?;
-            separated(out, when, " and ", |out, pair| compare(out, pair, "is"))
+        CrossRule::When { name, when, require: [(field, value)] } if *field == name => {
+            format!("must be {} when {}", literal(value), compared(when, "is"))
+        }
+        CrossRule::When { when, require, .. } => {
+            format!("requires {} when {}", compared(require, "to be"), compared(when, "is"))
         }
         CrossRule::NotTogether { fields, .. } => {
-            out.write_str("can't be combined: only one of ")?;
-            list(out, fields, quoted)?;
-            out.write_str(" may be given")
+            format!("can't be combined: only one of {} may be given", list(fields, quoted))
         }
-        CrossRule::AtLeastOne { fields, above, .. } => {
-            out.write_str("at least one of ")?;
-            list(out, fields, quoted)?;
-            match above {
-                Some(bound) => write!(out, " must be greater than {bound}"),
-                None => out.write_str(" must be given"),
-            }
+        CrossRule::AtLeastOne { fields, above: Some(bound), .. } => {
+            format!("at least one of {} must be greater than {bound}", list(fields, quoted))
+        }
+        CrossRule::AtLeastOne { fields, above: None, .. } => {
+            format!("at least one of {} must be given", list(fields, quoted))
         }
         CrossRule::ExactlyOne { fields, .. } => {
-            out.write_str("exactly one of ")?;
-            list(out, fields, quoted)?;
-            out.write_str(" must be given")
+            format!("exactly one of {} must be given", list(fields, quoted))
         }
         CrossRule::TotalItems { fields, minimum, maximum, .. } => {
-            list(out, fields, quoted)?;
-            out.write_str(" together must have ")?;
-            match (minimum, maximum) {
-                (Some(least), Some(most)) => write!(out, "{least} to {most} items"),
-                (Some(least), None) => count(out, "at least", least, "item", ""),
-                (None, Some(most)) => count(out, "at most", most, "item", ""),
-                (None, None) => out.write_str("any number of items"),
-            }
+            let items = between(minimum, maximum, "item");
+            format!("{} together must have {items}", list(fields, quoted))
         }
     }
-}
-
-fn compare(out: &mut fmt::Formatter<'_>, (field, value): &(&str, Literal), verb: &str) -> fmt::Result {
-    write!(out, "'{field}' {verb} ")?;
-    literal(out, value)
 }

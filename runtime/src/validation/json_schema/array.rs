@@ -1,5 +1,7 @@
 //! The keywords for arrays.
 
+use std::ops::RangeInclusive;
+
 use super::evaluated::Mark;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
@@ -7,14 +9,6 @@ use crate::codec::Encode;
 use crate::codec::view::{View, items, view};
 use crate::table::{JsonSchema, Keyword};
 use crate::validation::unique;
-
-/// The keyword `contains`, with its limits.
-#[derive(Debug, Clone, Copy)]
-struct Contains {
-    schema: &'static JsonSchema,
-    minimum: u64,
-    maximum: u64,
-}
 
 impl Evaluator<'_> {
     /// Evaluates a keyword on an array of `count` items.
@@ -39,7 +33,7 @@ impl Evaluator<'_> {
                 is_valid
             }
             Keyword::Contains { schema, minimum, maximum } => {
-                self.contains(Contains { schema, minimum, maximum: maximum.unwrap_or(u64::MAX) }, subject)
+                self.contains(schema, minimum..=maximum.unwrap_or(u64::MAX), subject)
             }
             Keyword::UnevaluatedItems(schema) => items(subject.value, &mut |index, item| {
                 self.is_evaluated_item(index, start) || self.item(schema, item)
@@ -53,7 +47,12 @@ impl Evaluator<'_> {
         self.spend(1) && self.child(schema, item)
     }
 
-    fn contains(&mut self, rules: Contains, subject: Subject<'_>) -> bool {
+    fn contains(
+        &mut self,
+        schema: &'static JsonSchema,
+        limits: RangeInclusive<u64>,
+        subject: Subject<'_>,
+    ) -> bool {
         let mut count = 0;
         let mut matching = Vec::new();
         let collects = self.collects;
@@ -61,19 +60,19 @@ impl Evaluator<'_> {
             if !self.spend(1) {
                 return false;
             }
-            if self.child(rules.schema, item) {
+            if self.child(schema, item) {
                 count += 1;
                 if collects {
                     matching.push(index);
                 }
             }
-            let is_decided = count > rules.maximum || rules.maximum == u64::MAX && count >= rules.minimum;
+            let is_decided = count > *limits.end() || *limits.end() == u64::MAX && count >= *limits.start();
             collects || !is_decided
         });
         if collects {
             self.marks.push(Mark::Items(matching));
         }
-        (rules.minimum..=rules.maximum).contains(&count)
+        limits.contains(&count)
     }
 
     /// Returns whether a keyword since `start` evaluated the item at this index.

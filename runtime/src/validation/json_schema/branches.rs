@@ -47,12 +47,9 @@ impl Branch {
         Self { schema, constants }
     }
 
-    fn is_ruled_out(&self, value: &Value) -> bool {
-        self.constants.iter().any(|constant| constant.fits(value) == Some(false))
-    }
-
-    fn is_chosen(&self, value: &Value) -> bool {
-        self.constants.iter().any(|constant| constant.fits(value) == Some(true))
+    /// Returns whether a value has one of the values of a constant, or another one.
+    fn has(&self, value: &Value, fits: bool) -> bool {
+        self.constants.iter().any(|constant| constant.fits(value) == Some(fits))
     }
 }
 
@@ -75,7 +72,7 @@ impl Report<'_> {
             let any = kinds.into_iter().reduce(Kinds::or).unwrap_or(Kinds::ANY);
             return self.push(ViolationKind::WrongKind(any));
         }
-        if branches.iter().all(|branch| branch.is_ruled_out(value)) {
+        if branches.iter().all(|branch| branch.has(value, false)) {
             if let Some((property, allowed)) = common_constant(&branches, value) {
                 let kind = ViolationKind::NoConstant(allowed);
                 return match property {
@@ -84,9 +81,9 @@ impl Report<'_> {
                 };
             }
         } else {
-            branches.retain(|branch| !branch.is_ruled_out(value));
+            branches.retain(|branch| !branch.has(value, false));
         }
-        let mut chosen = branches.iter().filter(|branch| branch.is_chosen(value));
+        let mut chosen = branches.iter().filter(|branch| branch.has(value, true));
         match (chosen.next(), chosen.next()) {
             (Some(branch), None) => self.schema(branch.schema, value),
             _ => self.nearest(&branches, value, all.len()),

@@ -34,15 +34,6 @@ pub struct Context {
     is_lossy: Cell<bool>,
 }
 
-/// The result of an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    Valid,
-    Invalid,
-    /// It is not known whether the value is valid.
-    Stopped(Stop),
-}
-
 /// The reason why an evaluation stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -68,23 +59,19 @@ impl Context {
 
     /// Returns whether a value of a model is valid.
     pub fn is_valid(&self, schema: &'static JsonSchema, value: &dyn Encode) -> bool {
-        let outcome = self.evaluate(schema, value);
-        if outcome == Outcome::Stopped(Stop::Steps) {
+        let is_valid = self.evaluate(schema, value);
+        if is_valid == Err(Stop::Steps) {
             // The slow path takes other steps.
             self.set_lossy();
         }
-        outcome == Outcome::Valid
+        is_valid == Ok(true)
     }
 
-    /// Evaluates a schema on a value.
-    pub fn evaluate(&self, schema: &'static JsonSchema, value: &dyn Encode) -> Outcome {
+    /// Returns whether a value is valid, or why this is not known.
+    pub fn evaluate(&self, schema: &'static JsonSchema, value: &dyn Encode) -> Result<bool, Stop> {
         let mut evaluator = Evaluator::new(self, value);
         let is_valid = evaluator.schema(schema, Subject::of(value));
-        match evaluator.stop() {
-            Some(stop) => Outcome::Stopped(stop),
-            None if is_valid => Outcome::Valid,
-            None => Outcome::Invalid,
-        }
+        evaluator.stop.map_or(Ok(is_valid), Err)
     }
 
     /// Matches a text of a typed row against its pattern.
@@ -109,11 +96,14 @@ impl Context {
         Self { steps: Cell::new(steps), ..Self::new() }
     }
 
-    /// Takes the steps that a report has taken.
-    ///
-    /// Steps for the parts of its value are not passed on.
-    pub fn continue_after(&self, report: &Self) {
-        self.steps.set(self.steps.get().min(report.steps.get()));
+    /// Returns the number of steps that are left.
+    pub const fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// Sets the number of steps that an evaluation has left. Steps for the parts of its value are not passed on.
+    pub fn leave(&self, steps: u64) {
+        self.steps.set(steps.min(self.steps.get()));
     }
 
     /// Returns whether there was any evaluation.
@@ -153,76 +143,8 @@ impl Context {
     }
 }
 
-/// The remaining steps of one evaluation.
-pub struct Budget<'a> {
-    context: &'a Context,
-    value: &'a dyn Encode,
-    /// The steps left; 0 after a stop.
-    left: u64,
-    /// The steps left at a stop.
-    spared: u64,
-    has_counted: bool,
-    stop: Option<Stop>,
-}
-
-impl<'a> Budget<'a> {
-    pub fn new(context: &'a Context, value: &'a dyn Encode) -> Self {
-        context.has_evaluated.set(true);
-        Self { context, value, left: context.steps.get(), spared: 0, has_counted: false, stop: None }
-    }
-
-    /// Limits the evaluation to the steps of the context.
-    pub const fn without_more(mut self) -> Self {
-        self.has_counted = true;
-        self
-    }
-
-    /// Takes steps; returns whether the evaluation may continue.
-    #[inline]
-    pub fn spend(&mut self, steps: u64) -> bool {
-        match self.left.checked_sub(steps) {
-            Some(left) => {
-                self.left = left;
-                self.stop.is_none()
-            }
-            None => self.count_parts(steps),
-        }
-    }
-
-    /// Adds the steps for the parts of the value, once, and takes steps.
-    #[cold]
-    fn count_parts(&mut self, steps: u64) -> bool {
-        if !self.has_counted {
-            self.has_counted = true;
-            self.left = self.left.saturating_add(steps_for_parts(self.value));
-            return self.spend(steps);
-        }
-        self.halt(Stop::Steps)
-    }
-
-    /// Stops the evaluation; returns `false`.
-    pub const fn halt(&mut self, stop: Stop) -> bool {
-        if self.stop.is_none() {
-            (self.stop, self.spared, self.left) = (Some(stop), self.left, 0);
-        }
-        false
-    }
-
-    pub const fn stop(&self) -> Option<Stop> {
-        self.stop
-    }
-}
-
-impl Drop for Budget<'_> {
-    fn drop(&mut self) {
-        // Steps for the parts of this value are not passed on.
-        let left = self.left + self.spared;
-        self.context.steps.set(left.min(self.context.steps.get()));
-    }
-}
-
 /// Returns the further steps for the parts of a value.
-fn steps_for_parts(value: &dyn Encode) -> u64 {
+pub fn steps_for_parts(value: &dyn Encode) -> u64 {
     Extent::of(value).parts.saturating_mul(STEPS_PER_PART)
 }
 

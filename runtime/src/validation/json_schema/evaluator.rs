@@ -1,6 +1,6 @@
 //! The evaluation of schemas, and of the keywords for all values.
 
-use super::budget::{Budget, Context, DEEPEST, Stop, cost_of_long_match, cost_of_match};
+use super::budget::{Context, DEEPEST, Stop, cost_of_long_match, cost_of_match, steps_for_parts};
 use super::evaluated::{Mark, evaluates_items, evaluates_names};
 use super::subject::Subject;
 use crate::codec::Encode;
@@ -10,7 +10,16 @@ use crate::validation::probe::Form;
 /// An evaluation in progress.
 pub struct Evaluator<'a> {
     pub context: &'a Context,
-    budget: Budget<'a>,
+    /// The value, whose parts have further steps.
+    root: &'a dyn Encode,
+    /// Whether the steps for the parts of the value were added.
+    has_counted: bool,
+    /// The steps left; 0 after a stop.
+    left: u64,
+    /// The steps left at a stop.
+    spared: u64,
+    pub stop: Option<Stop>,
+    /// The depth in nested schemas.
     depth: u32,
     /// Whether a keyword `unevaluated…` of an enclosing schema will ask what was evaluated at this location.
     pub collects: bool,
@@ -18,31 +27,65 @@ pub struct Evaluator<'a> {
     pub marks: Vec<Mark>,
 }
 
+impl Drop for Evaluator<'_> {
+    fn drop(&mut self) {
+        self.context.leave(self.left + self.spared);
+    }
+}
+
 impl<'a> Evaluator<'a> {
     pub fn new(context: &'a Context, root: &'a dyn Encode) -> Self {
-        let budget = Budget::new(context, root);
-        Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
+        context.set_evaluated();
+        let (left, marks) = (context.steps(), Vec::new());
+        Self {
+            context,
+            root,
+            has_counted: false,
+            left,
+            spared: 0,
+            stop: None,
+            depth: 0,
+            collects: false,
+            marks,
+        }
     }
 
     /// Creates an evaluator for a part of a report, which has no steps besides those of the context.
-    pub fn of_report(context: &'a Context, root: &'a dyn Encode) -> Self {
-        let budget = Budget::new(context, root).without_more();
-        Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
+    pub fn of_report(context: &'a Context, root: &'a dyn Encode, depth: u32) -> Self {
+        let mut evaluator = Self::new(context, root);
+        (evaluator.has_counted, evaluator.depth) = (true, depth);
+        evaluator
     }
 
-    pub const fn stop(&self) -> Option<Stop> {
-        self.budget.stop()
-    }
-
-    /// Starts at this depth, in nested schemas.
-    pub const fn at_depth(mut self, depth: u32) -> Self {
-        self.depth = depth;
-        self
-    }
-
+    /// Takes steps; returns whether the evaluation may continue.
     #[inline]
     pub fn spend(&mut self, steps: u64) -> bool {
-        self.budget.spend(steps)
+        match self.left.checked_sub(steps) {
+            Some(left) => {
+                self.left = left;
+                self.stop.is_none()
+            }
+            None => self.count_parts(steps),
+        }
+    }
+
+    /// Adds the steps for the parts of the value, once, and takes steps.
+    #[cold]
+    fn count_parts(&mut self, steps: u64) -> bool {
+        if self.has_counted {
+            return self.halt(Stop::Steps);
+        }
+        self.has_counted = true;
+        self.left = self.left.saturating_add(steps_for_parts(self.root));
+        self.spend(steps)
+    }
+
+    /// Stops the evaluation; returns `false`.
+    const fn halt(&mut self, stop: Stop) -> bool {
+        if self.stop.is_none() {
+            (self.stop, self.spared, self.left) = (Some(stop), self.left, 0);
+        }
+        false
     }
 
     /// Evaluates a schema.
@@ -50,7 +93,7 @@ impl<'a> Evaluator<'a> {
     /// If it fails, nothing that it evaluated counts.
     pub fn schema(&mut self, schema: &'static JsonSchema, subject: Subject<'_>) -> bool {
         if self.depth >= DEEPEST {
-            return self.budget.halt(Stop::Steps);
+            return self.halt(Stop::Steps);
         }
         let (start, collects) = (self.marks.len(), self.collects);
         self.collects |= asks(schema, subject.form);
@@ -142,7 +185,7 @@ impl<'a> Evaluator<'a> {
         match pattern.matches_if(text, || self.spend(cost_of_long_match(text))) {
             Matched::Yes => true,
             Matched::No => false,
-            Matched::Unknown => self.budget.halt(Stop::Pattern(pattern.written())),
+            Matched::Unknown => self.halt(Stop::Pattern(pattern.written())),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use super::budget::{Context, Outcome, Stop};
+use super::budget::{Context, Stop};
 use super::conditions::groups_of;
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
@@ -23,14 +23,21 @@ pub fn violations(
 ) -> Violations {
     let mut out = Violations::new();
     match context.evaluate(schema, value) {
-        Outcome::Valid => {}
-        Outcome::Stopped(stop) => out.push(position.violation(stop.into())),
-        Outcome::Invalid => {
+        Ok(true) => {}
+        Err(stop) => out.push(position.violation(stop.into())),
+        Ok(false) => {
             let steps = context.of_report(value);
-            let mut report = Report::new(position.clone(), &steps);
+            let mut report = Report {
+                position: position.clone(),
+                context: &steps,
+                depth: 0,
+                nested: 0,
+                is_stopped: Cell::new(false),
+                found: Vec::new(),
+            };
             report.schema(schema, value);
             out.extend(report.found.into_iter().map(|found| found.violation));
-            context.continue_after(&steps);
+            context.leave(steps.steps());
             if out.is_empty() {
                 // The report has no more steps.
                 out.push(position.violation(ViolationKind::UNSPECIFIC));
@@ -63,11 +70,7 @@ pub struct Report<'c> {
     pub found: Vec<Found>,
 }
 
-impl<'c> Report<'c> {
-    const fn new(position: Position, context: &'c Context) -> Self {
-        Self { position, context, depth: 0, nested: 0, is_stopped: Cell::new(false), found: Vec::new() }
-    }
-
+impl Report<'_> {
     fn is_full(&self) -> bool {
         self.found.len() >= Violations::CAP || self.is_stopped.get()
     }
@@ -120,9 +123,9 @@ impl<'c> Report<'c> {
 
     /// Calls `go` with an evaluator of a value.
     fn evaluate<T>(&self, value: &Value, go: impl FnOnce(&mut Evaluator<'_>) -> T) -> T {
-        let mut evaluator = Evaluator::of_report(self.context, value).at_depth(self.nested);
+        let mut evaluator = Evaluator::of_report(self.context, value, self.nested);
         let result = go(&mut evaluator);
-        if evaluator.stop() == Some(Stop::Steps) {
+        if evaluator.stop == Some(Stop::Steps) {
             self.is_stopped.set(true);
         }
         result
@@ -136,7 +139,7 @@ impl<'c> Report<'c> {
     /// Returns whether a schema does not apply to a value.
     pub fn fails(&self, schema: &'static JsonSchema, value: &Value) -> bool {
         self.evaluate(value, |evaluator| {
-            !evaluator.schema(schema, Subject::of(value)) && evaluator.stop().is_none()
+            !evaluator.schema(schema, Subject::of(value)) && evaluator.stop.is_none()
         })
     }
 
@@ -184,7 +187,7 @@ impl<'c> Report<'c> {
                     break;
                 }
                 let is_valid = evaluator.keyword(keyword, subject, 0);
-                if evaluator.stop().is_some() {
+                if evaluator.stop.is_some() {
                     break;
                 }
                 if !is_valid {
