@@ -11,10 +11,7 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{
-    BoxError, Bytes, Decode, DecodeError, Encode, Reader, StreamCall, StreamError, StreamErrorKind, Writer,
-    joined::Joined,
-};
+use super::{BoxError, Bytes, StreamCall, StreamError, StreamErrorKind, joined::Joined};
 
 /// The bytes of a body, in memory or streamed: a [`Stream`] of chunks.
 ///
@@ -206,41 +203,17 @@ impl From<Bytes> for ByteStream {
     }
 }
 
-impl From<Vec<u8>> for ByteStream {
-    fn from(bytes: Vec<u8>) -> Self {
-        Bytes::from(bytes).into()
-    }
+macro_rules! from_bytes {
+    ($($from:ty),+) => {$(
+        impl From<$from> for ByteStream {
+            fn from(bytes: $from) -> Self {
+                Bytes::from(bytes).into()
+            }
+        }
+    )+};
 }
 
-impl From<String> for ByteStream {
-    fn from(text: String) -> Self {
-        Bytes::from(text).into()
-    }
-}
-
-impl From<&'static [u8]> for ByteStream {
-    fn from(bytes: &'static [u8]) -> Self {
-        Bytes::from_static(bytes).into()
-    }
-}
-
-impl From<&'static str> for ByteStream {
-    fn from(text: &'static str) -> Self {
-        text.as_bytes().into()
-    }
-}
-
-impl Decode for ByteStream {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        reader.byte_stream()
-    }
-}
-
-impl Encode for ByteStream {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.byte_stream(self);
-    }
-}
+from_bytes!(Vec<u8>, String, &'static [u8], &'static str);
 
 /// Shows the number of bytes instead of the bytes.
 impl fmt::Debug for ByteStream {

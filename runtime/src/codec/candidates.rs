@@ -16,7 +16,7 @@
 //!
 //! The decoder and the validation walk both use [`candidates`], so they agree.
 
-use super::{DecodeError, Discriminator, Entry, Item, Kind, Kinds, Reader, Shape, UnionShape};
+use super::{DecodeError, Discriminator, Entry, Kind, Kinds, Reader, Shape, UnionShape};
 
 /// The variants that a value may be, best match first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -185,8 +185,7 @@ fn is_required(union: &UnionShape, discriminator: &Discriminator) -> bool {
 
 /// Calls `each` for each entry of the next object, without consuming the object.
 fn peek_fields(reader: &mut dyn Reader, each: &mut Entry<'_>) -> Result<(), DecodeError> {
-    let read: &mut Item<'_> = &mut |reader| reader.entries(&mut |name, reader| each(name, reader));
-    reader.ahead(read)
+    reader.ahead(&mut |reader| reader.entries(&mut |name, reader| each(name, reader)))
 }
 
 /// The degree to which an object matches a variant.

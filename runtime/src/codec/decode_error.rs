@@ -215,19 +215,7 @@ impl DecodeError {
     /// Returns the path as text: `data[3].status`, or an empty string at the root.
     #[must_use]
     pub fn path_text(&self) -> String {
-        let mut text = String::new();
-        for segment in self.path() {
-            match segment {
-                Segment::Field(name) => {
-                    if !text.is_empty() {
-                        text.push('.');
-                    }
-                    text.push_str(name);
-                }
-                Segment::Index(index) => text.push_str(&format!("[{index}]")),
-            }
-        }
-        text
+        path_text(self.path())
     }
 
     /// Returns whether the input is malformed ([`DecodeErrorKind::Syntax`]).
@@ -240,6 +228,19 @@ impl DecodeError {
     pub(crate) fn is_final(&self) -> bool {
         matches!(self.0.kind, DecodeErrorKind::Syntax { .. } | DecodeErrorKind::TooDeep)
     }
+}
+
+/// Returns a path as text, such as `data[3].status`.
+pub(crate) fn path_text<'a>(path: impl Iterator<Item = &'a Segment>) -> String {
+    let mut text = String::new();
+    for segment in path {
+        match segment {
+            Segment::Field(name) if text.is_empty() => text.push_str(name),
+            Segment::Field(name) => text.extend([".", name]),
+            Segment::Index(index) => text.push_str(&format!("[{index}]")),
+        }
+    }
+    text
 }
 
 impl fmt::Display for DecodeError {
@@ -272,14 +273,14 @@ impl fmt::Display for DecodeErrorKind {
             Self::Unknown(name) => write!(f, "the field `{}` is unknown", Short(name, 80)),
             Self::Duplicate(name) => write!(f, "the field `{}` occurs more than once", Short(name, 80)),
             Self::NotAllowed { found, allowed } => {
-                write!(f, "`{}` is not one of {}", Short(found, 80), List(allowed))
+                write!(f, "`{}` is not one of {}", Short(found, 80), list(allowed))
             }
             Self::Malformed { format } => write!(f, "expected {format}"),
             Self::NoVariant { union, candidates } if candidates.is_empty() => {
                 write!(f, "matches no variant of {union}")
             }
             Self::NoVariant { union, candidates } => {
-                write!(f, "matches no variant of {union} (tried {})", List(candidates))
+                write!(f, "matches no variant of {union} (tried {})", list(candidates))
             }
             Self::TooDeep => f.write_str("nested too deeply"),
             Self::UnknownChoice(index) => write!(f, "the type has no alternative {index}"),
@@ -300,19 +301,9 @@ impl fmt::Display for Short<'_> {
     }
 }
 
-/// A list of names in a message.
-struct List<'a>(&'a [&'static str]);
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, name) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str(", ")?;
-            }
-            write!(f, "`{name}`")?;
-        }
-        Ok(())
-    }
+/// Returns a list of names in a message.
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for Kind {

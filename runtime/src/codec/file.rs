@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bytes, Decode, DecodeError, Encode, Reader, Writer};
+use super::Bytes;
 
 /// A file in a multipart body.
 ///
@@ -62,19 +62,6 @@ impl fmt::Debug for File {
             .finish()
     }
 }
-
-impl Encode for File {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.file(self);
-    }
-}
-
-impl Decode for File {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        reader.file()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,8 @@
 //! Finds numbers that no format of requests and responses can hold.
 
 use super::{
-    Encode,
+    Encode, Segment,
+    decode_error::path_text,
     view::{View, view},
 };
 
@@ -26,37 +27,29 @@ impl NotFinite {
 /// # Errors
 /// Returns the first number that is NaN or infinite.
 pub(crate) fn check_finite(value: &dyn Encode) -> Result<(), NotFinite> {
-    search(value, &mut String::new()).map_or(Ok(()), |path| Err(NotFinite { path }))
+    search(value).map_or(Ok(()), |path| Err(NotFinite { path: path_text(path.iter().rev()) }))
 }
 
-/// Returns the path of the first such number in a value at `path`.
-fn search(value: &dyn Encode, path: &mut String) -> Option<String> {
+/// Returns the path of the first such number in a value, innermost segment first.
+fn search(value: &dyn Encode) -> Option<Vec<Segment>> {
+    let field =
+        |name: &str, value: &dyn Encode| outside(search(value), || Segment::Field(name.to_owned().into()));
     view(value, |view| match view {
-        View::Number(number, _) => (!number.to_f64().is_finite()).then(|| path.clone()),
+        View::Number(number, _) => (!number.to_f64().is_finite()).then(Vec::new),
         View::Array(items) => {
-            items.enumerate().find_map(|(index, item)| step(&format!("[{index}]"), item, path))
+            items.enumerate().find_map(|(index, item)| outside(search(item), || Segment::Index(index)))
         }
-        View::Object(fields, rest) => {
-            let mut present = fields.iter().filter(|(_, value)| !value.is_absent());
-            let found = present.find_map(|(name, value)| step(name, *value, path));
-            found.or_else(|| rest.into_iter().flatten().find_map(|(name, value)| step(name, value, path)))
-        }
+        View::Object(..) => view.entries()?.find_map(|(name, value)| field(name, value)),
         // JSON values have no such numbers.
         _ => None,
     })
     .flatten()
 }
 
-/// Searches a value that is one step deeper.
-fn step(step: &str, value: &dyn Encode, path: &mut String) -> Option<String> {
-    let length = path.len();
-    if length > 0 && !step.starts_with('[') {
-        path.push('.');
-    }
-    path.push_str(step);
-    let found = search(value, path);
-    path.truncate(length);
-    found
+fn outside(path: Option<Vec<Segment>>, segment: impl FnOnce() -> Segment) -> Option<Vec<Segment>> {
+    let mut path = path?;
+    path.push(segment());
+    Some(path)
 }
 
 #[cfg(test)]

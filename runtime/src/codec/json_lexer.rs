@@ -2,7 +2,7 @@
 
 use super::{
     DecodeError, Kind, Number,
-    number::{Literal, scan, short},
+    number::{scan, short},
     text::{escape, plain_len, same_and_plain},
 };
 
@@ -21,10 +21,7 @@ impl<'a> Lexer<'a> {
         // UTF-8 is checked once for the whole input, so that strings are slices of `text`.
         let text = match std::str::from_utf8(input) {
             Ok(text) => text,
-            Err(error) => input
-                .get(..error.valid_up_to())
-                .and_then(|valid| std::str::from_utf8(valid).ok())
-                .unwrap_or_default(),
+            Err(_) => input.utf8_chunks().next().map_or("", |chunk| chunk.valid()),
         };
         Self { text, is_cut: text.len() < input.len(), position: 0 }
     }
@@ -121,15 +118,13 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads the text of the next number.
-    ///
-    /// Also returns whether the number has neither a fraction nor an exponent.
-    pub(super) fn raw_number(&mut self) -> Result<(&'a str, bool), DecodeError> {
+    pub(super) fn raw_number(&mut self) -> Result<&'a str, DecodeError> {
         match scan(self.bytes_left()) {
-            Ok(Literal { length, is_plain }) => {
+            Ok(length) => {
                 let end = self.position + length;
                 let text = self.text.get(self.position..end).unwrap_or_default();
                 self.position = end;
-                Ok((text, is_plain))
+                Ok(text)
             }
             Err((at, message)) => {
                 self.position += at;

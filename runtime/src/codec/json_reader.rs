@@ -10,8 +10,8 @@
 use std::borrow::Cow;
 
 use super::{
-    AdditionalProperties, Bytes, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number,
-    Reader, Value,
+    AdditionalProperties, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
+    Value,
     json_lexer::Lexer,
     number::{exact, json_number},
     read::{untyped_array, untyped_object},
@@ -104,6 +104,12 @@ impl<'a> JsonReader<'a> {
         Ok(value)
     }
 
+    /// Reads the whole document by `read`.
+    pub(crate) fn read_by(mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        read(&mut self)?;
+        self.finish()
+    }
+
     /// Checks that only white space is left.
     ///
     /// # Errors
@@ -186,33 +192,6 @@ impl<'a> JsonReader<'a> {
     fn word(&mut self, word: &'static str, expected: &'static str) -> Result<(), DecodeError> {
         if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
     }
-
-    /// Runs `read`, then returns to the current position if `returns` is true for the result.
-    fn read_and_return(
-        &mut self,
-        read: &mut Item<'_>,
-        returns: fn(&Result<(), DecodeError>) -> bool,
-    ) -> Result<(), DecodeError> {
-        let (position, depth, had_skipped) = (self.lexer.position, self.depth, self.has_skipped);
-        let result = read(self);
-        if returns(&result) {
-            self.has_skipped = had_skipped;
-            self.go_back(position, depth)?;
-        }
-        result
-    }
-
-    /// Returns to a position; fails if too many bytes have been read again.
-    fn go_back(&mut self, position: usize, depth: u32) -> Result<(), DecodeError> {
-        self.reread += self.lexer.position.saturating_sub(position);
-        self.lexer.position = position;
-        self.depth = depth;
-        if self.reread.saturating_sub(FREE_REREADS) / MAX_REREADS > self.lexer.len() {
-            Err(DecodeError::new(DecodeErrorKind::TooDeep))
-        } else {
-            Ok(())
-        }
-    }
 }
 
 impl Reader for JsonReader<'_> {
@@ -246,7 +225,7 @@ impl Reader for JsonReader<'_> {
         if let Some(number) = self.lexer.short_number() {
             return Ok(number);
         }
-        self.lexer.raw_number().map(|(text, _)| exact(text))
+        self.lexer.raw_number().map(exact)
     }
 
     fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
@@ -262,10 +241,6 @@ impl Reader for JsonReader<'_> {
     fn string(&mut self) -> Result<String, DecodeError> {
         let (raw, has_escapes) = self.expect_string()?;
         Ok(if has_escapes { unescaped(raw) } else { raw.to_owned() })
-    }
-
-    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
-        self.string().map(Bytes::from)
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
@@ -382,12 +357,21 @@ impl Reader for JsonReader<'_> {
         self.has_skipped
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.read_and_return(read, |_| true)
-    }
-
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.read_and_return(read, Result::is_err)
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        let (position, depth, had_skipped) = (self.lexer.position, self.depth, self.has_skipped);
+        let result = read(self);
+        if returns(&result) {
+            self.reread += self.lexer.position.saturating_sub(position);
+            (self.lexer.position, self.depth, self.has_skipped) = (position, depth, had_skipped);
+            if self.reread.saturating_sub(FREE_REREADS) / MAX_REREADS > self.lexer.len() {
+                return Err(DecodeError::new(DecodeErrorKind::TooDeep));
+            }
+        }
+        result
     }
 
     fn choice(&mut self) -> usize {

@@ -33,13 +33,7 @@ impl JsonWriter {
     /// Creates a writer with an empty buffer.
     #[must_use]
     pub fn new() -> Self {
-        Self::onto(Vec::with_capacity(128))
-    }
-
-    /// Creates a writer that appends to `out`.
-    #[must_use]
-    pub fn onto(out: Vec<u8>) -> Self {
-        Self { out, has_lost_number: false }
+        Self { out: Vec::with_capacity(128), has_lost_number: false }
     }
 
     /// Returns the buffer with everything that was written.
@@ -279,13 +273,6 @@ mod tests {
         ] {
             assert_eq!(text(&pair), expected);
         }
-    }
-
-    #[test]
-    fn onto_appends_to_existing_bytes() {
-        let mut writer = JsonWriter::onto(b"data: ".to_vec());
-        writer.null();
-        assert_eq!(writer.into_bytes(), b"data: null");
     }
 
     proptest! {

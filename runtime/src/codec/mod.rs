@@ -104,9 +104,13 @@ pub use value_reader::ValueReader;
 pub use value_writer::to_value;
 pub use write::{Encode, Entries, Writer};
 
+#[cfg(feature = "samples")]
+pub(crate) use decode_error::path_text;
 pub(crate) use finite::check_finite;
 #[cfg(feature = "server")]
 pub(crate) use joined::Joined;
+#[cfg(feature = "validation")]
+pub(crate) use number::Decimal;
 #[cfg(feature = "http")]
 pub(crate) use read::{untyped_array, untyped_object};
 #[cfg(feature = "http")]

@@ -35,8 +35,7 @@ impl Number {
         {
             return Some(number);
         }
-        let literal = scan(text.as_bytes()).ok()?;
-        (literal.length == text.len()).then(|| exact(text))
+        (scan(text.as_bytes()) == Ok(text.len())).then(|| exact(text))
     }
 
     /// Returns the nearest `f64`; a number that is too large is an infinity.
@@ -108,49 +107,24 @@ impl From<&serde_json::Number> for Number {
     }
 }
 
-/// A number literal at the start of a text.
-pub(super) struct Literal {
-    pub(super) length: usize,
-    /// Whether it has neither a fraction nor an exponent.
-    pub(super) is_plain: bool,
-}
-
-/// An error in a number literal: its offset and its message.
-pub(super) type Broken = (usize, &'static str);
-
-/// Finds the end of the number at the start of `bytes`.
-pub(super) fn scan(bytes: &[u8]) -> Result<Literal, Broken> {
-    const DIGIT: &str = "expected a digit";
-
-    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-    let mut at = usize::from(bytes.first() == Some(&b'-'));
-    let leading = bytes.get(at);
-    match digits(at) {
-        0 => return Err((at, DIGIT)),
-        count if count > 1 && leading == Some(&b'0') => {
-            return Err((at, "a number must not have leading zeros"));
-        }
-        count => at += count,
+/// Returns the length of the number at the start of `bytes`, or the offset of an error and its message.
+pub(super) fn scan(bytes: &[u8]) -> Result<usize, (usize, &'static str)> {
+    let after_digits = |start: usize| {
+        let digits = bytes.iter().skip(start).take_while(|byte| byte.is_ascii_digit());
+        Some(start + digits.count()).filter(|end| *end > start).ok_or((start, "expected a digit"))
+    };
+    let start = usize::from(bytes.first() == Some(&b'-'));
+    let mut at = after_digits(start)?;
+    if at - start > 1 && bytes.get(start) == Some(&b'0') {
+        return Err((start, "a number must not have leading zeros"));
     }
-    let mut is_plain = true;
     if bytes.get(at) == Some(&b'.') {
-        is_plain = false;
-        at += 1;
-        match digits(at) {
-            0 => return Err((at, DIGIT)),
-            count => at += count,
-        }
+        at = after_digits(at + 1)?;
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        is_plain = false;
-        at += 1;
-        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
-        match digits(at) {
-            0 => return Err((at, DIGIT)),
-            count => at += count,
-        }
+        at = after_digits(at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-'))))?;
     }
-    Ok(Literal { length: at, is_plain })
+    Ok(at)
 }
 
 /// Parses a short number at the start of `bytes`; also returns its length.
@@ -218,31 +192,63 @@ pub(super) fn exact(text: &str) -> Number {
 
 /// Returns the value of a well-formed literal if it is an integer within 64 bits.
 fn integral(text: &str) -> Option<Number> {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, power(exponent)),
-        None => (text, 0),
-    };
-    let negative = mantissa.starts_with('-');
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let Decimal { digits, exponent } = Decimal::parse(text)?;
+    let magnitude = digits.checked_mul(10_u64.checked_pow(u32::try_from(exponent).ok()?)?)?;
+    match text.starts_with('-') {
+        true => 0_i64.checked_sub_unsigned(magnitude).map(Number::Signed),
+        false => Some(magnitude.into()),
+    }
+}
 
-    // The value is `significand` * 10^`scale`. Trailing zeros are counted in the scale.
-    let mut significand: u64 = 0;
-    let mut zeros: u32 = 0;
-    for digit in whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit) {
-        if digit == b'0' {
-            zeros += u32::from(significand != 0);
-            continue;
+/// The magnitude of a number: `digits` * 10^`exponent`.
+///
+/// The digits have no trailing zeros.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Decimal {
+    pub(crate) digits: u64,
+    pub(crate) exponent: i64,
+}
+
+impl Decimal {
+    /// Returns the magnitude of a well-formed literal; `None` if it has too many digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, power(exponent)),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        // Trailing zeros are counted in the exponent.
+        let (mut digits, mut zeros) = (0_u64, 0_u32);
+        for digit in whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit) {
+            if digit == b'0' {
+                zeros += u32::from(digits != 0);
+                continue;
+            }
+            let shifted = digits.checked_mul(10_u64.checked_pow(zeros + 1)?)?;
+            digits = shifted.checked_add(u64::from(digit - b'0'))?;
+            zeros = 0;
         }
-        let shifted = significand.checked_mul(10_u64.checked_pow(zeros + 1)?)?;
-        significand = shifted.checked_add(u64::from(digit - b'0'))?;
-        zeros = 0;
+        if digits == 0 {
+            return Some(Self { digits: 0, exponent: 0 });
+        }
+        let places = i64::try_from(fraction.len()).ok()?;
+        Some(Self { digits, exponent: exponent.saturating_add(zeros.into()).saturating_sub(places) })
     }
-    if significand == 0 {
-        return Some(Number::Signed(0));
+
+    /// Returns the magnitude of a number; `None` if it has too many digits or is not finite.
+    ///
+    /// An `f64` has the shortest decimal number that is nearest to it.
+    #[cfg(feature = "validation")]
+    pub(crate) fn of(number: Number) -> Option<Self> {
+        match number {
+            Number::Signed(value) => Self::parse(itoa::Buffer::new().format(value)),
+            Number::Unsigned(value) => Self::parse(itoa::Buffer::new().format(value)),
+            Number::Float(value) if value.is_finite() => {
+                Self::parse(zmij::Buffer::new().format_finite(value))
+            }
+            Number::Float(_) => None,
+        }
     }
-    let scale = exponent.saturating_add(zeros.into()).saturating_sub(i64::try_from(fraction.len()).ok()?);
-    let magnitude = significand.checked_mul(10_u64.checked_pow(u32::try_from(scale).ok()?)?)?;
-    if negative { 0_i64.checked_sub_unsigned(magnitude).map(Number::Signed) } else { Some(magnitude.into()) }
 }
 
 /// Returns the value of an exponent, clamped if it overflows.
@@ -251,9 +257,9 @@ fn power(digits: &str) -> i64 {
 }
 
 /// Parses a number; it becomes an integer only if it is written as one, or if an `f64` would lose digits of it.
-pub(super) fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
+pub(super) fn json_number(text: &str) -> Result<serde_json::Number, DecodeError> {
     let mut number = exact(text);
-    if !is_plain || text == "-0" {
+    if text.contains(['.', 'e', 'E']) || text == "-0" {
         let float = text.parse().unwrap_or(f64::NAN);
         if number == Number::from(float) {
             number = Number::Float(float);

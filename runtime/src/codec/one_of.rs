@@ -59,13 +59,12 @@ pub(super) fn choose(
     }
     match last {
         Some(error) if candidates.len() == 1 => Err(error),
-        _ => Err(no_variant(union, candidates)),
+        _ => {
+            let shapes = candidates.iter().filter_map(|index| union.variants.get(index));
+            let candidates = shapes.map(|shape| shape.name).collect();
+            Err(DecodeError::new(DecodeErrorKind::NoVariant { union: union.name, candidates }))
+        }
     }
-}
-
-fn no_variant(union: &UnionShape, candidates: &Candidates) -> DecodeError {
-    let names = candidates.iter().filter_map(|index| union.variants.get(index)).map(|shape| shape.name);
-    DecodeError::new(DecodeErrorKind::NoVariant { union: union.name, candidates: names.collect() })
 }
 
 #[cfg(test)]

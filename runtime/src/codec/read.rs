@@ -120,11 +120,14 @@ pub trait Reader {
 
     /// Reads raw bytes.
     ///
-    /// They are a binary body or part; in a text format they are the bytes of a string.
+    /// They are a binary body or part; in a text format they are the bytes of a string, as in the default
+    /// implementation.
     ///
     /// # Errors
     /// Fails if the next value is neither.
-    fn bytes(&mut self) -> Result<Bytes, DecodeError>;
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
+        self.string().map(Bytes::from)
+    }
 
     /// Reads a file.
     ///
@@ -225,19 +228,32 @@ pub trait Reader {
         false
     }
 
-    /// Runs `read`, then returns to the current position.
+    /// Runs `read`, then returns to the current position if `returns` is true for the result.
     ///
     /// # Errors
     /// Returns the error of `read`, or [`DecodeErrorKind::TooDeep`](super::DecodeErrorKind::TooDeep) if this reader has re-read too much of its
     /// input.
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError>;
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError>;
+
+    /// Runs `read`, then returns to the current position.
+    ///
+    /// # Errors
+    /// Those of [`read_and_return`](Self::read_and_return).
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        self.read_and_return(read, |_| true)
+    }
 
     /// Runs `read`, then returns to the current position if `read` failed.
     ///
     /// # Errors
-    /// Returns the error of `read`, or [`DecodeErrorKind::TooDeep`](super::DecodeErrorKind::TooDeep) if this reader has re-read too much of its
-    /// input.
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError>;
+    /// Those of [`read_and_return`](Self::read_and_return).
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        self.read_and_return(read, Result::is_err)
+    }
 
     /// Returns the index of the documented alternative that the input is.
     ///

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use super::{Bytes, Decode, DecodeError, Encode, Kind, Map, Number, Reader, Value, Writer};
+use super::{ByteStream, Bytes, Decode, DecodeError, Encode, File, Kind, Map, Number, Reader, Value, Writer};
 
 impl Encode for bool {
     fn encode(&self, writer: &mut dyn Writer) {
@@ -75,16 +75,27 @@ impl Decode for f64 {
     }
 }
 
-impl Encode for String {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.str(self);
-    }
+macro_rules! leaves {
+    ($($type:ty: $write:ident, $read:ident;)+) => {$(
+        impl Encode for $type {
+            fn encode(&self, writer: &mut dyn Writer) {
+                writer.$write(self);
+            }
+        }
+
+        impl Decode for $type {
+            fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+                reader.$read()
+            }
+        }
+    )+};
 }
 
-impl Decode for String {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        reader.string()
-    }
+leaves! {
+    String: str, string;
+    Bytes: bytes, bytes;
+    File: file, file;
+    ByteStream: byte_stream, byte_stream;
 }
 
 impl Encode for &str {
@@ -107,18 +118,6 @@ pub fn parsed<T>(
         Ok(())
     })?;
     value.ok_or_else(|| DecodeError::custom("internal error: the reader returned no string"))
-}
-
-impl Encode for Bytes {
-    fn encode(&self, writer: &mut dyn Writer) {
-        writer.bytes(self);
-    }
-}
-
-impl Decode for Bytes {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        reader.bytes()
-    }
 }
 
 /// Returns bytes as text: as they are, or in base64 if they are not UTF-8.

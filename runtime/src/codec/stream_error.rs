@@ -164,10 +164,7 @@ impl std::error::Error for StreamError {
 impl StreamErrorKind {
     /// Returns whether the error concerns one item, so that the stream continues.
     pub(crate) const fn is_of_one_item(&self) -> bool {
-        match self {
-            Self::Item(_) | Self::Invalid(_) => true,
-            Self::Broken(_) | Self::TooLarge { .. } | Self::Timeout { .. } | Self::Deadline { .. } => false,
-        }
+        matches!(self, Self::Item(_) | Self::Invalid(_))
     }
 }
 

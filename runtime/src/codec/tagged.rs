@@ -47,19 +47,15 @@ impl<'a> Tagged<'a> {
         writer: &mut dyn Writer,
     ) {
         let Some((property, tag)) = self.missing(fields) else { return writer.object(fields, rest) };
+        let is_open = self.union.variants.get(self.index).is_some_and(|shape| !shape.closed);
         let mut all = fields.to_vec();
         match all.iter_mut().find(|(name, _)| *name == property) {
             Some((_, value)) => *value = &tag,
             // Kept additional properties can have the discriminator.
-            None if rest.is_none() && self.is_open() => all.push((property, &tag)),
+            None if rest.is_none() && is_open => all.push((property, &tag)),
             None => {}
         }
         writer.object(&all, rest);
-    }
-
-    /// Returns whether an object of the variant may have fields that its type does not name.
-    fn is_open(&self) -> bool {
-        self.union.variants.get(self.index).is_some_and(|shape| !shape.closed)
     }
 }
 

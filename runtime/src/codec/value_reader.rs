@@ -4,7 +4,7 @@ use super::{
     AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
     json_reader::MAX_REREADS, slot::fill_field,
 };
-use crate::codec::{Bytes, Value};
+use crate::codec::Value;
 
 /// The number of values that may be read again in addition to [`MAX_REREADS`].
 const FREE_REREADS: usize = 1024 * 1024;
@@ -59,35 +59,6 @@ impl<'a> ValueReader<'a> {
     pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
         self.assumes_utc = assumes_utc;
         self
-    }
-
-    /// Runs `read`, then returns to the current value if `returns` is true for the result.
-    fn read_and_return(
-        &mut self,
-        read: &mut Item<'_>,
-        returns: fn(&Result<(), DecodeError>) -> bool,
-    ) -> Result<(), DecodeError> {
-        let (next, count, had_skipped) = (self.next, self.read, self.has_skipped);
-        let result = read(self);
-        if returns(&result) {
-            self.has_skipped = had_skipped;
-            self.go_back(next, count)?;
-        }
-        result
-    }
-
-    /// Returns to a value; fails if too many values have been read again.
-    fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), DecodeError> {
-        self.reread += self.read - read;
-        (self.next, self.read) = (next, read);
-        if self.reread < FREE_REREADS {
-            return Ok(());
-        }
-        if (self.reread - FREE_REREADS) / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
-            Err(DecodeError::new(DecodeErrorKind::TooDeep))
-        } else {
-            Ok(())
-        }
     }
 
     fn current(&self) -> Result<&'a Value, DecodeError> {
@@ -167,10 +138,6 @@ impl Reader for ValueReader<'_> {
         self.take("a string", Value::as_str).map(str::to_owned)
     }
 
-    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
-        self.string().map(Bytes::from)
-    }
-
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         for (index, value) in self.take("an array", Value::as_array)?.iter().enumerate() {
             self.next = Some(value);
@@ -221,12 +188,22 @@ impl Reader for ValueReader<'_> {
         self.has_skipped
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.read_and_return(read, |_| true)
-    }
-
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.read_and_return(read, Result::is_err)
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        let (next, count, had_skipped) = (self.next, self.read, self.has_skipped);
+        let result = read(self);
+        if returns(&result) {
+            self.reread += self.read - count;
+            (self.next, self.read, self.has_skipped) = (next, count, had_skipped);
+            let more = self.reread.saturating_sub(FREE_REREADS);
+            if more > 0 && more / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
+                return Err(DecodeError::new(DecodeErrorKind::TooDeep));
+            }
+        }
+        result
     }
 }
 

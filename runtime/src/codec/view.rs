@@ -87,18 +87,25 @@ pub(crate) fn items(value: &dyn Encode, each: &mut dyn FnMut(usize, &dyn Encode)
 ///
 /// Another value has no names.
 pub(crate) fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bool) -> bool {
-    let all = view(value, |view| match view {
-        View::Object(fields, rest) => {
-            fields.iter().filter(|(_, value)| !value.is_absent()).all(|(name, value)| each(name, *value))
-                && rest.into_iter().flatten().all(|(name, value)| each(name, value))
-        }
-        View::Map(map) => map.iter().all(|(name, value)| each(name, value)),
-        _ => true,
-    });
-    all.unwrap_or(true)
+    let all = view(value, |view| Some(view.entries()?.all(|(name, value)| each(name, value))));
+    all.flatten().unwrap_or(true)
 }
 
 impl<'v> View<'v, '_> {
+    /// Returns the names and values of an object.
+    pub(crate) fn entries(self) -> Option<impl Iterator<Item = (&'v str, &'v dyn Encode)>> {
+        let (fields, rest, map) = match self {
+            View::Object(fields, rest) => (fields, rest, None),
+            View::Map(map) => (&[][..], None, Some(map)),
+            _ => return None,
+        };
+        let present = fields.iter().filter(|(_, value)| !value.is_absent());
+        let fields = present.map(|(name, value)| (*name as &'v str, *value));
+        let rest = rest.into_iter().flatten().map(|(name, value)| (name as &'v str, value as &'v dyn Encode));
+        let map = map.into_iter().flatten().map(|(name, value)| (name.as_str(), value as &'v dyn Encode));
+        Some(fields.chain(rest).chain(map))
+    }
+
     /// Returns a scalar as untyped text, as parameters and XML have it. A number that is not finite has none.
     #[cfg(feature = "http")]
     pub(crate) fn untyped_text(&self) -> Option<Cow<'v, str>> {
@@ -107,11 +114,9 @@ impl<'v> View<'v, '_> {
             View::Number(number, _) => Value::from(*number).to_string().into(),
             View::Float(value) => float_text(*value)?.into(),
             View::UntypedNumber(number) => number.to_string().into(),
-            View::Text(text, _) => Cow::Borrowed(text),
-            View::Bytes(bytes) => bytes_text(bytes),
             View::File(file) => bytes_text(&file.data),
             View::Stream(stream) => bytes_text(&stream.held().unwrap_or_default()).into_owned().into(),
-            _ => return None,
+            other => other.text()?.0,
         })
     }
 

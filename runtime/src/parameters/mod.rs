@@ -17,21 +17,25 @@ pub use media::match_content;
 #[cfg(feature = "server")]
 pub(crate) use media::media_parameter;
 #[cfg(any(feature = "server", test))]
-pub use read::Payload;
-pub use read::read_header;
+pub use read::body::Payload;
 #[cfg(all(feature = "client", feature = "xml"))]
-pub(crate) use read::read_xml;
+pub(crate) use read::body::read_xml;
 #[cfg(any(feature = "server", test))]
-pub(crate) use read::{BodyError, Located, read_body};
+pub(crate) use read::body::{BodyError, read_body};
 #[cfg(feature = "client")]
-pub(crate) use read::{read_items, read_multipart};
+pub(crate) use read::body::{read_items, read_multipart};
+#[cfg(any(feature = "server", test))]
+pub(crate) use read::located::Located;
+pub use read::located::read_header;
 #[cfg(any(feature = "server", feature = "client"))]
-pub(crate) use write::encode_content;
+pub(crate) use write::encode::encode_content;
 #[cfg(feature = "client")]
-pub(crate) use write::path_values;
-pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
+pub(crate) use write::encode::path_values;
+pub use write::encode::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
-pub(crate) use write::{Layer, item_frames, raw_bytes, visit};
+pub(crate) use write::encode::{item_frames, raw_bytes};
+#[cfg(feature = "server")]
+pub(crate) use write::visit::{Layer, visit};
 
 #[cfg(test)]
 mod tests;

@@ -132,7 +132,7 @@ impl RawItems {
         };
         let read_item = |item: &mut Item<'_>| match split {
             Split::Part(part) => self.schema.read_part(index, part, false, item),
-            Split::Event(_) | Split::Json(_) => read_json(JsonReader::strict(&text), item),
+            Split::Event(_) | Split::Json(_) => JsonReader::strict(&text).read_by(item),
         };
         let mut has_skipped = false;
         let read = read_item(&mut |reader| {
@@ -277,7 +277,7 @@ impl Split {
         assumes_utc: bool,
         decode: &mut Item<'_>,
     ) -> Result<(), StreamError> {
-        let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text).assuming_utc(assumes_utc), decode);
+        let mut read = |text: &[u8]| JsonReader::tolerant(text).assuming_utc(assumes_utc).read_by(decode);
         let read = match self {
             Self::Event(event) => event.read(schema.has_text_data(&event.event), &mut read),
             Self::Json(text) => read(text),
@@ -285,9 +285,4 @@ impl Split {
         };
         read.map_err(|error| StreamError::item(self.received(), error))
     }
-}
-
-fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), DecodeError> {
-    decode(&mut reader)?;
-    reader.finish()
 }

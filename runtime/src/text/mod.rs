@@ -7,5 +7,5 @@ mod source;
 pub(crate) use self::{
     raw::{Coding, Malformed, Raw, trim},
     read_mode::ReadMode,
-    source::{Refusal, Source, SourceReader, source_reader},
+    source::{Source, SourceReader, grouped, refuse, source_reader},
 };

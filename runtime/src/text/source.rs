@@ -1,6 +1,7 @@
 //! The [`Reader`] of untyped text, and the trait that each wire format implements.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::ReadMode;
 use super::raw::{Malformed, Raw};
@@ -232,11 +233,11 @@ impl<S: Source> Reader for SourceReader<S> {
         true
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        read(self)
-    }
-
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        _returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
         read(self)
     }
 
@@ -245,8 +246,13 @@ impl<S: Source> Reader for SourceReader<S> {
     }
 }
 
+/// Passes a reader of a value that can't be read to `read`.
+pub(crate) fn refuse(error: DecodeError, read: &mut Item<'_>) -> Result<(), DecodeError> {
+    read(&mut source_reader(Refusal(error)))
+}
+
 /// A value that can't be read: each method returns the error.
-pub(crate) struct Refusal(pub(crate) DecodeError);
+struct Refusal(DecodeError);
 
 impl Source for Refusal {
     fn kind(&self) -> Kind {
@@ -264,4 +270,18 @@ impl Source for Refusal {
     fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         Err(self.0.clone())
     }
+}
+
+/// Groups values by name, in the order in which each name occurs first.
+pub(crate) fn grouped<'n, T>(named: impl Iterator<Item = (&'n str, T)>) -> Vec<(&'n str, Vec<T>)> {
+    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<(&str, Vec<T>)> = Vec::new();
+    for (name, value) in named {
+        let index = *indices.entry(name).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((name, vec![value])),
+        }
+    }
+    groups
 }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::codec::Number;
+use crate::codec::{Decimal, Number};
 use crate::table::Literal;
 
 /// Compares a number with a literal by their values.
@@ -59,31 +59,21 @@ pub fn compare_mixed(integer: i128, float: f64) -> Option<Ordering> {
 /// A multiple of a fraction may differ by the error of a few roundings. For example, a program that adds `0.1` and `0.2`
 /// sends `0.30000000000000004`, which is a multiple of `0.1` here.
 pub fn is_multiple(number: Number, step: &Literal) -> bool {
-    match (number.to_integer(), *step) {
-        (Some(value), Literal::Integer(step)) => value.checked_rem(step).is_none_or(|rest| rest == 0),
-        (None, Literal::Integer(step)) => {
-            match (Decimal::of_float(number.to_f64()), Decimal::of_integer(step)) {
-                (Some(value), Some(step)) => value.is_multiple_of(step),
-                _ => number.to_f64() % (step as f64) == 0.0,
-            }
-        }
-        (_, Literal::Number(step)) => is_multiple_of_float(number, step),
-        _ => true,
-    }
-}
-
-fn is_multiple_of_float(number: Number, step: f64) -> bool {
-    let is_fraction = step.fract() != 0.0;
-    if is_fraction && is_nearly_multiple(number.to_f64(), step) {
+    let (step, float) = match *step {
+        Literal::Integer(step) => match number.to_integer() {
+            Some(value) => return value.checked_rem(step).is_none_or(|rest| rest == 0),
+            None => (Decimal::parse(itoa::Buffer::new().format(step)), step as f64),
+        },
+        Literal::Number(step) => (Decimal::of(Number::Float(step)), step),
+        _ => return true,
+    };
+    if float.fract() != 0.0 && is_nearly_multiple(number.to_f64(), float) {
         return true;
     }
-    let value = match number.to_integer() {
-        Some(value) => Decimal::of_integer(value),
-        None => Decimal::of_float(number.to_f64()),
-    };
-    match (value, Decimal::of_float(step)) {
-        (Some(value), Some(step)) => value.is_multiple_of(step),
-        _ => false,
+    match (Decimal::of(number), step) {
+        (Some(value), Some(step)) => is_multiple_of(value, step),
+        // An integer step or value beyond 64 bits.
+        _ => float.fract() == 0.0 && number.to_f64() % float == 0.0,
     }
 }
 
@@ -97,76 +87,26 @@ fn is_nearly_multiple(value: f64, step: f64) -> bool {
     quotient.abs() < LARGEST && error <= 4.0 * f64::EPSILON * quotient.abs().max(1.0)
 }
 
-/// The magnitude of a number: `digits` * 10^`exponent`.
-///
-/// The digits have no trailing zeros.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Decimal {
-    digits: u64,
-    exponent: i32,
-}
-
-impl Decimal {
-    const ZERO: Self = Self { digits: 0, exponent: 0 };
-
-    /// Returns the shortest decimal number that is nearest to an `f64`; `None` if it is not finite.
-    fn of_float(value: f64) -> Option<Self> {
-        if !value.is_finite() {
-            return None;
-        }
-        let mut buffer = zmij::Buffer::new();
-        let text = buffer.format_finite(value.abs());
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let digits = whole.bytes().chain(fraction.bytes()).try_fold(0_u64, |digits, digit| {
-            digits.checked_mul(10)?.checked_add(u64::from(digit.checked_sub(b'0')?))
-        })?;
-        let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-        Some(Self { digits, exponent }.normal())
+fn is_multiple_of(value: Decimal, step: Decimal) -> bool {
+    if value.digits == 0 || step.digits == 0 {
+        return value.digits == 0;
     }
-
-    /// Returns an integer; `None` if it has too many digits.
-    fn of_integer(value: i128) -> Option<Self> {
-        let (mut magnitude, mut exponent) = (value.unsigned_abs(), 0);
-        while magnitude > u128::from(u64::MAX) && magnitude % 10 == 0 {
-            magnitude /= 10;
-            exponent += 1;
-        }
-        Some(Self { digits: u64::try_from(magnitude).ok()?, exponent }.normal())
+    // The quotient is `value.digits` * 10^`shift` / `step.digits`.
+    let shift = value.exponent.saturating_sub(step.exponent);
+    if shift >= 0 {
+        let modulus = u128::from(step.digits);
+        let scaled = (u128::from(value.digits) % modulus) * power_of_ten(shift.unsigned_abs(), modulus);
+        return scaled.is_multiple_of(modulus);
     }
-
-    /// Moves trailing zeros to the exponent.
-    const fn normal(mut self) -> Self {
-        if self.digits == 0 {
-            return Self::ZERO;
-        }
-        while self.digits.is_multiple_of(10) {
-            self.digits /= 10;
-            self.exponent += 1;
-        }
-        self
-    }
-
-    fn is_multiple_of(self, step: Self) -> bool {
-        if self.digits == 0 || step.digits == 0 {
-            return self.digits == 0;
-        }
-        // The quotient is `self.digits` * 10^`shift` / `step.digits`.
-        let shift = self.exponent.saturating_sub(step.exponent);
-        if shift >= 0 {
-            let modulus = u128::from(step.digits);
-            let scaled = (u128::from(self.digits) % modulus) * power_of_ten(shift.unsigned_abs(), modulus);
-            return scaled.is_multiple_of(modulus);
-        }
-        let scaled = 10_u64.checked_pow(shift.unsigned_abs()).and_then(|it| it.checked_mul(step.digits));
-        scaled.is_some_and(|step| self.digits.is_multiple_of(step))
-    }
+    let power = u32::try_from(shift.unsigned_abs()).ok().and_then(|shift| 10_u64.checked_pow(shift));
+    let scaled = power.and_then(|power| power.checked_mul(step.digits));
+    scaled.is_some_and(|step| value.digits.is_multiple_of(step))
 }
 
 /// Returns the remainder of 10^`exponent`, by repeated squaring.
 ///
 /// The modulus has at most 64 bits, so that no product overflows.
-const fn power_of_ten(mut exponent: u32, modulus: u128) -> u128 {
+const fn power_of_ten(mut exponent: u64, modulus: u128) -> u128 {
     let (mut power, mut base) = (1 % modulus, 10 % modulus);
     while exponent > 0 {
         if exponent % 2 == 1 {

@@ -70,53 +70,34 @@ pub fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The kinds of values. Each is hashed, so that values of different kinds differ.
-#[derive(Hash)]
-enum Tag {
-    Null,
-    Boolean(bool),
-    Integer(i128),
-    /// The bits of a floating-point number.
-    Float(u64),
-    Text,
-    /// The number of items.
-    Array(usize),
-    /// The sum of the hashes of the fields, because their order does not matter.
-    Object(u64),
-}
-
-/// Returns a hash of the JSON value that `value` encodes.
+/// Returns a hash of the JSON value that `value` encodes. Each kind has a number, so that values of different kinds differ.
 fn fingerprint(keys: &RandomState, value: &dyn Encode) -> u64 {
     let mut hasher = keys.build_hasher();
     let sum = |total: u64, (name, value): (&str, &dyn Encode)| {
         total.wrapping_add(keys.hash_one((name, fingerprint(keys, value))))
     };
     view(value, |view| match view {
-        View::Boolean(value) => Tag::Boolean(value).hash(&mut hasher),
+        View::Boolean(value) => (1_u8, value).hash(&mut hasher),
         View::Number(value, _) => match value.to_integer() {
-            Some(value) => Tag::Integer(value).hash(&mut hasher),
-            None => Tag::Float(value.to_f64().to_bits()).hash(&mut hasher),
+            Some(value) => (2_u8, value).hash(&mut hasher),
+            None => (3_u8, value.to_f64().to_bits()).hash(&mut hasher),
         },
         View::Array(items) => {
-            Tag::Array(items.len()).hash(&mut hasher);
+            (4_u8, items.len()).hash(&mut hasher);
             items.for_each(|item| fingerprint(keys, item).hash(&mut hasher));
         }
         View::List(items) => {
-            Tag::Array(items.len()).hash(&mut hasher);
+            (4_u8, items.len()).hash(&mut hasher);
             items.iter().for_each(|item| fingerprint(keys, item).hash(&mut hasher));
         }
-        View::Object(fields, rest) => {
-            let fields = fields.iter().filter(|(_, value)| !value.is_absent()).copied();
-            let fields = fields.map(|(name, value)| (name as &str, value)).fold(0, sum);
-            Tag::Object(rest.into_iter().flatten().fold(fields, sum)).hash(&mut hasher);
-        }
-        View::Map(map) => {
-            let entries = map.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
-            Tag::Object(entries.fold(0, sum)).hash(&mut hasher);
+        View::Object(..) | View::Map(_) => {
+            // The order of the fields does not matter, so their hashes are added.
+            let entries = view.entries().into_iter().flatten();
+            (5_u8, entries.fold(0, sum)).hash(&mut hasher);
         }
         view => match view.text() {
-            Some((text, _)) => (Tag::Text, text).hash(&mut hasher),
-            None => Tag::Null.hash(&mut hasher),
+            Some((text, _)) => (6_u8, text).hash(&mut hasher),
+            None => 0_u8.hash(&mut hasher),
         },
     });
     hasher.finish()

@@ -37,13 +37,9 @@ impl<'a> Tree<'a> {
     /// exceeds a limit.
     pub(super) fn parse(body: &'a [u8]) -> Result<Self, DecodeError> {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-        let input = match std::str::from_utf8(body) {
-            Ok(input) => input,
-            Err(error) => {
-                let valid = body.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok());
-                let valid = valid.unwrap_or_default();
-                return Err(DecodeError::syntax(valid, valid.len(), "the body is not UTF-8"));
-            }
+        let Ok(input) = std::str::from_utf8(body) else {
+            let valid = body.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            return Err(DecodeError::syntax(valid, valid.len(), "the body is not UTF-8"));
         };
         let mut parser = Parser {
             input,
@@ -309,20 +305,14 @@ impl<'a> Parser<'a> {
 
     /// Adds the character of a reference.
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), DecodeError> {
-        let character = match reference.resolve_char_ref() {
-            Ok(Some(character)) => Some(character),
-            Ok(None) => match &**reference {
-                "lt" => Some('<'),
-                "gt" => Some('>'),
-                "amp" => Some('&'),
-                "apos" => Some('\''),
-                "quot" => Some('"'),
-                _ => None,
-            },
-            Err(_) => None,
-        };
-        let Some(character) = character else {
-            return Err(self.error("an entity that XML does not define is not allowed"));
+        let character = match (reference.resolve_char_ref(), &**reference) {
+            (Ok(Some(character)), _) => character,
+            (Ok(None), "lt") => '<',
+            (Ok(None), "gt") => '>',
+            (Ok(None), "amp") => '&',
+            (Ok(None), "apos") => '\'',
+            (Ok(None), "quot") => '"',
+            _ => return Err(self.error("an entity that XML does not define is not allowed")),
         };
         if self.open.is_empty() {
             return Err(self.error("the document has text outside of its element"));

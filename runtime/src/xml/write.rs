@@ -4,9 +4,9 @@ use super::form::{Form, INSTANCE, XML, is_array, is_text};
 use super::name::is_name;
 use crate::codec::view::{View, outermost};
 use crate::codec::{Encode, Entries};
-use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
+use crate::table::{Schema, Type, Xml, XmlNode};
 use crate::types::Value;
-use crate::validation::resolve::type_of;
+use crate::validation::resolve::{item_of, kept_by, object_of, type_of};
 
 /// A document that was written.
 pub(crate) struct Written {
@@ -103,35 +103,6 @@ impl Out {
         form.prefix.filter(|prefix| form.namespace.is_some() || self.bound(prefix).is_some())
     }
 
-    /// Writes a start tag without its end.
-    fn start(&mut self, form: Form<'_>) -> Open {
-        let outer = self.namespaces.len();
-        self.used.clear();
-        self.roots += usize::from(self.depth == 0);
-        self.depth += 1;
-        self.text.push('<');
-        let prefix = self.prefix(form);
-        self.name(form, prefix);
-        if let Some(namespace) = form.namespace {
-            self.declare(prefix.unwrap_or_default(), namespace);
-        }
-        Open { prefix, outer }
-    }
-
-    /// Writes the end of an element, whose content begins at `content`.
-    fn end(&mut self, form: Form<'_>, open: Open, content: usize) {
-        if self.text.len() == content {
-            self.text.pop();
-            self.text.push_str("/>");
-        } else {
-            self.text.push_str("</");
-            self.name(form, open.prefix);
-            self.text.push('>');
-        }
-        self.namespaces.truncate(open.outer);
-        self.depth -= 1;
-    }
-
     fn attribute(&mut self, form: Form<'_>, value: &str) {
         // Only with a prefix, an attribute has a namespace.
         let prefix = self.prefix(form);
@@ -173,15 +144,6 @@ impl Out {
         self.text.push_str(&text.replace("]]>", "]]]]><![CDATA[>"));
         self.text.push_str("]]>");
     }
-}
-
-/// An element whose end is not written yet.
-#[derive(Clone, Copy)]
-struct Open {
-    /// The prefix of its name.
-    prefix: Option<&'static str>,
-    /// The number of namespaces that are declared around it.
-    outer: usize,
 }
 
 /// A writer of one value.
@@ -230,41 +192,55 @@ impl ValueWriter<'_, '_> {
             XmlNode::Text => self.out.escape(text, false),
             XmlNode::Cdata => self.out.cdata(text),
             XmlNode::Element | XmlNode::None => {
-                let open = self.out.start(form);
-                self.out.text.push('>');
-                let content = self.out.text.len();
-                self.out.escape(text, false);
-                self.out.end(form, open, content);
+                self.element(form, |_| {}, |writer| writer.out.escape(text, false));
             }
         }
+    }
+
+    /// Writes an element with attributes and content.
+    fn element(
+        &mut self,
+        form: Form<'_>,
+        attributes: impl FnOnce(&mut Self),
+        content: impl FnOnce(&mut Self),
+    ) {
+        let outer = self.out.namespaces.len();
+        self.out.used.clear();
+        self.out.roots += usize::from(self.out.depth == 0);
+        self.out.depth += 1;
+        self.out.text.push('<');
+        let prefix = self.out.prefix(form);
+        self.out.name(form, prefix);
+        if let Some(namespace) = form.namespace {
+            self.out.declare(prefix.unwrap_or_default(), namespace);
+        }
+        attributes(self);
+        self.out.text.push('>');
+        let start = self.out.text.len();
+        content(self);
+        if self.out.text.len() == start {
+            self.out.text.pop();
+            self.out.text.push_str("/>");
+        } else {
+            self.out.text.push_str("</");
+            self.out.name(form, prefix);
+            self.out.text.push('>');
+        }
+        self.out.namespaces.truncate(outer);
+        self.out.depth -= 1;
     }
 
     /// Writes the items of an array in an element, or directly.
     fn items(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
         for (index, item) in items.enumerate() {
-            let schema = match self.schema.map(type_of) {
-                Some(Type::Array(array)) => Some(array.items),
-                Some(Type::Tuple(schemas)) => schemas.get(index).copied(),
-                _ => None,
-            };
+            let schema = self.schema.and_then(|schema| item_of(schema, index));
             self.inner(self.form.item(index), schema, true, item);
         }
     }
 
-    /// Returns the row of an object, and the schema of its additional properties.
-    fn row(&self) -> (Option<&'static Object>, Option<&'static Schema>) {
-        let Some(Type::Object(row)) = self.schema.map(type_of) else { return (None, None) };
-        let others = match row.additional {
-            Additional::Kept(schema) => Some(schema),
-            Additional::Ignored | Additional::Forbidden => None,
-        };
-        (Some(row), others)
-    }
-
     /// Writes the fields that are attributes, or all others.
     fn fields(&mut self, fields: &[(&'static str, &dyn Encode)], attributes: bool) {
-        let (row, _) = self.row();
-        let rows = row.map_or(&[][..], |row| row.fields);
+        let rows = self.schema.and_then(object_of).map_or(&[][..], |row| row.fields);
         for (index, (name, value)) in fields.iter().enumerate().filter(|(_, (_, value))| !value.is_absent()) {
             let row = rows.get(index).filter(|row| row.name == *name);
             let row = row.or_else(|| rows.iter().find(|row| row.name == *name));
@@ -279,7 +255,7 @@ impl ValueWriter<'_, '_> {
 
     fn content(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
         self.fields(fields, false);
-        let (_, schema) = self.row();
+        let schema = self.schema.and_then(object_of).and_then(kept_by);
         for (name, value) in rest.into_iter().flatten() {
             self.inner(Form::usual(name, schema), schema, false, value);
         }
@@ -293,22 +269,18 @@ impl ValueWriter<'_, '_> {
             XmlNode::None => self.form.item(0),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => return,
         };
-        let open = self.out.start(form);
-        self.out.declare("xsi", INSTANCE);
-        self.out.text.push_str(" xsi:nil=\"true\">");
-        let content = self.out.text.len();
-        self.out.end(form, open, content);
+        let attributes = |writer: &mut Self| {
+            writer.out.declare("xsi", INSTANCE);
+            writer.out.text.push_str(" xsi:nil=\"true\"");
+        };
+        self.element(form, attributes, |_| {});
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
         let form = self.form;
         match form.node {
             XmlNode::Element if self.is_item || self.schema.is_some_and(is_array) => {
-                let open = self.out.start(form);
-                self.out.text.push('>');
-                let content = self.out.text.len();
-                self.items(items);
-                self.out.end(form, open, content);
+                self.element(form, |_| {}, |writer| writer.items(items));
             }
             XmlNode::Element | XmlNode::None => self.items(items),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),
@@ -319,12 +291,11 @@ impl ValueWriter<'_, '_> {
         let form = self.form;
         match form.node {
             XmlNode::Element => {
-                let open = self.out.start(form);
-                self.fields(fields, true);
-                self.out.text.push('>');
-                let content = self.out.text.len();
-                self.content(fields, rest);
-                self.out.end(form, open, content);
+                self.element(
+                    form,
+                    |writer| writer.fields(fields, true),
+                    |writer| writer.content(fields, rest),
+                );
             }
             XmlNode::None => self.content(fields, rest),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),

@@ -227,12 +227,12 @@ impl Reader for ReplyReader<'_, '_> {
         }
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.inner("a value")?.ahead(read)
-    }
-
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.inner("a value")?.attempt(read)
+    fn read_and_return(
+        &mut self,
+        read: &mut Item<'_>,
+        returns: fn(&Result<(), DecodeError>) -> bool,
+    ) -> Result<(), DecodeError> {
+        self.inner("a value")?.read_and_return(read, returns)
     }
 
     fn choice(&mut self) -> usize {

@@ -202,9 +202,7 @@ pub(crate) fn read_body(
     };
     match content.format {
         ContentFormat::Json => {
-            let mut reader = JsonReader::strict(body).with_choice(index);
-            read(&mut reader).map_err(BodyError::of_json)?;
-            reader.finish().map_err(BodyError::of_json)
+            JsonReader::strict(body).with_choice(index).read_by(read).map_err(BodyError::of_json)
         }
         ContentFormat::Form => {
             let fields = FormFields::new(body, content.schema, content.encodings);

@@ -8,12 +8,12 @@
 
 use std::borrow::Cow;
 
-use super::layout::read_json;
 use super::pairs::Pairs;
-use super::shape::{Form, entry_of, form_of, items_of};
-use crate::codec::{DecodeError, Entry, Item, Kind, len_before_any, same};
+use super::shape::{Form, form_of};
+use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, len_before_any, same};
 use crate::table::Schema;
 use crate::text::{Raw, Source, source_reader};
+use crate::validation::resolve::{entry_of, items_of};
 
 /// The maximum nesting of values.
 pub(crate) const MAX_DEPTH: usize = 8;
@@ -253,7 +253,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         match self.json() {
-            Some(text) => read_json(text.as_bytes(), read),
+            Some(text) => JsonReader::strict(text.as_bytes()).read_by(read),
             None => read(&mut source_reader(self)),
         }
     }
@@ -261,7 +261,7 @@ impl<'a> Node<'a> {
     /// Reads each value that has no further brackets as an item with this schema.
     fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| match json_object(value, || schema) {
-            Some(text) => read_json(text.as_bytes(), item),
+            Some(text) => JsonReader::strict(text.as_bytes()).read_by(item),
             None => item(&mut source_reader(value)),
         })
     }

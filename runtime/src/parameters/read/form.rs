@@ -1,13 +1,14 @@
 //! Reads `application/x-www-form-urlencoded` as an object.
 
 use super::layout::{Among, Layout};
-use super::pairs::{Pairs, grouped};
-use super::shape::{Form, form_of, object_of};
+use super::pairs::Pairs;
+use super::shape::{Form, form_of};
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Entry, Kind};
 use crate::parameters::media::is_json;
 use crate::table::{Encoding, Field, Schema, Style, Type};
-use crate::text::Source;
+use crate::text::{Source, grouped};
+use crate::validation::resolve::object_of;
 
 static ANY: Schema = Schema::new(Type::Any);
 
@@ -55,7 +56,8 @@ impl Source for FormFields<'_> {
         for field in self.fields {
             self.layout(field).read(among, &mut |reader| entry(field.name, reader))?;
         }
-        for (name, texts) in grouped(self.pairs.iter().filter(|pair| !is_known(&pair.name))) {
+        let others = self.pairs.iter().filter(|pair| !is_known(&pair.name));
+        for (name, texts) in grouped(others.map(|pair| (&*pair.name, pair.value))) {
             entry(name, &mut Styled::exploded(Given::Several(&texts), &ANY).reader())?;
         }
         Ok(())

@@ -4,12 +4,12 @@
 
 use super::deep::{BRACKETS, BadKeys, Keys, MAX_KEYS, SHALLOW, is_key};
 use super::pairs::Pairs;
-use super::shape::field;
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, same};
 use crate::table::{Additional, Object, Schema, Style, Type};
-use crate::text::{Refusal, Source, source_reader};
+use crate::text::{Source, refuse, source_reader};
+use crate::validation::resolve::field_of;
 use crate::validation::{ENCODING, ViolationKind, resolve::type_of};
 
 /// The serialization of one value as pairs.
@@ -25,7 +25,7 @@ pub(crate) struct Layout {
 
 /// The pairs that belong to a value, and their meaning.
 #[derive(Debug, Clone, Copy)]
-enum Extent {
+pub(crate) enum Extent {
     /// One pair with its name, whose text is the value.
     Text,
     /// One pair with its name, whose text is JSON.
@@ -40,17 +40,6 @@ enum Extent {
     Fields(&'static Object),
 }
 
-/// The pairs that are needed to read a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
-    /// One pair, which belongs to the value independently of other pairs.
-    One,
-    /// All pairs that belong to no value of one pair.
-    Others,
-    /// All pairs.
-    All,
-}
-
 /// Pairs, with a function that returns whether a name belongs to another value.
 #[derive(Clone, Copy)]
 pub(crate) struct Among<'a> {
@@ -59,8 +48,9 @@ pub(crate) struct Among<'a> {
 }
 
 impl Layout {
+    /// Returns the pairs that belong to the value.
     #[inline]
-    fn extent(self) -> Extent {
+    pub(crate) fn extent(self) -> Extent {
         if self.is_json {
             return Extent::Json;
         }
@@ -77,26 +67,11 @@ impl Layout {
         }
     }
 
-    /// Returns the pairs that are needed to read the value.
-    #[inline]
-    pub(crate) fn needs(self) -> Needs {
-        match self.extent() {
-            Extent::Text => Needs::One,
-            Extent::Fields(_) => Needs::All,
-            Extent::Json | Extent::List(_) | Extent::Texts | Extent::Keys => Needs::Others,
-        }
-    }
-
-    #[inline]
-    fn given<'a>(self, pairs: &'a Pairs<'a>) -> Given<'a> {
-        Given::named(pairs, self.name)
-    }
-
     /// Returns whether a pair with this name belongs to the value.
     pub(crate) fn owns(self, name: &str) -> bool {
         match self.extent() {
             Extent::Keys => is_key(name, self.name),
-            Extent::Fields(object) => field(object, name).is_some(),
+            Extent::Fields(object) => field_of(object, name).is_some(),
             Extent::Text | Extent::Json | Extent::List(_) | Extent::Texts => same(name, self.name),
         }
     }
@@ -119,7 +94,7 @@ impl Layout {
             return Some(ViolationKind::Malformed(ENCODING));
         }
         let is_one_text = matches!(extent, Extent::Text | Extent::Json | Extent::List(_));
-        (is_one_text && self.given(among.pairs).is_repeated()).then_some(ViolationKind::Repeated)
+        (is_one_text && Given::named(among.pairs, self.name).is_repeated()).then_some(ViolationKind::Repeated)
     }
 
     /// Passes a reader to `read` if the value is present; returns whether it is.
@@ -132,7 +107,7 @@ impl Layout {
                 let is_present = spread.is_present();
                 return if is_present { read(&mut source_reader(spread)).map(|()| true) } else { Ok(false) };
             }
-            extent => match (self.given(among.pairs), extent) {
+            extent => match (Given::named(among.pairs, self.name), extent) {
                 (Given::None, _) => return Ok(false),
                 (Given::One(text), Extent::Text) => read(&mut source_reader(text))?,
                 (given, Extent::Json) => read_json_text(given, read)?,
@@ -148,7 +123,7 @@ impl Layout {
     fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         let keys = match Keys::of(pairs, self.name) {
             Ok(keys) => keys,
-            Err(reason) => return read(&mut source_reader(Refusal(reason.into()))).map(|()| true),
+            Err(reason) => return refuse(reason.into(), read).map(|()| true),
         };
         let Some(root) = keys.root(self.schema) else { return Ok(false) };
         root.read(read).map(|()| true)
@@ -168,12 +143,5 @@ impl From<BadKeys> for ViolationKind {
 /// Passes a reader of a text that is JSON to `read`.
 pub(crate) fn read_json_text(given: Given<'_>, read: &mut Item<'_>) -> Result<(), DecodeError> {
     let text = given.single()?;
-    read_json(text.text()?.as_bytes(), read)
-}
-
-/// Passes a reader of a whole JSON document to `read`.
-pub(crate) fn read_json(document: &[u8], read: &mut Item<'_>) -> Result<(), DecodeError> {
-    let mut reader = JsonReader::strict(document);
-    read(&mut reader)?;
-    reader.finish()
+    JsonReader::strict(text.text()?.as_bytes()).read_by(read)
 }

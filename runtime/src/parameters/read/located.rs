@@ -6,14 +6,14 @@ use std::cell::OnceCell;
 use http::HeaderMap;
 
 use super::form::FormFields;
-use super::layout::{Among, Layout, Needs, read_json_text};
+use super::layout::{Among, Extent, Layout, read_json_text};
 use super::pairs::{Pair, Pairs, split_query};
 use super::shape::{Form, form_of};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Item, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
-use crate::text::{Coding, Malformed, Raw, ReadMode, Refusal, Source, source_reader};
+use crate::text::{Coding, Malformed, Raw, ReadMode, Source, refuse, source_reader};
 use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.
@@ -67,13 +67,16 @@ impl<'a> Located<'a> {
                 self.read(parameter, read)?;
                 continue;
             }
-            match layout(parameter).needs() {
-                Needs::Others if !others.is_empty() => {
+            match layout(parameter).extent() {
+                Extent::Text => {}
+                // Its fields can have the names of scalars.
+                Extent::Fields(_) if !self.query.is_empty() => drop(self.read(parameter, read)?),
+                Extent::Fields(_) => {}
+                _ if others.is_empty() => {}
+                _ => {
                     let is_taken = |name: &str| self.is_taken(parameter, name);
                     layout(parameter).read(Among { pairs: &others, is_taken: &is_taken }, read)?;
                 }
-                Needs::All if !self.query.is_empty() => drop(self.read(parameter, read)?),
-                Needs::One | Needs::Others | Needs::All => {}
             }
         }
         Ok(())
@@ -117,8 +120,7 @@ impl<'a> Located<'a> {
             Some(index) => next + index,
             None => before.iter().position(is_match)?,
         };
-        let needs = layout(parameters.get(index)?).needs();
-        (needs == Needs::One).then_some(index)
+        matches!(layout(parameters.get(index)?).extent(), Extent::Text).then_some(index)
     }
 
     /// Returns a problem of the wire format, such as a malformed or repeated text, if the parameter is present.
@@ -295,7 +297,7 @@ fn read_label(
 ) -> Result<(), DecodeError> {
     let text = given.single()?;
     let Some(list) = text.bytes().strip_prefix(b".") else {
-        return read(&mut source_reader(Refusal(Malformed.into())));
+        return refuse(Malformed.into(), read);
     };
     let has_comma = memchr::memchr(b',', list).is_some();
     let delimiter = if has_comma && !parameter.explode { Delimiter::Comma } else { Delimiter::Dot };
@@ -314,7 +316,7 @@ fn read_matrix(
     if text.bytes().first() == Some(&b';') && layout(parameter).read(among, read)? {
         return Ok(());
     }
-    read(&mut source_reader(Refusal(Malformed.into())))
+    refuse(Malformed.into(), read)
 }
 
 /// Passes a reader of a response header to `read` if the header is present; returns whether it is.
@@ -361,9 +363,7 @@ pub(crate) fn read_header_text(
     if header.content == Some(ContentFormat::Json) {
         let text = given.single()?;
         let text = text.text()?;
-        let mut reader = mode.json(text.as_bytes());
-        read(&mut reader)?;
-        return reader.finish();
+        return mode.json(text.as_bytes()).read_by(read);
     }
     let styled = Styled::simple(given, Delimiter::Comma, header.explode, header.schema);
     read(&mut Styled { mode, ..styled }.reader())

@@ -1,10 +1,10 @@
 //! Reads text as typed values.
 
-mod body;
+pub(super) mod body;
 mod deep;
 mod form;
 mod layout;
-mod located;
+pub(super) mod located;
 mod multipart;
 mod pairs;
 mod part;
@@ -12,17 +12,3 @@ mod parts;
 mod shape;
 mod split;
 mod styled;
-
-#[cfg(feature = "client")]
-pub(crate) use self::body::{read_items, read_multipart};
-pub use located::read_header;
-
-#[cfg(any(feature = "server", test))]
-pub use self::body::Payload;
-#[cfg(all(feature = "client", feature = "xml"))]
-pub(crate) use self::body::read_xml;
-#[cfg(any(feature = "server", test))]
-pub(crate) use self::{
-    body::{BodyError, read_body},
-    located::Located,
-};

@@ -6,11 +6,12 @@ use super::layout::{Among, Layout};
 use super::pairs::Pairs;
 use super::part::Rules;
 use super::parts::Part;
-use super::shape::{Form, entry_of, field, item_of, items_of, object_of};
+use super::shape::Form;
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::parameters::media::PartEncodings;
 use crate::table::Schema;
 use crate::text::{ReadMode, Source, source_reader};
+use crate::validation::resolve::{entry_of, field_of, item_of, items_of, object_of};
 
 /// The parts of a body.
 #[derive(Clone, Copy)]
@@ -53,7 +54,7 @@ impl Parts<'_> {
             return Ok(());
         }
         let pairs = Pairs::of_parts(self.parts);
-        let is_taken = |name: &str| object_of(self.schema).is_some_and(|it| field(it, name).is_some());
+        let is_taken = |name: &str| object_of(self.schema).is_some_and(|it| field_of(it, name).is_some());
         let among = Among { pairs: &pairs, is_taken: &is_taken };
         layouts.try_for_each(|layout| layout.read(among, &mut |reader| entry(layout.name, reader)).map(drop))
     }

@@ -1,7 +1,6 @@
 //! Splits query strings, forms, cookies and matrix segments into pairs.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use http::{HeaderMap, header::COOKIE};
 
@@ -28,7 +27,7 @@ impl<'a> Pairs<'a> {
     /// Splits a form.
     pub(crate) fn of_form(form: &'a [u8]) -> Self {
         match std::str::from_utf8(form) {
-            Ok(text) => Self::of_query(text),
+            Ok(text) => Self::of(split_query(text)),
             Err(_) => {
                 let texts = form.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
                 Self(texts.map(|text| pair(text, Coding::Form)).collect())
@@ -43,11 +42,6 @@ impl<'a> Pairs<'a> {
             value: Raw::new(&part.data, Coding::Plain),
         };
         Self(parts.iter().map(pair).collect())
-    }
-
-    /// Splits a query string.
-    pub(crate) fn of_query(query: &'a str) -> Self {
-        Self::of(split_query(query))
     }
 
     /// Collects pairs.
@@ -94,22 +88,6 @@ impl<'a> Pairs<'a> {
     pub(crate) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = Raw<'a>> + 'b {
         self.0.iter().filter(move |pair| same(&pair.name, name)).map(|pair| pair.value)
     }
-}
-
-/// Groups pairs by name, in the order in which each name occurs first.
-pub(crate) fn grouped<'b, 'a: 'b>(
-    pairs: impl Iterator<Item = &'b Pair<'a>>,
-) -> impl Iterator<Item = (&'b str, Vec<Raw<'a>>)> {
-    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut groups: Vec<(&str, Vec<Raw<'a>>)> = Vec::new();
-    for pair in pairs {
-        let index = *indices.entry(&pair.name).or_insert(groups.len());
-        match groups.get_mut(index) {
-            Some((_, values)) => values.push(pair.value),
-            None => groups.push((&pair.name, vec![pair.value])),
-        }
-    }
-    groups.into_iter()
 }
 
 /// Returns the pairs of a query string.
@@ -200,7 +178,7 @@ mod tests {
         for query in ["&", "&&a&", "a", "a+b", "a%20=1", "=", "=&=", "a=+", "\u{e9}=\u{e9}&%C3%A9=%C3%A9"] {
             let texts = query.split('&').filter(|text| !text.is_empty());
             let pairs = Pairs(texts.map(|text| pair(text.as_bytes(), Coding::Form)).collect());
-            assert_eq!(reported(&Pairs::of_query(query)), reported(&pairs), "{query}");
+            assert_eq!(reported(&Pairs::of(split_query(query))), reported(&pairs), "{query}");
         }
     }
 

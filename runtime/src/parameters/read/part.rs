@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::located::read_header_text;
 use super::multipart::Parts;
 use super::parts::{Part, split};
-use super::shape::{Form, form_of, items_of, object_of};
+use super::shape::{Form, form_of};
 use super::styled::Given;
-use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
+use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind};
 use crate::parameters::media::{PartEncodings, is_json, is_multipart, lists, media_type};
 use crate::table::{Content, Encoding, Field, Header, Schema, Type};
-use crate::text::{Coding, Raw, ReadMode, Refusal, Source, source_reader};
+use crate::text::{Coding, Raw, ReadMode, Source, refuse, source_reader};
 use crate::types::{Bytes, File};
-use crate::validation::resolve::type_of;
+use crate::validation::resolve::{items_of, object_of, type_of};
 
 /// The documented properties of a part.
 #[derive(Clone, Copy)]
@@ -88,11 +88,9 @@ impl Rules {
         }
         // A part that is no JSON is reported where it is, and the parts after it can still be read.
         if !self.mode.is_tolerant && is_malformed(&part.data) {
-            return read(&mut source_reader(Refusal(DecodeError::malformed("valid JSON"))));
+            return refuse(DecodeError::malformed("valid JSON"), read);
         }
-        let mut reader = self.mode.json(&part.data);
-        read(&mut reader)?;
-        reader.finish()
+        self.mode.json(&part.data).read_by(read)
     }
 
     /// Reads a part that is a multipart body itself.
@@ -109,17 +107,13 @@ impl Rules {
         let encodings = PartEncodings::inside(encoding, object_of(schema).is_some());
         match split(content_type, &part.data, encodings) {
             Ok(parts) => Parts { parts: &parts, schema, encodings, mode: self.mode }.read(0, read),
-            Err(_) => {
-                let refusal = DecodeError::malformed("a valid multipart body");
-                read(&mut source_reader(Refusal(refusal)))
-            }
+            Err(_) => refuse(DecodeError::malformed("a valid multipart body"), read),
         }
     }
 }
 
 fn is_malformed(text: &[u8]) -> bool {
-    let mut reader = JsonReader::tolerant(text);
-    reader.skip().and_then(|()| reader.finish()).is_err()
+    JsonReader::tolerant(text).read_by(&mut |reader| reader.skip()).is_err()
 }
 
 /// Passes a reader of one part of a stream to `read`.

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderValue};
 
-use super::pairs::{Pair, Pairs, grouped};
-use super::shape::{Form, field, form_of};
+use super::pairs::{Pair, Pairs};
+use super::shape::{Form, form_of};
 use super::split::{Delimiter, Items, halves};
 use crate::codec::{DecodeError, Entry, Item, Kind};
-use crate::table::{Additional, Field, Object, Schema};
-use crate::text::{Coding, Raw, ReadMode, Source, SourceReader, source_reader};
+use crate::table::{Field, Object, Schema};
+use crate::text::{Coding, Raw, ReadMode, Source, SourceReader, grouped, source_reader};
+use crate::validation::resolve::{field_of, kept_by};
 
 /// The texts that a request has under one name.
 #[derive(Clone, Copy)]
@@ -208,8 +209,8 @@ impl<'a> Spread<'a> {
 
     /// Returns the schema and the pairs of additional properties, if they are kept.
     fn others(&self) -> Option<(&'static Schema, impl Iterator<Item = &Pair<'a>>)> {
-        let Additional::Kept(schema) = self.object.additional else { return None };
-        let is_other = |name: &str| field(self.object, name).is_none() && !(self.is_taken)(name);
+        let schema = kept_by(self.object)?;
+        let is_other = |name: &str| field_of(self.object, name).is_none() && !(self.is_taken)(name);
         Some((schema, self.pairs.iter().filter(move |pair| is_other(&pair.name))))
     }
 
@@ -229,7 +230,7 @@ impl Source for Spread<'_> {
             entry(field.name, &mut Styled::exploded(given, field.schema).reader())?;
         }
         if let Some((schema, others)) = self.others() {
-            for (name, texts) in grouped(others) {
+            for (name, texts) in grouped(others.map(|pair| (&*pair.name, pair.value))) {
                 entry(name, &mut Styled::exploded(Given::Several(&texts), schema).reader())?;
             }
         }

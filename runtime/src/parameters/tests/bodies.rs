@@ -1,7 +1,7 @@
 //! Tests of forms, multipart bodies, text and bytes in both directions.
 
 use super::*;
-use crate::parameters::write::encode_content;
+use crate::parameters::encode_content;
 use crate::table::{Content, Encoding};
 use crate::types::{Bytes, File};
 

@@ -6,6 +6,7 @@ use super::escapes::Escapes;
 use super::multipart::{PartWriter, write_multipart};
 use super::style::{self, Pairs, Written, joined};
 use super::visit::{Layer, present, visit};
+use crate::codec::view::View;
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
 use crate::stream::ItemWriter;
@@ -222,7 +223,7 @@ fn fill_template(template: &str, values: &[(&'static str, String)]) -> String {
 
 fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<EncodedBody> {
     let body = visit(value, &mut |layer| match layer {
-        Layer::Choice(index, value) => Some(encode_content(contents.get(index)?, value)),
+        Layer::Other(View::Choice(index, value)) => Some(encode_content(contents.get(index)?, value)),
         _ => Some(encode_content(contents.first()?, value)),
     });
     body.flatten()
@@ -266,9 +267,9 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
 /// Returns raw bytes as a body. Another value is returned as its text.
 pub(crate) fn raw_bytes(value: &dyn Encode) -> ByteStream {
     let bytes = visit(value, &mut |layer| match layer {
-        Layer::Stream(value) => value.take(),
-        Layer::Bytes(value) => value.clone().into(),
-        Layer::File(value) => value.data.clone().into(),
+        Layer::Other(View::Stream(value)) => value.take(),
+        Layer::Other(View::Bytes(value)) => value.clone().into(),
+        Layer::Other(View::File(value)) => value.data.clone().into(),
         _ => style::text(value).into(),
     });
     bytes.unwrap_or_default()
@@ -280,7 +281,7 @@ pub(crate) fn raw_bytes(value: &dyn Encode) -> ByteStream {
 pub(crate) fn item_frames(writer: Box<dyn ItemWriter>, value: &dyn Encode) -> ByteStream {
     let mut writer = Some(writer);
     let bytes = visit(value, &mut |layer| match layer {
-        Layer::Items(items) => Some(items.frames(writer.take()?)),
+        Layer::Other(View::Items(items)) => Some(items.frames(writer.take()?)),
         _ => None,
     });
     bytes.flatten().unwrap_or_else(|| raw_bytes(value))
@@ -318,8 +319,8 @@ fn raw_pair(name: &str, bytes: &[u8]) -> (String, String) {
 fn write_field(name: &str, value: &dyn Encode, out: &mut Written) {
     visit(value, &mut |layer| match layer {
         Layer::Object(_) => write_json(name, value, Escapes::ALL, out),
-        Layer::Bytes(bytes) => out.push(raw_pair(name, bytes)),
-        Layer::File(file) => out.push(raw_pair(name, &file.data)),
+        Layer::Other(View::Bytes(bytes)) => out.push(raw_pair(name, bytes)),
+        Layer::Other(View::File(file)) => out.push(raw_pair(name, &file.data)),
         _ => Pairs { style: Style::Form, explode: true, escapes: Escapes::ALL }.write(name, value, out),
     });
 }

@@ -4,40 +4,31 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::table::{Location, Parameter, Style};
 
+/// Returns a set without these characters.
+const fn without(mut set: AsciiSet, mut characters: &[u8]) -> AsciiSet {
+    while let [character, others @ ..] = characters {
+        set = set.remove(*character);
+        characters = others;
+    }
+    set
+}
+
 /// All characters except those that RFC 3986 calls unreserved.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const RESERVED: &AsciiSet = &without(NON_ALPHANUMERIC.remove(b'-'), b"._~");
 
 /// The characters to escape in style `label`, whose delimiter may be a dot.
 const RESERVED_AND_DOT: &AsciiSet = &RESERVED.add(b'.');
 
 /// The reserved characters that no location uses as a delimiter.
-const HARMLESS: &AsciiSet = &RESERVED
-    .remove(b':')
-    .remove(b'@')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b',')
-    .remove(b'=');
+const HARMLESS: &AsciiSet = &without(RESERVED.remove(b':'), b"@!$'()*,=");
 
-const BESIDE_QUERY: &AsciiSet = &HARMLESS.remove(b'/').remove(b'?').remove(b';');
-const BESIDE_PATH: &AsciiSet = &HARMLESS.remove(b'&').remove(b'+');
+const BESIDE_QUERY: &AsciiSet = &without(HARMLESS.remove(b'/'), b"?;");
+const BESIDE_PATH: &AsciiSet = &without(HARMLESS.remove(b'&'), b"+");
 /// The same in style `label`.
 const BESIDE_LABEL: &AsciiSet = &BESIDE_PATH.add(b'.');
 
 /// RFC 6265 allows no comma in a cookie.
-const BESIDE_COOKIE: &AsciiSet = &HARMLESS
-    .add(b',')
-    .remove(b'/')
-    .remove(b'?')
-    .remove(b'#')
-    .remove(b'[')
-    .remove(b']')
-    .remove(b'&')
-    .remove(b'+');
+const BESIDE_COOKIE: &AsciiSet = &without(HARMLESS.add(b','), b"/?#[]&+");
 
 /// How the texts of a value are percent-encoded.
 #[derive(Debug, Clone, Copy)]

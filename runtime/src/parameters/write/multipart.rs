@@ -5,11 +5,12 @@ use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 use memchr::memmem;
 
+use super::encode::header_text;
 use super::escapes::Escapes;
-use super::header_text;
 use super::style::{Pairs, json, text};
 use super::visit::{Layer, present, visit};
 use crate::codec::Encode;
+use crate::codec::view::View;
 use crate::parameters::media::{PartEncodings, is_json, is_multipart};
 use crate::stream::{ItemWriter, StreamError};
 use crate::table::{Content, Encoding, Header};
@@ -137,7 +138,7 @@ impl Parts {
         }
         visit(value, &mut |layer| {
             let (file_name, own_type, data) = match layer {
-                Layer::File(file) => {
+                Layer::Other(View::File(file)) => {
                     let own_type = file.content_type.as_deref().or(media_type);
                     (
                         file.file_name.as_deref().or(name),
@@ -145,7 +146,7 @@ impl Parts {
                         file.data.to_vec(),
                     )
                 }
-                Layer::Bytes(bytes) => {
+                Layer::Other(View::Bytes(bytes)) => {
                     (name, media_type.or(Some("application/octet-stream")), bytes.to_vec())
                 }
                 Layer::Array(_) | Layer::Object(_) => {

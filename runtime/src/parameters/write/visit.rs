@@ -1,24 +1,10 @@
 //! Inspects values layer by layer, for the writers of parameters, bodies and responses.
 
+use crate::codec::Encode;
 use crate::codec::view::{View, outermost};
-use crate::codec::{ByteStream, Bytes, Encode, File, Items};
 
 /// The outermost layer of a value.
-pub(crate) enum Layer<'v> {
-    /// `null`.
-    Null,
-    /// A boolean or number, as text.
-    Word(String),
-    /// A string.
-    Text(&'v str),
-    /// Raw bytes.
-    Bytes(&'v Bytes),
-    /// A file.
-    File(&'v File),
-    /// A body as a stream.
-    Stream(&'v ByteStream),
-    /// A body as a stream of items.
-    Items(&'v dyn Items),
+pub(crate) enum Layer<'v, 'e> {
     /// An array.
     Array(Vec<&'v dyn Encode>),
     /// An object. An absent field is `None`.
@@ -26,8 +12,8 @@ pub(crate) enum Layer<'v> {
     /// Writers identify a field by its position, so no field may be left out. A null in a map is
     /// not absent.
     Object(Vec<(&'v str, Option<&'v dyn Encode>)>),
-    /// One of the documented alternatives.
-    Choice(usize, &'v dyn Encode),
+    /// Any other value.
+    Other(View<'v, 'e>),
 }
 
 /// Returns the fields of an object that are present.
@@ -38,18 +24,9 @@ pub(crate) fn present<'v>(
 }
 
 /// Passes the outermost layer of `value` to `see`, and returns the result. A union is not a layer.
-pub(crate) fn visit<T>(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>) -> T) -> Option<T> {
+pub(crate) fn visit<T>(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_, '_>) -> T) -> Option<T> {
     let seen = outermost(value, |view| {
         Some(see(match view {
-            View::Null => Layer::Null,
-            View::Boolean(_) | View::Number(..) | View::Float(_) | View::UntypedNumber(_) => {
-                view.untyped_text().map_or(Layer::Null, |text| Layer::Word(text.into_owned()))
-            }
-            View::Text(text, _) => Layer::Text(text),
-            View::Bytes(bytes) => Layer::Bytes(bytes),
-            View::File(file) => Layer::File(file),
-            View::Stream(stream) => Layer::Stream(stream),
-            View::Items(items) => Layer::Items(items),
             View::Array(items) => Layer::Array(items.collect()),
             View::List(items) => Layer::Array(items.iter().map(|item| item as &dyn Encode).collect()),
             View::Object(fields, rest) => {
@@ -61,8 +38,8 @@ pub(crate) fn visit<T>(value: &dyn Encode, see: &mut dyn FnMut(Layer<'_>) -> T) 
             View::Map(fields) => {
                 Layer::Object(fields.iter().map(|(name, value)| (name.as_str(), Some(value as _))).collect())
             }
-            View::Choice(index, value) => Layer::Choice(index, value),
             View::Variant(_, value) => return visit(value, see),
+            other => Layer::Other(other),
         }))
     });
     seen.flatten()

@@ -12,6 +12,7 @@
 mod tests;
 
 use super::Body;
+use crate::codec::view::View;
 use crate::codec::{Encode, JsonWriter, check_finite, to_value};
 use crate::parameters::{Layer, encode_content, item_frames, raw_bytes, visit, write_header_lines};
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status, is_bodiless};
@@ -102,13 +103,12 @@ fn with_choice(
     value: &dyn Encode,
     then: &mut dyn FnMut(usize, &dyn Encode) -> Result<(), ReplyError>,
 ) -> Result<(), ReplyError> {
-    let mut result = Err(ReplyError::Shape("it is not one of the documented alternatives"));
-    visit(value, &mut |layer| {
-        if let Layer::Choice(index, value) = layer {
-            result = then(index, value);
-        }
+    let result = visit(value, &mut |layer| match layer {
+        Layer::Other(View::Choice(index, value)) => Some(then(index, value)),
+        _ => None,
     });
-    result
+    let shape = ReplyError::Shape("it is not one of the documented alternatives");
+    result.flatten().unwrap_or(Err(shape))
 }
 
 /// Calls `then` with the fields of an object.
@@ -116,13 +116,12 @@ fn with_fields(
     value: &dyn Encode,
     then: &mut dyn FnMut(&[Field<'_>]) -> Result<(), ReplyError>,
 ) -> Result<(), ReplyError> {
-    let mut result = Err(ReplyError::Shape("it is not an object of its headers and body"));
-    visit(value, &mut |layer| {
-        if let Layer::Object(fields) = layer {
-            result = then(&fields);
-        }
+    let result = visit(value, &mut |layer| match layer {
+        Layer::Object(fields) => Some(then(&fields)),
+        _ => None,
     });
-    result
+    let shape = ReplyError::Shape("it is not an object of its headers and body");
+    result.flatten().unwrap_or(Err(shape))
 }
 
 /// A response that is being built.

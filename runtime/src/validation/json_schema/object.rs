@@ -97,15 +97,8 @@ impl Evaluator<'_> {
 
     /// Returns the number of properties of an object.
     fn size(&mut self, value: &dyn Encode) -> u64 {
-        let size = view(value, |view| match view {
-            View::Object(fields, rest) => {
-                fields.iter().filter(|(_, value)| !value.is_absent()).count()
-                    + rest.map_or(0, Iterator::count)
-            }
-            View::Map(map) => map.len(),
-            _ => 0,
-        });
-        let size = size.unwrap_or(0) as u64;
+        let size = view(value, |view| Some(view.entries()?.count()));
+        let size = size.flatten().unwrap_or(0) as u64;
         self.spend(size);
         size
     }

@@ -100,10 +100,7 @@ impl<'t> Cursor<'t> {
 
     /// Returns the element, if the value is one.
     fn element(&self) -> Option<u32> {
-        match self.at {
-            At::Element(index) => Some(index),
-            At::Items(_) | At::Text(_) | At::Null => None,
-        }
+        if let At::Element(index) = self.at { Some(index) } else { None }
     }
 
     /// Returns the kind of an element by its content.

@@ -1,12 +1,12 @@
 //! Reads the properties of objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{At, Cursor, NO_TEXT, types};
 use crate::codec::{DecodeError, Kind};
-use crate::table::{Additional, Object, Type, XmlNode};
-use crate::text::Source;
-use crate::validation::resolve::is_nullable;
+use crate::table::{Object, Type, XmlNode};
+use crate::text::{Source, grouped};
+use crate::validation::resolve::{is_nullable, kept_by};
 use crate::xml::form::{Form, is_array};
 use crate::xml::tree::Element;
 
@@ -120,10 +120,7 @@ impl<'t> Cursor<'t> {
         index: u32,
         each: &mut Property<'_>,
     ) -> Result<(), DecodeError> {
-        let schema = rows.iter().find_map(|row| match row.additional {
-            Additional::Kept(schema) => Some(schema),
-            Additional::Ignored | Additional::Forbidden => None,
-        });
+        let schema = rows.iter().find_map(|row| kept_by(row));
         let forms = || rows.iter().flat_map(|row| row.fields).map(Form::of);
         for attribute in self.tree.attributes(index) {
             let is_own = |form: Form<'_>| {
@@ -147,19 +144,10 @@ impl<'t> Cursor<'t> {
             }
             return Ok(());
         }
-        let mut names = Vec::new();
-        let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
-        for (index, element) in others {
-            let indices = by_name.entry(element.name).or_default();
-            if indices.is_empty() {
-                names.push(element.name);
-            }
-            indices.push(index);
-        }
-        for name in names {
-            let at = match by_name.get(name).map(Vec::as_slice) {
-                Some([index]) if schema.is_none() => At::Element(*index),
-                indices => At::Items(indices.unwrap_or_default()),
+        for (name, indices) in grouped(others.map(|(index, element)| (element.name, index))) {
+            let at = match indices.as_slice() {
+                [index] if schema.is_none() => At::Element(*index),
+                indices => At::Items(indices),
             };
             each(None, name, self.with(at, schema, Form::usual(name, schema)))?;
         }
