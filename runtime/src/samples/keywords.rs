@@ -23,13 +23,8 @@ const KINDS: [Kinds; 7] =
     [Kinds::OBJECT, Kinds::ARRAY, Kinds::STRING, Kinds::INTEGER, Kinds::NUMBER, Kinds::BOOLEAN, Kinds::NULL];
 
 impl Maker<'_> {
-    /// Makes a value that probably satisfies a schema.
-    pub(super) fn by_keywords(&mut self, schema: &'static JsonSchema) -> Option<Value> {
-        self.by_all(&[schema])
-    }
-
     /// Makes a value that probably satisfies several schemas.
-    fn by_all(&mut self, schemas: &[&'static JsonSchema]) -> Option<Value> {
+    pub(super) fn by_all(&mut self, schemas: &[&'static JsonSchema]) -> Option<Value> {
         self.inside(|maker| {
             let mut found = Vec::new();
             for schema in schemas {
@@ -155,20 +150,11 @@ impl Maker<'_> {
                 _ => {}
             }
         }
-        let count = self.count(Some(least), Some(most));
-        let mut items: Vec<Value> = Vec::new();
-        for index in 0..count {
+        self.items((least, most), is_unique, |maker, index| {
             let mut schemas = of_item(found, index);
-            schemas.extend(wanted.pop());
-            let item =
-                (0..8).find_map(|_| self.by_all(&schemas).filter(|item| !is_unique || !items.contains(item)));
-            match item {
-                Some(item) => items.push(item),
-                None if items.len() as u64 >= least => break,
-                None => return None,
-            }
-        }
-        Some(items.into())
+            schemas.extend(wanted.get(index).copied());
+            maker.by_all(&schemas)
+        })
     }
 
     fn map(&mut self, found: &[&'static Keyword]) -> Option<Value> {

@@ -33,14 +33,8 @@ pub struct Maker<'m> {
 }
 
 impl<'m> Maker<'m> {
-    pub const fn new(heights: &'m Heights, random: &'m mut Random) -> Self {
-        Self { heights, random, depth: 0, parts: 0, fuel: FUEL, is_checked: true }
-    }
-
-    /// Takes parts as they are made, without a check.
-    pub const fn unchecked(mut self) -> Self {
-        self.is_checked = false;
-        self
+    pub const fn new(heights: &'m Heights, random: &'m mut Random, is_checked: bool) -> Self {
+        Self { heights, random, depth: 0, parts: 0, fuel: FUEL, is_checked }
     }
 
     /// Returns whether the next value should be small.
@@ -75,7 +69,7 @@ impl<'m> Maker<'m> {
             let sample = match also {
                 // The row of a value of any type has few constraints.
                 Some(also) if turn % 2 == 1 || matches!(resolve::type_of(schema), Type::Any) => {
-                    self.by_keywords(also)
+                    self.by_all(&[also])
                 }
                 _ => self.one_try(schema),
             };
@@ -128,16 +122,8 @@ impl<'m> Maker<'m> {
 
     /// Returns one of the allowed values of the rows along a reference.
     fn listed(&mut self, schema: &'static Schema) -> Option<Value> {
-        let mut row = schema;
-        loop {
-            if !row.allowed.is_empty() {
-                return self.random.pick(row.allowed).map(json);
-            }
-            match &row.of {
-                Type::Same(next) => row = next,
-                _ => return None,
-            }
-        }
+        let row = resolve::layers(schema).find(|row| !row.allowed.is_empty())?;
+        self.random.pick(row.allowed).map(json)
     }
 
     /// Makes a value of any type.
@@ -168,15 +154,23 @@ impl<'m> Maker<'m> {
     }
 
     fn array(&mut self, rules: &'static Array) -> Option<Value> {
-        let count = self.count(rules.min_items, rules.max_items);
-        let least = usize::try_from(rules.min_items.unwrap_or_default()).unwrap_or(usize::MAX);
+        let limits = (rules.min_items.unwrap_or_default(), rules.max_items.unwrap_or(u64::MAX));
+        self.items(limits, rules.unique, |maker, _| maker.value(rules.items))
+    }
+
+    /// Makes an array from its items.
+    pub fn items(
+        &mut self,
+        (least, most): (u64, u64),
+        is_unique: bool,
+        mut make: impl FnMut(&mut Self, usize) -> Option<Value>,
+    ) -> Option<Value> {
         let mut items: Vec<Value> = Vec::new();
-        for _ in 0..count {
-            let item = (0..TRIES)
-                .find_map(|_| self.value(rules.items).filter(|item| !rules.unique || !items.contains(item)));
-            match item {
+        for index in 0..self.count(least, most) {
+            let mut made = (0..TRIES).filter_map(|_| make(self, index));
+            match made.find(|item| !is_unique || !items.contains(item)) {
                 Some(item) => items.push(item),
-                None if items.len() >= least => break,
+                None if items.len() as u64 >= least => break,
                 None => return None,
             }
         }
@@ -184,11 +178,10 @@ impl<'m> Maker<'m> {
     }
 
     /// Returns a number of items within the bounds.
-    pub fn count(&mut self, least: Option<u64>, most: Option<u64>) -> usize {
+    fn count(&mut self, least: u64, most: u64) -> usize {
         /// More items show nothing more.
         const MANY: u64 = 40;
-        let least = least.unwrap_or_default();
-        let most = most.unwrap_or(u64::MAX).max(least);
+        let most = most.max(least);
         let count = match self.random.below(6) {
             _ if self.prefers_small() => least,
             0 => least,

@@ -64,6 +64,7 @@ use proptest::prelude::any;
 use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
+use crate::codec::path_text;
 use crate::table::Schema;
 use crate::types::Value;
 use crate::validation::{Code, violations_of};
@@ -193,22 +194,14 @@ impl Source {
         Self { schema, heights: Arc::default() }
     }
 
-    /// Makes a value that may be invalid.
-    fn candidate(&self, random: &mut Random) -> Option<Value> {
-        Maker::new(self.heights(), random).value(self.schema)
-    }
-
-    /// Makes a value from the rows alone, without the checks that are under test.
-    fn guessed(&self, random: &mut Random) -> Option<Value> {
-        Maker::new(self.heights(), random).unchecked().value(self.schema)
-    }
-
-    fn heights(&self) -> &Heights {
-        self.heights.get_or_init(|| Heights::of(self.schema))
+    /// Makes a value that may be invalid: from the rows alone, if its parts are not checked.
+    fn candidate(&self, random: &mut Random, is_checked: bool) -> Option<Value> {
+        let heights = self.heights.get_or_init(|| Heights::of(self.schema));
+        Maker::new(heights, random, is_checked).value(self.schema)
     }
 
     fn valid(&self, random: &mut Random) -> Option<Value> {
-        let mut made = (0..TRIES).filter_map(|_| self.candidate(random));
+        let mut made = (0..TRIES).filter_map(|_| self.candidate(random, true));
         made.find(|value| violations_of(self.schema, value).is_empty())
     }
 
@@ -233,11 +226,11 @@ impl Source {
         let (mutation, part) = mutate::change(site, sites::part(valid, &site.path)?, random)?;
         let value = sites::with_part(valid, &site.path, part)?;
         let count = violations_of(self.schema, &value).len();
-        Some((InvalidSample { value, mutation, path: sites::shown(&site.path) }, count))
+        Some((InvalidSample { value, mutation, path: path_text(site.path.iter()) }, count))
     }
 
     fn near(&self, random: &mut Random) -> Option<Value> {
-        let mut value = (0..TRIES).find_map(|_| self.guessed(random))?;
+        let mut value = (0..TRIES).find_map(|_| self.candidate(random, false))?;
         for _ in 0..random.below(4) {
             let sites = sites::sites(self.schema, &value);
             let Some(site) = random.pick(&sites) else { break };

@@ -2,12 +2,12 @@
 
 use serde_json::Map;
 
-use super::number::{json_integer, limits};
+use super::number::json_integer;
 use super::random::Random;
 use super::sites::Site;
 use crate::table::{Additional, Array, Integer, Number, Object, Text, Type, Width};
 use crate::types::Value;
-use crate::validation::resolve;
+use crate::validation::{resolve, scalar};
 
 macro_rules! mutations {
     ($($(#[$meta:meta])* $name:ident => $text:literal,)*) => {
@@ -173,7 +173,7 @@ fn integers(rules: &Integer, all: &mut Vec<Changed>) {
     push(Mutation::AboveMaximum, rules.maximum.map(|it| it.saturating_add(1)));
     push(Mutation::AboveMaximum, rules.exclusive_maximum);
     push(Mutation::NotMultiple, rules.multiple_of.filter(|it| *it > 1).map(|it| it.saturating_add(1)));
-    let (least, most) = limits(rules.width);
+    let (least, most) = scalar::range(rules.width);
     // Beyond 64 bits, the nearest number that JSON readers distinguish from the limit.
     let beyond = if matches!(rules.width, Width::I64 | Width::U64) { 4096 } else { 1 };
     push(Mutation::OutOfRange, Some(least.saturating_sub(beyond)));

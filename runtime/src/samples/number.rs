@@ -1,7 +1,7 @@
 //! Integers and numbers within their bounds.
 
 use super::random::Random;
-use crate::table::{Integer, Number, Width};
+use crate::table::{Integer, Number};
 use crate::types::Value;
 use crate::validation::scalar;
 
@@ -31,7 +31,7 @@ pub fn integer(rules: &Integer, random: &mut Random) -> Option<i128> {
 
 /// Returns the least and the greatest integer within the bounds and the range of the type.
 fn range(rules: &Integer) -> (i128, i128) {
-    let (least, most) = limits(rules.width);
+    let (least, most) = scalar::range(rules.width);
     let least = [rules.minimum, rules.exclusive_minimum.map(|it| it.saturating_add(1))]
         .into_iter()
         .flatten()
@@ -41,16 +41,6 @@ fn range(rules: &Integer) -> (i128, i128) {
         .flatten()
         .fold(most, i128::min);
     (least, most)
-}
-
-/// Returns the range of a Rust type.
-pub const fn limits(width: Width) -> (i128, i128) {
-    match width {
-        Width::I32 => (i32::MIN as i128, i32::MAX as i128),
-        Width::I64 => (i64::MIN as i128, i64::MAX as i128),
-        Width::U32 => (0, u32::MAX as i128),
-        Width::U64 => (0, u64::MAX as i128),
-    }
 }
 
 /// Returns an integer as JSON; beyond 64 bits, as the nearest number.

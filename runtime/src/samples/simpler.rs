@@ -5,7 +5,8 @@ use std::fmt::{self, Debug};
 
 use proptest::strategy::ValueTree;
 
-use super::sites::{Step, part, with_part};
+use super::sites::{part, with_part};
+use crate::codec::Segment;
 use crate::types::Value;
 
 /// The maximum number of simpler values that are tried at once.
@@ -61,9 +62,11 @@ pub fn simpler(value: &Value) -> Vec<Value> {
     let mut paths = vec![Vec::new()];
     let mut next = 0;
     while let Some(path) = paths.get(next).cloned() {
-        let steps: Vec<Step> = match part(value, &path) {
-            Some(Value::Array(items)) => (0..items.len()).map(Step::Item).collect(),
-            Some(Value::Object(fields)) => fields.keys().cloned().map(Step::Field).collect(),
+        let steps: Vec<Segment> = match part(value, &path) {
+            Some(Value::Array(items)) => (0..items.len()).map(Segment::Index).collect(),
+            Some(Value::Object(fields)) => {
+                fields.keys().map(|name| Segment::Field(name.clone().into())).collect()
+            }
             _ => Vec::new(),
         };
         if paths.len() < MAX_VALUES {
@@ -71,7 +74,7 @@ pub fn simpler(value: &Value) -> Vec<Value> {
         }
         next += 1;
     }
-    let of_path = |path: &Vec<Step>| {
+    let of_path = |path: &Vec<Segment>| {
         let parts = part(value, path).map(simpler_parts).unwrap_or_default();
         parts.into_iter().filter_map(|part| with_part(value, path, part)).collect::<Vec<_>>()
     };

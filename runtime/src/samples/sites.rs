@@ -1,7 +1,7 @@
 //! The parts of a value, each with the row that applies to it.
 
-use crate::codec::{ValueReader, candidates};
-use crate::table::{Additional, Object, Schema, Type};
+use crate::codec::{Segment, ValueReader, candidates};
+use crate::table::{Schema, Type};
 use crate::types::Value;
 use crate::validation::resolve;
 
@@ -10,17 +10,9 @@ use crate::validation::resolve;
 #[non_exhaustive]
 pub struct Site {
     /// The names and indices that lead to it.
-    pub path: Vec<Step>,
+    pub path: Vec<Segment>,
     /// The row; `None` if the part may be any value.
     pub schema: Option<&'static Schema>,
-}
-
-/// A step into a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Step {
-    Field(String),
-    Item(usize),
 }
 
 /// The maximum number of parts that are listed.
@@ -33,7 +25,7 @@ pub fn sites(schema: &'static Schema, value: &Value) -> Vec<Site> {
     found
 }
 
-fn visit(schema: Option<&'static Schema>, value: &Value, path: &mut Vec<Step>, found: &mut Vec<Site>) {
+fn visit(schema: Option<&'static Schema>, value: &Value, path: &mut Vec<Segment>, found: &mut Vec<Site>) {
     if found.len() >= MAX_SITES {
         return;
     }
@@ -43,15 +35,15 @@ fn visit(schema: Option<&'static Schema>, value: &Value, path: &mut Vec<Step>, f
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                path.push(Step::Item(index));
-                visit(schema.and_then(|schema| item_of(schema, index)), item, path, found);
+                path.push(Segment::Index(index));
+                visit(schema.and_then(|schema| resolve::item_of(schema, index)), item, path, found);
                 path.pop();
             }
         }
         Value::Object(fields) => {
             for (name, field) in fields {
-                path.push(Step::Field(name.clone()));
-                visit(schema.and_then(|schema| field_of(schema, name)), field, path, found);
+                path.push(Segment::Field(name.clone().into()));
+                visit(schema.and_then(|schema| resolve::entry_of(schema, name)), field, path, found);
                 path.pop();
             }
         }
@@ -69,51 +61,21 @@ fn variant_of(schema: &'static Schema, value: &Value) -> Option<&'static Schema>
     Some(schema)
 }
 
-fn item_of(schema: &'static Schema, index: usize) -> Option<&'static Schema> {
-    match resolve::type_of(schema) {
-        Type::Array(rules) => Some(rules.items),
-        Type::Tuple(items) => items.get(index).copied(),
-        _ => None,
-    }
-}
-
-fn field_of(schema: &'static Schema, name: &str) -> Option<&'static Schema> {
-    let Type::Object(Object { fields, additional, .. }) = resolve::type_of(schema) else { return None };
-    let field = fields.iter().find(|field| field.name == name);
-    field.map(|field| field.schema).or(match additional {
-        Additional::Kept(schema) => Some(*schema),
-        Additional::Ignored | Additional::Forbidden => None,
-    })
-}
-
 /// Returns the part of a value at a path.
-pub fn part<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
+pub fn part<'v>(value: &'v Value, path: &[Segment]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| match step {
-        Step::Field(name) => value.get(name),
-        Step::Item(index) => value.get(index),
+        Segment::Field(name) => value.get(&**name),
+        Segment::Index(index) => value.get(index),
     })
 }
 
 /// Returns the value with another part at a path.
-pub fn with_part(value: &Value, path: &[Step], part: Value) -> Option<Value> {
+pub fn with_part(value: &Value, path: &[Segment], part: Value) -> Option<Value> {
     let mut changed = value.clone();
     let slot = path.iter().try_fold(&mut changed, |value, step| match step {
-        Step::Field(name) => value.get_mut(name),
-        Step::Item(index) => value.get_mut(index),
+        Segment::Field(name) => value.get_mut(&**name),
+        Segment::Index(index) => value.get_mut(index),
     })?;
     *slot = part;
     Some(changed)
-}
-
-/// Returns a path as text: `owner.names[0]`.
-pub fn shown(path: &[Step]) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            Step::Field(name) if text.is_empty() => text.push_str(name),
-            Step::Field(name) => text.extend([".", name]),
-            Step::Item(index) => text.push_str(&format!("[{index}]")),
-        }
-    }
-    text
 }
