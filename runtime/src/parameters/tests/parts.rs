@@ -2,9 +2,11 @@
 
 use super::bodies::{body_and_back, content};
 use super::*;
-use crate::parameters::write::encode_content;
+use crate::parameters::encode_content;
+use crate::parameters::read::body::read_multipart;
 use crate::table::{Content, Encoding};
-use crate::types::{Bytes, File};
+use crate::text::ReadMode;
+use crate::types::{Bytes, File, Timestamp};
 
 /// An object of one header and a content.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,5 +116,41 @@ fn skipped_fields_are_known() {
         });
         assert!(read.is_ok(), "{read:?}");
         assert_eq!(has_skipped, Some(expected), "{parts:?}");
+    }
+}
+
+/// A newer server may send more parts, and a date-time may lack its offset.
+#[test]
+fn undocumented_parts_are_skipped() {
+    struct Dated(Option<Timestamp>);
+    impl Decode for Dated {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+            let mut at = None;
+            let rest = match reader.is_tolerant() {
+                true => crate::codec::AdditionalProperties::Closed,
+                false => crate::codec::AdditionalProperties::Ignore,
+            };
+            reader.object(&["at"], &mut [&mut at], rest)?;
+            Ok(Self(at))
+        }
+    }
+    static DATED: Schema = Schema::new(Type::Object(Object::new(&[field("at", &STRING)])));
+    let form = content(ContentFormat::Multipart, &DATED, &[]);
+    let part = |name: &str, headers: &str, data: &str| {
+        format!("--X\r\ncontent-disposition: form-data; name={name}\r\n{headers}\r\n{data}\r\n")
+    };
+    for (mode, at) in [
+        (ReadMode { is_tolerant: true, assumes_utc: true }, "2024-02-29T12:00:00"),
+        (ReadMode::STRICT, "2024-02-29T12:00:00Z"),
+    ] {
+        let others = part("x", "", "1") + &part("y", "content-type: application/json\r\n", "{\"a\":1}");
+        let body = Bytes::from(part("at", "", at) + &others + "--X--");
+        let mut dated = None;
+        let read = read_multipart(form, "multipart/form-data; boundary=X", &body, mode, 0, &mut |reader| {
+            dated = Dated::decode(reader)?.0;
+            Ok(())
+        });
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(dated, "2024-02-29T12:00:00Z".parse().ok());
     }
 }
