@@ -35,8 +35,9 @@ mod xml;
 pub use claims::{Claim, Strength, decide};
 pub use fastapi::{is_fastapi, shortened};
 pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
+pub use reserved::free_type;
 pub(crate) use reserved::is_keyword;
-pub use settle::{Style, settle};
+pub use settle::{Style, by_rules, settle};
 pub use words::{Words, fingerprint};
 pub(crate) use xml::is_name as is_xml_name;
 
@@ -54,12 +55,6 @@ pub fn field(text: &str) -> Ident {
 #[must_use]
 pub fn pascal(text: &str) -> String {
     Words::of(text).pascal()
-}
-
-/// Returns the name of a type, given in Pascal case: `BoxModel` for `Box`.
-#[must_use]
-pub fn free_type(pascal: String) -> String {
-    reserved::free_type(pascal)
 }
 
 /// Appends a part to a type's name: `3d` after `Render` needs no leading `N`.

@@ -106,12 +106,12 @@ const MODULES: &[&str] = &[
 ///
 /// These are its own methods, and the methods of the prelude that take `self` by value: a call would resolve
 /// to these.
-const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
+pub(super) const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime", "try_into"];
 
 /// The names that the setters of a client's builder can't have.
 ///
 /// These are its own methods, and the methods of the prelude that take `self` by value.
-const SETTINGS: &[&str] = &[
+pub(super) const SETTINGS: &[&str] = &[
     "after_attempt",
     "assume_utc",
     "base_url",
@@ -149,28 +149,21 @@ pub(super) fn escape(name: String) -> String {
     }
 }
 
-/// Returns the name of a type, changed if generated code uses that name without a path.
-pub(super) fn free_type(name: String) -> String {
-    if BARE.contains(&name.as_str()) { format!("{name}Model") } else { name }
+/// Returns a name, changed if generated code uses one of these itself.
+pub(super) fn free(name: String, used: &[&str], suffix: &str) -> String {
+    if used.contains(&name.as_str()) { name + suffix } else { escape(name) }
+}
+
+/// Returns the name of a type, given in Pascal case: `BoxModel` for `Box`.
+#[must_use]
+pub fn free_type(pascal: String) -> String {
+    free(pascal, BARE, "Model")
 }
 
 /// Returns the name of a module, changed if the crates define it or if it is a keyword.
 pub(super) fn free_module(name: String) -> String {
-    if MODULES.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
-        format!("{name}_tag")
-    } else {
-        name
-    }
-}
-
-/// Returns the name of a setter, changed if the client's builder defines it.
-pub(super) fn free_setting(name: String) -> String {
-    if SETTINGS.contains(&name.as_str()) { format!("{name}_credential") } else { escape(name) }
-}
-
-/// Returns the name of a method, changed if the client defines it.
-pub(super) fn free_method(name: String) -> String {
-    if METHODS.contains(&name.as_str()) { format!("{name}_operation") } else { escape(name) }
+    let is_keyword = KEYWORDS.contains(&name.as_str());
+    if is_keyword { name + "_tag" } else { free(name, MODULES, "_tag") }
 }
 
 #[cfg(test)]

@@ -31,9 +31,9 @@ impl Style {
         match self {
             Self::Field => reserved::escape(words.snake()),
             Self::Variant => reserved::escape(words.pascal()),
-            Self::Method => reserved::free_method(words.snake()),
+            Self::Method => reserved::free(words.snake(), reserved::METHODS, "_operation"),
             Self::Tag => reserved::free_module(words.ascii().snake()),
-            Self::Setting => reserved::free_setting(words.snake()),
+            Self::Setting => reserved::free(words.snake(), reserved::SETTINGS, "_credential"),
             Self::Type => reserved::free_type(words.pascal()),
             Self::Constant => words.screaming(),
         }
@@ -55,79 +55,58 @@ impl Style {
 #[must_use]
 pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     let mut names: Vec<String> = texts.iter().map(|text| style.write(&Words::of(text))).collect();
+    let uses = count(&names);
     let mut taken = HashSet::with_capacity(names.len());
     let mut open = Vec::new();
-    for group in groups(&names) {
-        match group.as_slice() {
-            [only] => _ = taken.insert(at(&names, *only)),
-            _ => open.extend(exact_match(&group, texts, &names).map_or(group.clone(), |keeper| {
-                taken.insert(at(&names, keeper));
-                group.iter().copied().filter(|position| *position != keeper).collect()
-            })),
+    for (position, (text, name)) in texts.iter().zip(&names).enumerate() {
+        let is_exact = *text == name.strip_prefix("r#").unwrap_or(name);
+        let is_kept = is_exact || uses.get(name) == Some(&1);
+        if !(is_kept && taken.insert(name.clone())) {
+            open.push((position, *text));
         }
     }
-    if open.is_empty() {
-        return names;
-    }
-    open.sort_unstable();
     let rules: [fn(Style, &str) -> String; 3] = [
         |style, text| style.write(&Words::spelled_out(text)),
         |style, text| style.with(&Words::spelled_out(text), case_of(text)),
         |style, text| style.with(&Words::spelled_out(text), &fingerprint(text)),
     ];
-    for rule in rules {
-        let proposed: Vec<(usize, String)> = open
-            .iter()
-            .map(|position| (*position, rule(style, texts.get(*position).copied().unwrap_or_default())))
-            .collect();
-        let mut votes: HashMap<&str, usize> = HashMap::new();
-        for (_, name) in &proposed {
-            *votes.entry(name).or_default() += 1;
-        }
-        open.clear();
-        let mut settled = Vec::new();
-        for (position, name) in &proposed {
-            if votes.get(name.as_str()) == Some(&1) && !taken.contains(name) {
-                settled.push((*position, name.clone()));
-            } else {
-                open.push(*position);
-            }
-        }
-        for (position, name) in settled {
-            taken.insert(name.clone());
-            if let Some(slot) = names.get_mut(position) {
-                *slot = name;
-            }
+    let settled = by_rules(&open, &mut taken, rules, |(_, text), rule| rule(style, text));
+    for ((position, _), settled) in open.into_iter().zip(settled) {
+        if let Some((slot, settled)) = names.get_mut(position).zip(settled) {
+            *slot = settled;
         }
     }
     names
 }
 
-/// Groups the indices by name, in the order of first occurrence.
-fn groups(names: &[String]) -> Vec<Vec<usize>> {
-    let mut index: HashMap<&str, usize> = HashMap::with_capacity(names.len());
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (position, name) in names.iter().enumerate() {
-        let group = *index.entry(name).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        if let Some(group) = groups.get_mut(group) {
-            group.push(position);
+/// Names items by one rule after the other. An item gets its name if no other item wants it by the same rule, and no
+/// item has it.
+///
+/// The names don't depend on the order of the items. `None` if no rule gives an item a name of its own.
+pub fn by_rules<T: Copy, R: Copy>(
+    items: &[T],
+    taken: &mut HashSet<String>,
+    rules: impl IntoIterator<Item = R>,
+    name: impl Fn(T, R) -> String,
+) -> Vec<Option<String>> {
+    let mut names: Vec<Option<String>> = vec![None; items.len()];
+    for rule in rules {
+        let open = names.iter_mut().zip(items).filter(|(slot, _)| slot.is_none());
+        let (slots, wanted): (Vec<_>, Vec<_>) = open.map(|(slot, item)| (slot, name(*item, rule))).unzip();
+        let uses = count(&wanted);
+        for (slot, wanted) in slots.into_iter().zip(&wanted) {
+            let is_own = uses.get(wanted) == Some(&1) && taken.insert(wanted.clone());
+            *slot = is_own.then(|| wanted.clone());
         }
     }
-    groups
+    names
 }
 
-fn at(names: &[String], position: usize) -> String {
-    names.get(position).cloned().unwrap_or_default()
-}
-
-/// Returns the index of the text that equals its Rust name, if the group has one.
-fn exact_match(group: &[usize], texts: &[&str], names: &[String]) -> Option<usize> {
-    group.iter().copied().find(|position| {
-        let name = names.get(*position).map_or("", |name| name.strip_prefix("r#").unwrap_or(name));
-        texts.get(*position).is_some_and(|text| *text == name)
+/// Returns how often each name occurs.
+fn count(names: &[String]) -> HashMap<&String, usize> {
+    names.iter().fold(HashMap::with_capacity(names.len()), |mut uses, name| {
+        *uses.entry(name).or_default() += 1;
+        uses
     })
 }
 

@@ -1,6 +1,6 @@
 //! Names of copies: `Page.User`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{
     super::{NodePath, component_name},
@@ -8,29 +8,16 @@ use super::{
     schemas::lone_reference,
     scopes::Scopes,
 };
-use crate::tree::NodeRef;
+use crate::{names::by_rules, tree::NodeRef};
 
 /// Returns a name for each copy, which no component and no other copy has.
 ///
 /// A name joins the names of the schema and of the schemas bound in it. It does not depend on the order of the copies.
 pub fn names(scopes: &Scopes<'_>, copies: &[Copy<'_>]) -> Vec<String> {
     let mut taken: HashSet<String> = scopes.components.values().map(|name| (*name).to_owned()).collect();
-    let mut names: Vec<Option<String>> = vec![None; copies.len()];
-    for detail in [Detail::Short, Detail::Named, Detail::Full] {
-        let wanted: Vec<String> = copies.iter().map(|copy| name(scopes, copy, detail)).collect();
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        let open = |names: &[Option<String>], index: usize| names.get(index).is_some_and(Option::is_none);
-        for (_, wanted) in wanted.iter().enumerate().filter(|(index, _)| open(&names, *index)) {
-            *counts.entry(wanted).or_default() += 1;
-        }
-        for (index, wanted) in wanted.iter().enumerate() {
-            let is_free = counts.get(wanted.as_str()) == Some(&1) && !taken.contains(wanted);
-            if let Some(slot) = names.get_mut(index).filter(|slot| slot.is_none() && is_free) {
-                *slot = Some(wanted.clone());
-                taken.insert(wanted.clone());
-            }
-        }
-    }
+    let copies: Vec<&Copy<'_>> = copies.iter().collect();
+    let details = [Detail::Short, Detail::Named, Detail::Full];
+    let names = by_rules(&copies, &mut taken, details, |copy, detail| name(scopes, copy, detail));
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Link, Target, path};
 use crate::{
     document::{Document, decode_step},
+    names::by_rules,
     tree::{Node, NodeId},
 };
 
@@ -32,7 +33,6 @@ pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::In
             names.entry(key).or_insert_with(|| Named { name: String::new(), home: None });
         }
     }
-    let mut taken: HashSet<(&str, String)> = HashSet::new();
     let targets: HashMap<NodeId, &Target> = links.iter().map(|link| (link.id, &link.target)).collect();
     let follow = |node: &'d Node| {
         let target = node.get("$ref").and_then(|reference| targets.get(&reference.id()));
@@ -42,28 +42,21 @@ pub fn decide<'d, 'l>(document: &'d Document, links: &'l [Link]) -> indexmap::In
     for section in sections {
         let components = document.root().get("components").map(follow);
         let components = components.and_then(|components| components.get(section)).map(follow);
+        let mut taken = HashSet::new();
         for (name, node) in components.into_iter().flat_map(Node::entries) {
-            taken.insert((section, name.to_owned()));
+            taken.insert(name.to_owned());
             let Some(reference) = lone_reference(node) else { continue };
             let Some(target) = targets.get(&reference.id()) else { continue };
             if let Some(named) = names.get_mut(&(section, *target)).filter(|named| named.home.is_none()) {
                 *named = Named { name: name.to_owned(), home: Some(reference.id()) };
             }
         }
-    }
-    for level in 0..LEVELS {
-        let mut wanted: HashMap<(&str, String), usize> = HashMap::new();
-        for ((section, target), _) in names.iter().filter(|(_, named)| named.name.is_empty()) {
-            *wanted.entry((section, name_of(document, target, level))).or_default() += 1;
-        }
-        for ((section, target), named) in names.iter_mut().filter(|(_, named)| named.name.is_empty()) {
-            let name = name_of(document, target, level);
-            let key = (*section, name.clone());
-            let is_last = level + 1 == LEVELS;
-            if is_last || wanted.get(&key) == Some(&1) && !taken.contains(&key) {
-                named.name = name;
-                taken.insert(key);
-            }
+        let open = names.iter_mut().filter(|((of, _), named)| *of == section && named.name.is_empty());
+        let (open, slots): (Vec<_>, Vec<_>) = open.map(|((_, target), named)| (*target, named)).unzip();
+        let name = |target: &'l Target, level| name_of(document, target, level);
+        let found = by_rules(&open, &mut taken, 0..=FULL, name);
+        for ((target, slot), found) in open.into_iter().zip(slots).zip(found) {
+            slot.name = found.unwrap_or_else(|| name(target, FULL));
         }
     }
     names
@@ -74,8 +67,8 @@ fn lone_reference(node: &Node) -> Option<&Node> {
     node.get("$ref").filter(|_| node.entries().len() == 1)
 }
 
-/// The number of naming levels of [`name_of`].
-const LEVELS: usize = 3;
+/// The last naming level of [`name_of`].
+const FULL: usize = 2;
 
 /// The pointer steps that are not useful names.
 const GENERIC: &[&str] =
