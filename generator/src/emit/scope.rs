@@ -1,10 +1,12 @@
 //! The module that code is emitted into, which determines the paths of types.
 
+use std::fmt::Debug;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::ir::{
-    self, Api, Field, Inline, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, UnionDef, Width,
+    self, Api, Field, Inline, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, UnionDef,
 };
 use crate::names::is_keyword;
 
@@ -94,21 +96,15 @@ impl Scope<'_> {
             Type::Any => quote!(#rt::Value),
             Type::Unit => quote!(()),
             Type::Boolean => quote!(bool),
-            Type::Integer(rules) => match rules.width {
-                Width::U16 => quote!(u16),
-                Width::I32 => quote!(i32),
-                Width::I64 => quote!(i64),
-                Width::U32 => quote!(u32),
-                Width::U64 => quote!(u64),
-            },
+            Type::Integer(rules) => bare(&format!("{:?}", rules.width).to_lowercase()),
             Type::Number(_) => quote!(f64),
             Type::Text(rules) => match rules.ty {
                 TextType::String => quote!(String),
-                TextType::Uuid => quote!(#rt::Uuid),
-                TextType::Timestamp => quote!(#rt::Timestamp),
-                TextType::Date => quote!(#rt::Date),
-                TextType::Base64 => quote!(#rt::Base64),
                 TextType::Foreign(index) => self.foreign(index),
+                other => {
+                    let name = variant(other);
+                    quote!(#rt::#name)
+                }
             },
             Type::Bytes => quote!(#rt::Bytes),
             Type::File => quote!(#rt::File),
@@ -291,6 +287,11 @@ pub(super) fn local(name: &str) -> Ident {
         return Ident::new(name, Span::call_site());
     }
     syn::parse_str(name).unwrap_or_else(|_| Ident::new("unnameable", Span::call_site()))
+}
+
+/// Returns the identifier of a variant, which has the same name in the runtime.
+pub(super) fn variant(of: impl Debug) -> Ident {
+    local(&format!("{of:?}"))
 }
 
 /// Returns an identifier as tokens.

@@ -118,56 +118,47 @@ impl TextFormat {
     /// Returns the name that documents use.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::DateTime => "date-time",
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::Duration => "duration",
-            Self::Uuid => "uuid",
-            Self::Uri | Self::StrictUri => "uri",
-            Self::UriReference => "uri-reference",
-            Self::Iri => "iri",
-            Self::IriReference => "iri-reference",
-            Self::UriTemplate => "uri-template",
-            Self::Email | Self::StrictEmail => "email",
-            Self::IdnEmail => "idn-email",
-            Self::Hostname => "hostname",
-            Self::IdnHostname => "idn-hostname",
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-            Self::JsonPointer => "json-pointer",
-            Self::RelativeJsonPointer => "relative-json-pointer",
-            Self::Regex => "regex",
-            Self::Base64 => "byte",
-        }
+        self.words().0
     }
 
-    /// Returns the name in the runtime's `table::Format`.
+    /// Returns a text that has the format.
     #[must_use]
-    pub const fn variant(self) -> &'static str {
+    pub const fn sample(self) -> &'static str {
+        self.words().1
+    }
+
+    /// Returns the sentence of the documentation.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        self.words().2
+    }
+
+    /// Returns the name, a sample and the sentence of the documentation.
+    const fn words(self) -> (&'static str, &'static str, &'static str) {
+        const URI: &str = "https://example.com/";
+        const EMAIL: &str = "someone@example.com";
+        const UUID: &str = "046b6c7f-0b8a-43b9-b35d-6489e6daee91";
         match self {
-            Self::DateTime => "DateTime",
-            Self::Date => "Date",
-            Self::Time => "Time",
-            Self::Duration => "Duration",
-            Self::Uuid => "Uuid",
-            Self::Uri => "Uri",
-            Self::StrictUri => "StrictUri",
-            Self::UriReference => "UriReference",
-            Self::Iri => "Iri",
-            Self::IriReference => "IriReference",
-            Self::UriTemplate => "UriTemplate",
-            Self::Email => "Email",
-            Self::StrictEmail => "StrictEmail",
-            Self::IdnEmail => "IdnEmail",
-            Self::Hostname => "Hostname",
-            Self::IdnHostname => "IdnHostname",
-            Self::Ipv4 => "Ipv4",
-            Self::Ipv6 => "Ipv6",
-            Self::JsonPointer => "JsonPointer",
-            Self::RelativeJsonPointer => "RelativeJsonPointer",
-            Self::Regex => "Regex",
-            Self::Base64 => "Base64",
+            Self::DateTime => ("date-time", "2026-01-01T12:00:00Z", "An RFC 3339 date and time."),
+            Self::Date => ("date", "2026-01-01", "An RFC 3339 date."),
+            Self::Time => ("time", "12:00:00Z", "An RFC 3339 time."),
+            Self::Duration => ("duration", "P1D", "An RFC 3339 duration."),
+            Self::Uuid => ("uuid", UUID, "A UUID."),
+            Self::Uri | Self::StrictUri => ("uri", URI, "An absolute URI."),
+            Self::UriReference => ("uri-reference", URI, "A URI or a relative reference."),
+            Self::Iri => ("iri", URI, "An absolute IRI."),
+            Self::IriReference => ("iri-reference", URI, "An IRI or a relative reference."),
+            Self::UriTemplate => ("uri-template", "https://example.com/{id}", "A URI template."),
+            Self::Email | Self::StrictEmail => ("email", EMAIL, "An e-mail address."),
+            Self::IdnEmail => ("idn-email", EMAIL, "An internationalized e-mail address."),
+            Self::Hostname => ("hostname", "example.com", "A host name."),
+            Self::IdnHostname => ("idn-hostname", "example.com", "An internationalized host name."),
+            Self::Ipv4 => ("ipv4", "127.0.0.1", "An IPv4 address."),
+            Self::Ipv6 => ("ipv6", "::1", "An IPv6 address."),
+            Self::JsonPointer => ("json-pointer", "/name", "A JSON pointer."),
+            Self::RelativeJsonPointer => ("relative-json-pointer", "0/name", "A relative JSON pointer."),
+            Self::Regex => ("regex", "^[a-z]+$", "A regular expression."),
+            Self::Base64 => ("byte", "dGV4dA==", "Base64-encoded bytes."),
         }
     }
 
@@ -182,70 +173,14 @@ impl TextFormat {
             _ => None,
         }
     }
-
-    /// Returns a text that has the format.
-    #[must_use]
-    pub const fn sample(self) -> &'static str {
-        match self {
-            Self::DateTime => "2026-01-01T12:00:00Z",
-            Self::Date => "2026-01-01",
-            Self::Time => "12:00:00Z",
-            Self::Duration => "P1D",
-            Self::Uuid => "046b6c7f-0b8a-43b9-b35d-6489e6daee91",
-            Self::Uri | Self::StrictUri | Self::UriReference | Self::Iri | Self::IriReference => {
-                "https://example.com/"
-            }
-            Self::UriTemplate => "https://example.com/{id}",
-            Self::Email | Self::StrictEmail | Self::IdnEmail => "someone@example.com",
-            Self::Hostname | Self::IdnHostname => "example.com",
-            Self::Ipv4 => "127.0.0.1",
-            Self::Ipv6 => "::1",
-            Self::JsonPointer => "/name",
-            Self::RelativeJsonPointer => "0/name",
-            Self::Regex => "^[a-z]+$",
-            Self::Base64 => "dGV4dA==",
-        }
-    }
-
-    /// Returns the sentence of the documentation.
-    #[must_use]
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::DateTime => "An RFC 3339 date and time.",
-            Self::Date => "An RFC 3339 date.",
-            Self::Time => "An RFC 3339 time.",
-            Self::Duration => "An RFC 3339 duration.",
-            Self::Uuid => "A UUID.",
-            Self::Uri | Self::StrictUri => "An absolute URI.",
-            Self::UriReference => "A URI or a relative reference.",
-            Self::Iri => "An absolute IRI.",
-            Self::IriReference => "An IRI or a relative reference.",
-            Self::UriTemplate => "A URI template.",
-            Self::Email | Self::StrictEmail => "An e-mail address.",
-            Self::IdnEmail => "An internationalized e-mail address.",
-            Self::Hostname => "A host name.",
-            Self::IdnHostname => "An internationalized host name.",
-            Self::Ipv4 => "An IPv4 address.",
-            Self::Ipv6 => "An IPv6 address.",
-            Self::JsonPointer => "A JSON pointer.",
-            Self::RelativeJsonPointer => "A relative JSON pointer.",
-            Self::Regex => "A regular expression.",
-            Self::Base64 => "Base64-encoded bytes.",
-        }
-    }
 }
 
 impl TextRules {
     /// Returns the format to check: that of the Rust type, else the document's.
     #[must_use]
     pub fn checked_format(&self) -> Option<TextFormat> {
-        let of_type = match self.ty {
-            TextType::String | TextType::Foreign(_) => None,
-            TextType::Uuid => Some(TextFormat::Uuid),
-            TextType::Timestamp => Some(TextFormat::DateTime),
-            TextType::Date => Some(TextFormat::Date),
-            TextType::Base64 => Some(TextFormat::Base64),
-        };
+        let types = [TextFormat::Uuid, TextFormat::DateTime, TextFormat::Date, TextFormat::Base64];
+        let of_type = types.into_iter().find(|format| format.ty() == self.ty);
         of_type.or(self.format)
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::super::calls::Call;
-use super::super::scope::{Scope, ident};
+use super::super::scope::{Scope, ident, variant};
 use crate::ir::{FinalState, Operation, PageSlot, PageStep, Paging, Path, Task, TaskStep};
 
 /// The parts of a client method that depend on what may follow its call.
@@ -96,12 +96,7 @@ fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
 
 fn of_monitor(call: &Call<'_>, state: FinalState) -> Follow {
     let (output, error) = (&call.output, &call.error);
-    let state = match state {
-        FinalState::Original => quote!(Original),
-        FinalState::Location => quote!(Location),
-        FinalState::Monitor => quote!(Monitor),
-        FinalState::Nothing => quote!(Nothing),
-    };
+    let state = variant(state);
     Follow {
         docs: "`wait()` of the call waits for the end of the long-running operation, and returns its result.",
         ty: quote!(rt::MonitoredCall<#output, #error>),

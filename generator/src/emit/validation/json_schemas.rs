@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::super::docs::capitalised;
 use super::super::literal::{self, count, kinds, option};
-use super::super::scope::{Scope, ident};
+use super::super::scope::{Scope, ident, variant};
 use super::schemas::{path, pattern_path};
 use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, PatternId};
 
@@ -93,7 +93,7 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
         Count(_, limit) => with(count(*limit)),
         Pattern(id) => with(pattern(scope, *id)),
         Format(format) => {
-            let format = super::bare(format.variant());
+            let format = variant(format);
             with(quote!(Format::#format))
         }
         Items { prefix, others } => match (prefix.as_slice(), others) {

@@ -16,12 +16,12 @@ pub(super) use schemas::row_of;
 
 use super::docs::Text;
 use super::literal::{list, set};
-use super::scope::{Scope, bare, ident, module_name};
+use super::scope::{Scope, bare, ident, module_name, variant};
 use super::{
     File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, import, modules, rust_file,
     tag_docs, tags, undocumented, unformatted_module,
 };
-use crate::ir::{Api, FlowKind, Module, OAuthFlow, SchemeKind, SecurityScheme};
+use crate::ir::{Api, Module, OAuthFlow, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
 /// The runtime's table types in import order, then the crate's modules.
@@ -185,12 +185,7 @@ fn scheme(scheme: &SecurityScheme, scopes: BTreeSet<&str>) -> TokenStream {
 
 fn flow(flow: &OAuthFlow) -> TokenStream {
     let url = &flow.token_url;
-    let kind = match flow.kind {
-        FlowKind::AuthorizationCode => quote!(AuthorizationCode),
-        FlowKind::ClientCredentials => quote!(ClientCredentials),
-        FlowKind::DeviceAuthorization => quote!(DeviceAuthorization),
-        FlowKind::Password => quote!(Password),
-    };
+    let kind = variant(flow.kind);
     let refresh_url = set("refresh_url", flow.refresh_url.as_ref());
     quote!(Flow::new(FlowKind::#kind, #url) #refresh_url)
 }

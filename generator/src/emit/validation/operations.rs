@@ -5,11 +5,11 @@ use quote::quote;
 
 use super::super::docs::{Text, sentence};
 use super::super::literal::{count, flag, list, set};
-use super::super::scope::{Scope, ident};
+use super::super::scope::{Scope, ident, variant};
 use super::schemas::{path, reference, xml};
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Kind, Location, Module,
-    Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
+    Body, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Kind, Location, Module, Operation,
+    Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
 };
 
 /// ```text
@@ -114,32 +114,22 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
 }
 
 fn style(style: Style) -> TokenStream {
-    match style {
-        Style::Form => quote!(Style::Form),
-        Style::Simple => quote!(Style::Simple),
-        Style::Label => quote!(Style::Label),
-        Style::Matrix => quote!(Style::Matrix),
-        Style::SpaceDelimited => quote!(Style::SpaceDelimited),
-        Style::PipeDelimited => quote!(Style::PipeDelimited),
-        Style::DeepObject => quote!(Style::DeepObject),
-        Style::Cookie => quote!(Style::Cookie),
-    }
+    let style = variant(style);
+    quote!(Style::#style)
 }
 
 fn format(format: ContentFormat) -> TokenStream {
     match format {
-        ContentFormat::Json => quote!(ContentFormat::Json),
-        ContentFormat::Form => quote!(ContentFormat::Form),
-        ContentFormat::Multipart => quote!(ContentFormat::Multipart),
-        ContentFormat::Text => quote!(ContentFormat::Text),
         // Only contents have this format. They emit it with its root.
         ContentFormat::Xml => quote!(ContentFormat::Xml(&Xml::NONE)),
-        ContentFormat::Bytes => quote!(ContentFormat::Bytes),
-        ContentFormat::Parts => quote!(ContentFormat::Parts),
-        ContentFormat::PartStream => quote!(ContentFormat::PartStream),
-        ContentFormat::Items(Framing::Events) => quote!(ContentFormat::Items(Framing::Events)),
-        ContentFormat::Items(Framing::Lines) => quote!(ContentFormat::Items(Framing::Lines)),
-        ContentFormat::Items(Framing::Sequence) => quote!(ContentFormat::Items(Framing::Sequence)),
+        ContentFormat::Items(framing) => {
+            let framing = variant(framing);
+            quote!(ContentFormat::Items(Framing::#framing))
+        }
+        other => {
+            let format = variant(other);
+            quote!(ContentFormat::#format)
+        }
     }
 }
 

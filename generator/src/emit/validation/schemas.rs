@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::literal::{self, count, flag, integer, list, number, option, set};
-use super::super::scope::{Scope, ident, module_ident};
+use super::super::scope::{Scope, ident, module_ident, variant};
 use super::json_schemas;
 use crate::ir::{
     Additional, Api, ArrayRules, CrossRule, Engine, EnumDef, Field, IntegerEnum, IntegerRules, JsonSchemaId,
@@ -185,12 +185,10 @@ fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
     let width = match rules.width {
         // `u16` is the width of statuses only, and statuses have no row.
         Width::I64 | Width::U16 => None,
-        Width::I32 => Some(quote!(Width::I32)),
-        Width::U32 => Some(quote!(Width::U32)),
-        Width::U64 => Some(quote!(Width::U64)),
+        other => Some(variant(other)),
     };
     let calls = chain([
-        set("width", width),
+        set("width", width.map(|width| quote!(Width::#width))),
         set("minimum", rules.minimum.map(integer)),
         set("exclusive_minimum", rules.exclusive_minimum.map(integer)),
         set("maximum", rules.maximum.map(integer)),
@@ -215,7 +213,7 @@ fn number_rules(rules: &NumberRules) -> TokenStream {
 fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
     let pattern = rules.pattern.and_then(|id| pattern_path(scope, id));
     let format = rules.checked_format().map(|format| {
-        let name = super::bare(format.variant());
+        let name = variant(format);
         quote!(Format::#name)
     });
     let others = chain([
