@@ -211,22 +211,22 @@ impl Field {
     }
 }
 
-/// An enum of strings.
+/// An enum of strings, or of values of another type.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EnumDef {
+pub struct EnumDef<W = String> {
     /// The values.
-    pub variants: Vec<EnumVariant>,
+    pub variants: Vec<EnumVariant<W>>,
     /// The variant for values that the document does not list, if the enum is open.
     ///
     /// An enum is open if a response can contain it, because a newer server may send new values.
     pub open: Option<Ident>,
 }
 
-/// A value of an enum of strings.
+/// A value of an enum.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EnumVariant {
+pub struct EnumVariant<W = String> {
     /// The wire value.
-    pub wire: String,
+    pub wire: W,
     /// The Rust name.
     pub ident: Ident,
     /// The description.
@@ -234,24 +234,10 @@ pub struct EnumVariant {
 }
 
 /// An enum of integers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IntegerEnum {
-    /// The values.
-    pub variants: Vec<IntegerVariant>,
-    /// The variant for other values, if the enum is open (see [`EnumDef::open`]).
-    pub open: Option<Ident>,
-}
+pub type IntegerEnum = EnumDef<i64>;
 
 /// A value of an enum of integers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IntegerVariant {
-    /// The wire value.
-    pub wire: i64,
-    /// The Rust name.
-    pub ident: Ident,
-    /// The description.
-    pub description: Option<String>,
-}
+pub type IntegerVariant = EnumVariant<i64>;
 
 /// A set of JSON kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

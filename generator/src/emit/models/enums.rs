@@ -1,5 +1,7 @@
 //! Enums of strings and enums of integers.
 
+use std::fmt::Display;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -7,7 +9,7 @@ use super::super::docs::{Text, code, line};
 use super::super::scope::{Scope, ident};
 use super::{pure, type_docs};
 use crate::emit::literal;
-use crate::ir::{EnumDef, IntegerEnum, TypeDef};
+use crate::ir::{EnumDef, EnumVariant, IntegerEnum, TypeDef};
 
 /// Emits an enum of strings. An open enum accepts values that the document does not list.
 ///
@@ -28,15 +30,9 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
     let copy = open.is_none().then(|| quote!(Copy,));
     let copied = if open.is_none() { "Copy" } else { "" };
     let more = scope.more_derives(def, &["Debug", "Clone", copied, "PartialEq", "Eq", "Hash"]);
-    let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
-    let wires: Vec<_> = body.variants.iter().map(|variant| variant.wire.as_str()).collect();
-    let variant_docs =
-        body.variants.iter().map(|variant| variant_docs(variant.description.as_deref(), &variant.wire));
-
-    let unknown = open.as_ref().map(|open| {
-        let docs = line(UNKNOWN);
-        quote!(#docs #open(String),)
-    });
+    let names = body.variants.iter().map(|variant| ident(&variant.ident));
+    let wires = body.variants.iter().map(|variant| &variant.wire);
+    let variants = variants(body, &quote!(String));
     let head = match &open {
         Some(open) => quote!(#name + #open),
         None => quote!(#name),
@@ -45,11 +41,8 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
         #docs
         #[derive(Debug, Clone, #copy PartialEq, Eq, Hash)]
         #more
-        pub enum #name {
-            #(#variant_docs #variants,)*
-            #unknown
-        }
-        rt::string_enum! { #head; #(#wires => #variants,)* }
+        pub enum #name { #variants }
+        rt::string_enum! { #head; #(#wires => #names,)* }
     }
 }
 
@@ -72,26 +65,19 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
     let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
-    let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
+    let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
     let wires: Vec<_> = body.variants.iter().map(|variant| literal::integer(variant.wire.into())).collect();
-    let variant_docs = body
-        .variants
-        .iter()
-        .map(|variant| variant_docs(variant.description.as_deref(), &variant.wire.to_string()));
+    let variants = variants(body, &quote!(i64));
 
     let allowed = body.variants.iter().map(|variant| variant.wire.to_string());
     let open = body.open.as_ref().map(ident);
-    let unknown = open.as_ref().map(|open| {
-        let docs = line(UNKNOWN);
-        quote!(#docs #open(i64),)
-    });
     let unknown_as_i64 = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
     let conversion = match &open {
         Some(open) => quote! {
             impl From<i64> for #name {
                 fn from(value: i64) -> Self {
                     match value {
-                        #(#wires => Self::#variants,)*
+                        #(#wires => Self::#names,)*
                         other => Self::#open(other),
                     }
                 }
@@ -102,7 +88,7 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
                 type Error = rt::DecodeError;
                 fn try_from(value: i64) -> Result<Self, rt::DecodeError> {
                     match value {
-                        #(#wires => Ok(Self::#variants),)*
+                        #(#wires => Ok(Self::#names),)*
                         other => Err(rt::DecodeError::not_allowed(other, &[#(#allowed),*])),
                     }
                 }
@@ -118,15 +104,12 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
         #docs
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #more
-        pub enum #name {
-            #(#variant_docs #variants,)*
-            #unknown
-        }
+        pub enum #name { #variants }
         impl #name {
             #as_i64_docs
             pub fn as_i64(&self) -> i64 {
                 match *self {
-                    #(Self::#variants => #wires,)*
+                    #(Self::#names => #wires,)*
                     #unknown_as_i64
                 }
             }
@@ -150,9 +133,18 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
     }
 }
 
-/// Returns the documentation of a variant: the description, then the value.
-fn variant_docs(description: Option<&str>, wire: &str) -> TokenStream {
-    Text::new().foreign(description).paragraph(format!("The value {}.", code(wire))).attributes()
+/// Emits the variants of an enum, with their documentation. That for other values holds a value of this type.
+fn variants<W: Display>(body: &EnumDef<W>, wire: &TokenStream) -> TokenStream {
+    let variants = body.variants.iter().map(|EnumVariant { wire, ident: name, description }| {
+        let docs = Text::new().foreign(description.as_deref());
+        let docs = docs.paragraph(format!("The value {}.", code(&wire.to_string()))).attributes();
+        let name = ident(name);
+        quote!(#docs #name,)
+    });
+    let unknown = body.open.as_ref().map(|open| {
+        let docs = line("A value that the API description does not list. A newer server may send it.");
+        let open = ident(open);
+        quote!(#docs #open(#wire),)
+    });
+    quote!(#(#variants)* #unknown)
 }
-
-const UNKNOWN: &str = "A value that the API description does not list. A newer server may send it.";
