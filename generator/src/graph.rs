@@ -35,102 +35,51 @@ pub(crate) fn edges<N>(
 /// A component has a higher number than those that its edges lead to.
 /// [`on_cycle`] also finds a node with an edge to itself.
 pub(crate) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
-    let mut search = Search {
-        edges,
-        index: vec![None; edges.len()],
-        low: vec![0; edges.len()],
-        on_stack: vec![false; edges.len()],
-        stack: Vec::new(),
-        component: vec![usize::MAX; edges.len()],
-        next_index: 0,
-        next_component: 0,
-    };
-    for node in 0..edges.len() {
-        if search.index.get(node).is_some_and(Option::is_none) {
-            search.run(node);
+    let mut sources = vec![Vec::new(); edges.len()];
+    for (node, targets) in edges.iter().enumerate() {
+        for target in targets {
+            if let Some(sources) = sources.get_mut(*target) {
+                sources.push(node);
+            }
         }
     }
-    search.component
+    // Kosaraju's algorithm: from the node that a search left last, a search against the edges finds its component.
+    let mut components = vec![usize::MAX; edges.len()];
+    for (number, last) in post_order(edges).into_iter().enumerate().rev() {
+        let mut waiting = vec![last];
+        while let Some(node) = waiting.pop() {
+            if let Some(component) = components.get_mut(node).filter(|component| **component == usize::MAX) {
+                *component = number;
+                waiting.extend(sources.get(node).into_iter().flatten());
+            }
+        }
+    }
+    components
+}
+
+/// Returns the nodes in the order in which a depth-first search leaves them.
+fn post_order(edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; edges.len()];
+    let mut is_new = |node: usize| seen.get_mut(node).is_some_and(|seen| !std::mem::replace(seen, true));
+    let mut order = Vec::with_capacity(edges.len());
+    for root in 0..edges.len() {
+        // The nodes on the path from the root, each with the index of its next edge.
+        let mut path = Vec::from_iter(is_new(root).then_some((root, 0)));
+        while let Some((node, edge)) = path.pop() {
+            let Some(target) = edges.get(node).and_then(|targets| targets.get(edge)) else {
+                order.push(node);
+                continue;
+            };
+            path.push((node, edge + 1));
+            path.extend(is_new(*target).then_some((*target, 0)));
+        }
+    }
+    order
 }
 
 /// Returns whether the edge from one node to another is on a cycle.
 pub(crate) fn on_cycle(components: &[usize], from: usize, to: usize) -> bool {
     components.get(from).is_some() && components.get(from) == components.get(to)
-}
-
-/// The state of Tarjan's algorithm.
-struct Search<'a> {
-    edges: &'a [Vec<usize>],
-    index: Vec<Option<usize>>,
-    low: Vec<usize>,
-    on_stack: Vec<bool>,
-    stack: Vec<usize>,
-    component: Vec<usize>,
-    next_index: usize,
-    next_component: usize,
-}
-
-impl Search<'_> {
-    fn run(&mut self, root: usize) {
-        let mut path = vec![(root, 0)];
-        self.enter(root);
-        while let Some((node, edge)) = path.pop() {
-            let target = self.edges.get(node).and_then(|edges| edges.get(edge)).copied();
-            let Some(target) = target else {
-                self.leave(node);
-                if let Some((parent, _)) = path.last() {
-                    self.lower(*parent, at(&self.low, node));
-                }
-                continue;
-            };
-            path.push((node, edge + 1));
-            match self.index.get(target).copied().flatten() {
-                None if target < self.edges.len() => {
-                    self.enter(target);
-                    path.push((target, 0));
-                }
-                Some(index) if self.on_stack.get(target) == Some(&true) => self.lower(node, index),
-                _ => {}
-            }
-        }
-    }
-
-    fn enter(&mut self, node: usize) {
-        set(&mut self.index, node, Some(self.next_index));
-        set(&mut self.low, node, self.next_index);
-        set(&mut self.on_stack, node, true);
-        self.stack.push(node);
-        self.next_index += 1;
-    }
-
-    fn leave(&mut self, node: usize) {
-        if self.index.get(node).copied().flatten() != Some(at(&self.low, node)) {
-            return;
-        }
-        while let Some(member) = self.stack.pop() {
-            set(&mut self.on_stack, member, false);
-            set(&mut self.component, member, self.next_component);
-            if member == node {
-                break;
-            }
-        }
-        self.next_component += 1;
-    }
-
-    fn lower(&mut self, node: usize, low: usize) {
-        let lowest = at(&self.low, node).min(low);
-        set(&mut self.low, node, lowest);
-    }
-}
-
-fn at(list: &[usize], position: usize) -> usize {
-    list.get(position).copied().unwrap_or_default()
-}
-
-fn set<T>(list: &mut [T], position: usize, value: T) {
-    if let Some(slot) = list.get_mut(position) {
-        *slot = value;
-    }
 }
 
 #[cfg(test)]
