@@ -47,14 +47,7 @@ impl<'a> Outside<'a> {
     #[must_use]
     pub fn derives(&self, def: &TypeDef) -> Vec<String> {
         let scope = self.scope();
-        let is_read_once = match &def.kind {
-            Kind::Struct(body) => scope.has_stream(body),
-            Kind::Choice(choice) => {
-                choice.variants.iter().any(|variant| scope.holds_stream(&variant.payload))
-            }
-            _ => false,
-        };
-        let usual = if is_read_once { &[][..] } else { &["Clone", "PartialEq"] };
+        let usual = if scope.is_read_once(&def.kind) { &[][..] } else { &["Clone", "PartialEq"] };
         let is_schema = match &def.kind {
             Kind::Struct(body) => body.role == StructRole::Object,
             Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,

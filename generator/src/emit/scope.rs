@@ -87,7 +87,7 @@ impl Scope<'_> {
 
     /// Returns whether null is `None` in the schema's Rust type, also by way of an alias.
     pub(super) fn is_option(&self, schema: &Schema) -> bool {
-        self.is_wrapped(schema) || self.aliases(&schema.ty).any(|target| self.is_wrapped(target))
+        self.is_wrapped(schema) || self.api.aliases(&schema.ty).any(|target| self.is_wrapped(target))
     }
 
     fn inner(&self, ty: &Type) -> TokenStream {
@@ -161,33 +161,14 @@ impl Scope<'_> {
 
     /// Returns whether the type has a value for null.
     fn holds_null(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Any | Type::Unit) || self.target(ty).is_some_and(|target| target.nullable)
-    }
-
-    /// Returns the schema behind a chain of aliases.
-    fn target(&self, ty: &Type) -> Option<&Schema> {
-        self.aliases(ty).last()
-    }
-
-    /// Returns the schemas of a chain of aliases.
-    fn aliases(&self, ty: &Type) -> impl Iterator<Item = &Schema> {
-        let chain = std::iter::successors(self.aliased(ty), |schema| self.aliased(&schema.ty));
-        chain.take(self.api.types.len() + 1)
-    }
-
-    /// Returns the schema of an alias.
-    fn aliased(&self, ty: &Type) -> Option<&Schema> {
-        let Type::Named { id, .. } = ty else { return None };
-        match &self.api.type_def(*id)?.kind {
-            ir::Kind::Alias(schema) => Some(schema),
-            _ => None,
-        }
+        matches!(ty, Type::Any | Type::Unit)
+            || self.api.aliases(ty).last().is_some_and(|target| target.nullable)
     }
 
     /// Returns the schema behind all aliases, or the schema itself. It is nullable if any alias on the way
     /// is.
     pub(super) fn resolved(&self, schema: &Schema) -> Schema {
-        match self.target(&schema.ty) {
+        match self.api.aliases(&schema.ty).last() {
             Some(target) => Schema { nullable: schema.nullable || target.nullable, ..target.clone() },
             None => schema.clone(),
         }
@@ -197,24 +178,25 @@ impl Scope<'_> {
     /// compared.
     ///
     /// Only choices, responses and inputs hold streams. None of them is recursive.
-    pub(super) fn holds_stream(&self, schema: &Schema) -> bool {
+    fn holds_stream(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Stream(_) => true,
-            Type::Named { id, .. } => self.api.type_def(*id).is_some_and(|def| match &def.kind {
-                ir::Kind::Choice(choice) => {
-                    choice.variants.iter().any(|variant| self.holds_stream(&variant.payload))
-                }
-                ir::Kind::Struct(body) => self.has_stream(body),
-                _ => false,
-            }),
+            Type::Named { id, .. } => self.api.type_def(*id).is_some_and(|def| self.is_read_once(&def.kind)),
             _ => false,
         }
     }
 
-    /// Returns whether a struct holds a stream.
-    pub(super) fn has_stream(&self, body: &ir::StructDef) -> bool {
-        body.role != ir::StructRole::Object
-            && body.fields.iter().any(|field| self.holds_stream(&field.schema))
+    /// Returns whether the values of a type hold a stream.
+    pub(super) fn is_read_once(&self, kind: &ir::Kind) -> bool {
+        match kind {
+            ir::Kind::Choice(choice) => {
+                choice.variants.iter().any(|variant| self.holds_stream(&variant.payload))
+            }
+            ir::Kind::Struct(body) if body.role != ir::StructRole::Object => {
+                body.fields.iter().any(|field| self.holds_stream(&field.schema))
+            }
+            _ => false,
+        }
     }
 
     /// Returns the type of an argument for a value of this schema, and whether the argument converts into it.

@@ -143,15 +143,19 @@ impl Api {
 
     /// Returns the schema behind all aliases.
     pub(crate) fn unaliased<'a>(&'a self, schema: &'a Schema) -> &'a Schema {
-        let target = |schema: &&'a Schema| match &schema.ty {
-            Type::Named { id, .. } => match self.type_def(*id).map(|def| &def.kind) {
-                Some(Kind::Alias(target)) => Some(target),
+        self.aliases(&schema.ty).last().unwrap_or(schema)
+    }
+
+    /// Returns the schemas of a chain of aliases.
+    pub(crate) fn aliases<'a>(&'a self, ty: &'a Type) -> impl Iterator<Item = &'a Schema> {
+        let aliased = |ty: &Type| match ty {
+            Type::Named { id, .. } => match &self.type_def(*id)?.kind {
+                Kind::Alias(schema) => Some(schema),
                 _ => None,
             },
             _ => None,
         };
-        let chain = std::iter::successors(Some(schema), target).take(self.types.len() + 1);
-        chain.last().unwrap_or(schema)
+        std::iter::successors(aliased(ty), move |schema| aliased(&schema.ty)).take(self.types.len() + 1)
     }
 
     /// Returns the fields that lead from the output of an operation to the items of a page, and the schema of an item.

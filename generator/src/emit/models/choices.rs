@@ -51,8 +51,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
     });
     let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
     let inner = into_inner(scope, &name, body);
-    let is_read_once = body.variants.iter().any(|variant| scope.holds_stream(&variant.payload));
-    let more = (!is_read_once).then(|| quote!(, Clone, PartialEq));
+    let more = (!scope.is_read_once(&def.kind)).then(|| quote!(, Clone, PartialEq));
     quote! {
         #docs
         #[derive(Debug #more)]

@@ -58,7 +58,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let given = ["Debug", "Clone", "PartialEq", if has_no_arguments { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
     let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
-    let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
+    let comparable = (!scope.is_read_once(&def.kind)).then(|| quote!(, Clone, PartialEq));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(index, field)| {
         let docs = field_docs(scope, field, notes.get(index).map_or("", String::as_str)).attributes();
