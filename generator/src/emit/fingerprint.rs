@@ -4,14 +4,13 @@
 //! different documents could take one field for another. So both crates carry the fingerprint, and the compiler
 //! compares them.
 
-use std::fmt::{self, Write};
-
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::docs::line;
 use super::scope::{Scope, bare, module_ident};
 use crate::ir::{Additional, Api, Kind, Module, TypeDef};
+use crate::names::hash;
 
 /// ```text
 /// /// Fingerprint of this module's types, which the validation tables expect.
@@ -43,50 +42,32 @@ pub(super) fn assertion(api: &Api, module: Module, models: &str) -> Option<Token
 fn literal(api: &Api, module: Module) -> Option<Literal> {
     let mut types = api.types_of(module).peekable();
     types.peek()?;
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    for def in types {
-        // A hash accepts every text.
-        let _ = describe(api, def, &mut hash);
-    }
-    let digits = format!("{:016x}", hash.0);
+    let text = types.map(|def| describe(api, def)).collect::<String>();
+    let digits = format!("{:016x}", hash(&text));
     let groups: Vec<&str> = (0..4).filter_map(|group| digits.get(group * 4..group * 4 + 4)).collect();
     format!("0x{}", groups.join("_")).parse().ok()
 }
 
-/// Writes the name of a type, the names and order of what it holds, and their Rust types.
-fn describe(api: &Api, def: &TypeDef, to: &mut impl Write) -> fmt::Result {
+/// Returns the name of a type, the names and order of what it holds, and their Rust types.
+fn describe(api: &Api, def: &TypeDef) -> String {
     // Paths in the common module name the module of each type.
     let scope = Scope { api, module: Module::Common, models: Some("models") };
-    write!(to, "{} {}", scope.path(def), matches!(def.kind, Kind::Struct(_)))?;
+    let mut text = format!("{} {}", scope.path(def), matches!(def.kind, Kind::Struct(_)));
     match &def.kind {
         Kind::Struct(def) => {
-            let closed = matches!(def.additional, Additional::Forbidden);
-            def.fields.iter().try_for_each(|field| write!(to, "{:?}{}", field.wire, field.required))?;
-            write!(to, "{closed}")?;
+            text.extend(def.fields.iter().map(|field| format!("{:?}{}", field.wire, field.required)));
+            text.push_str(&matches!(def.additional, Additional::Forbidden).to_string());
         }
         Kind::StringEnum(def) => {
-            def.variants.iter().try_for_each(|variant| write!(to, "{:?}", variant.wire))?;
+            text.extend(def.variants.iter().map(|variant| format!("{:?}", variant.wire)))
         }
         Kind::IntegerEnum(def) => {
-            def.variants.iter().try_for_each(|variant| write!(to, "{},", variant.wire))?;
+            text.extend(def.variants.iter().map(|variant| format!("{},", variant.wire)))
         }
         Kind::Union(_) | Kind::Alias(_) | Kind::Choice(_) => {}
     }
-    let mut result = Ok(());
-    def.kind.schemas(&mut |schema| result = result.and_then(|()| write!(to, "{};", scope.ty(schema))));
-    result
-}
-
-/// FNV-1a. It detects accidental differences, and need not resist attacks.
-struct Hash(u64);
-
-impl Write for Hash {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        Ok(())
-    }
+    def.kind.schemas(&mut |schema| text.push_str(&format!("{};", scope.ty(schema))));
+    text
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub use http::{derived_operation_id, media_type_name, media_type_names, status_n
 pub use reserved::free_type;
 pub(crate) use reserved::is_keyword;
 pub use settle::{Style, by_rules, settle};
-pub use words::{Words, fingerprint};
+pub use words::{Words, fingerprint, hash};
 pub(crate) use xml::is_name as is_xml_name;
 
 use crate::ir::Ident;

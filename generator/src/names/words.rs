@@ -103,15 +103,19 @@ fn bounded(words: Vec<String>) -> Vec<String> {
     kept.chain([fingerprint(&joined)]).collect()
 }
 
-/// Returns a short hash of a text (FNV-1a), the same on every machine.
+/// Returns a short hash of a text, the same on every machine.
 ///
 /// It makes names unique that can't be distinguished otherwise.
 #[must_use]
 pub fn fingerprint(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = hash(text);
     format!("x{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))
+}
+
+/// Returns the hash FNV-1a. It detects accidental differences, and need not resist attacks.
+pub fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn begins_with_letter(text: &str) -> bool {
