@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::{Text, any_of, code};
-use super::scope::{Scope, bare, ident, tidy};
-use super::{Imports, import};
+use super::scope::{Scope, tidy};
+use super::{Imports, RUNTIME};
 use crate::ir::{ChoiceRole, Docs, Errors, Kind, Operation, Status, StructRole, Tag, Type};
 use crate::options::{CrateKind, Options};
 
@@ -149,27 +149,17 @@ fn status(status: Status) -> String {
 ///
 /// The module imports what its items mention: modules of the models, the tag's tables, the runtime's part
 /// (`rt`) and the runtime's types. The builders of the server take an `Arc`.
-pub(super) fn imports<'a>(options: &'a Options, tag: &'a Tag, rt: &'static str) -> Imports<'a> {
-    let of = move |mentioned: &[&str]| {
-        let [models, validation] =
-            [CrateKind::Models, CrateKind::Validation].map(|kind| bare(&options.crate_ident(kind)));
-        let module = ident(&tag.module);
-        let mentions = |name: &str| mentioned.contains(&name);
-        let names = mentioned.iter().filter_map(|name| match *name {
-            "models" => Some(quote!(#module as models)),
-            "common" | "responses" => Some(bare(name)),
-            _ => None,
-        });
-        let names = import(&models, &names.collect::<Vec<_>>());
-        let table = mentions("table").then(|| quote!(use #validation::#module as table;));
-        let part = mentions("rt").then(|| {
-            let part = bare(rt);
-            quote!(#part as rt)
-        });
-        let runtime: Vec<_> = part.into_iter().chain(mentions("types").then(|| bare("types"))).collect();
-        let runtime = import(&quote!(openapi_crates_runtime), &runtime);
-        let arc = (rt == "server").then(|| quote! { use std::sync::Arc; });
-        arc.into_iter().chain(names).chain(table).chain(runtime).collect()
-    };
-    Imports { names: &["common", "responses", "models", "table", "types", "rt"], of: Box::new(of) }
+pub(super) fn imports(options: &Options, tag: &Tag, rt: &str) -> Imports {
+    let [models, validation] =
+        [CrateKind::Models, CrateKind::Validation].map(|kind| options.crate_ident(kind));
+    let arc = (rt == "server").then_some(("Arc", "std::sync", "Arc"));
+    let rows = [
+        ("common", &*models, "common"),
+        ("responses", &*models, "responses"),
+        ("models", &*models, &*format!("{} as models", tag.module)),
+        ("table", &*validation, &*format!("{} as table", tag.module)),
+        ("rt", RUNTIME, &*format!("{rt} as rt")),
+        ("types", RUNTIME, "types"),
+    ];
+    Imports::new(rows.into_iter().chain(arc))
 }

@@ -22,11 +22,15 @@ mod tests;
 mod validation;
 mod value;
 
+use indexmap::IndexMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::ir::{Api, Field, Module, Schema};
 use crate::options::{CrateKind, Options};
+
+/// The name of the runtime in code.
+const RUNTIME: &str = "openapi_crates_runtime";
 
 pub use manifest::runtime_features;
 pub use models::error_text;
@@ -61,37 +65,40 @@ pub struct RustFile<'a> {
     /// The lines of the module documentation (`//!`), ready for rustdoc.
     pub docs: Vec<String>,
     /// The imports, which depend on the items.
-    pub imports: Imports<'a>,
+    pub imports: Imports,
     /// The items, in order.
     pub items: Vec<Item<'a>>,
 }
 
 /// The imports of a module, limited to the names that its items mention.
-pub struct Imports<'a> {
+#[derive(Default)]
+pub struct Imports {
     /// The names with which a path can begin. The name of a module, in lower case, counts only in front of
     /// `::`, because fields can have the same name.
-    pub names: &'static [&'static str],
-    /// Returns the imports for a subset of `names`, which has the same order.
-    pub of: Box<ImportsOf<'a>>,
+    pub names: Vec<&'static str>,
+    /// The root and the rest of the path of each name. Names of one root share an import, unless the root is empty.
+    pub paths: Vec<(String, String)>,
 }
 
-/// Returns the imports for the names that are mentioned.
-type ImportsOf<'a> = dyn Fn(&[&str]) -> Vec<TokenStream> + Send + Sync + 'a;
-
-impl Imports<'_> {
-    /// Returns no imports.
-    fn none() -> Self {
-        Self { names: &[], of: Box::new(|_| Vec::new()) }
+impl Imports {
+    /// Creates imports from names, each with the root and the rest of its path.
+    fn new<'p>(rows: impl IntoIterator<Item = (&'static str, &'p str, &'p str)>) -> Self {
+        let rows = rows.into_iter().map(|(name, root, rest)| (name, (root.to_owned(), rest.to_owned())));
+        let (names, paths) = rows.unzip();
+        Self { names, paths }
     }
 }
 
-/// Emits the import of names from a root: `use root::{one, other};`, or nothing.
-fn import(root: &TokenStream, names: &[TokenStream]) -> Option<TokenStream> {
-    match names {
-        [] => None,
-        [only] => Some(quote!(use #root::#only;)),
-        _ => Some(quote!(use #root::{#(#names),*};)),
-    }
+/// Returns the imports of these paths: `use root::{one, other};`.
+pub fn imports_of<'p>(paths: impl Iterator<Item = &'p (String, String)>) -> String {
+    let mut roots: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    paths.for_each(|(root, rest)| roots.entry(root).or_default().push(rest));
+    let import = |(root, rests): (&str, Vec<&str>)| match rests.as_slice() {
+        several if root.is_empty() => several.iter().map(|path| format!("use {path};")).collect(),
+        [only] => format!("use {root}::{only};"),
+        several => format!("use {root}::{{{}}};", several.join(", ")),
+    };
+    roots.into_iter().map(import).collect()
 }
 
 /// An item of a Rust module, before it is formatted.
@@ -169,7 +176,7 @@ fn rust_file<'a>(
     kind: CrateKind,
     name: &str,
     docs: docs::Text,
-    imports: Imports<'a>,
+    imports: Imports,
     items: Vec<Item<'a>>,
 ) -> File<'a> {
     let name = name.trim_start_matches("r#");

@@ -38,13 +38,12 @@ impl Mentions {
         Self(self.0 | other.0)
     }
 
-    /// Returns the names in the order of the list.
-    pub(super) fn among<'n>(self, names: &[&'n str]) -> Vec<&'n str> {
-        let mut names = names.iter().enumerate();
-        let holds = |index: usize| {
-            u32::try_from(index).is_ok_and(|index| self.0.checked_shr(index).unwrap_or(0) & 1 == 1)
-        };
-        names.by_ref().filter(|(index, _)| holds(*index)).map(|(_, name)| *name).collect()
+    /// Returns the entries of a list that belong to the names.
+    pub(super) fn among<T>(self, list: &[T]) -> impl Iterator<Item = &T> {
+        (0..)
+            .zip(list)
+            .filter(move |(index, _)| self.0.checked_shr(*index).unwrap_or(0) & 1 == 1)
+            .map(|(_, entry)| entry)
     }
 }
 
@@ -70,6 +69,6 @@ mod tests {
             }
         );
         let names = ["responses", "common", "Integer", "Text", "models"];
-        assert_eq!(Mentions::of(text, &names).among(&names), ["common", "Text"]);
+        assert!(Mentions::of(text, &names).among(&names).eq(&["common", "Text"]));
     }
 }

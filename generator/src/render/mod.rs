@@ -6,9 +6,9 @@ mod mentions;
 mod only_lists;
 mod work;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{LexError, TokenStream};
 
-use crate::emit::{Contents, File, Item, List};
+use crate::emit::{Contents, File, Item, List, imports_of};
 use crate::escape;
 use crate::file_tree::FileTree;
 use crate::options::Options;
@@ -42,7 +42,7 @@ pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, Rende
     let jobs: Vec<_> = files.iter().flat_map(|file| (0..items(file)).map(move |item| (file, item))).collect();
     let mut pieces = on_all_cores(&jobs, |(file, item)| piece(file, *item)).into_iter();
     let whole = files.iter().map(|file| (file, pieces.by_ref().take(items(file)).collect()));
-    let whole: Vec<(&File<'_>, Vec<Piece>)> = whole.collect();
+    let whole: Vec<(&File<'_>, Vec<_>)> = whole.collect();
     let texts = on_all_cores(&whole, |(file, pieces)| text(file, pieces, &header));
     let mut results: Vec<_> = files.iter().map(|file| file.path.clone()).zip(texts).collect();
     // `collect` stops at the first error, which has to be the same in each run.
@@ -58,59 +58,59 @@ pub fn render(files: Vec<File<'_>>, options: &Options) -> Result<FileTree, Rende
 struct Piece {
     blocks: Vec<String>,
     mentions: Mentions,
-    error: Option<String>,
 }
 
-/// Renders one item of a file.
-fn piece(file: &File<'_>, item: usize) -> Piece {
-    match &file.contents {
+/// Renders one item of a file, or returns the message of the parser.
+fn piece(file: &File<'_>, item: usize) -> Result<Piece, String> {
+    let text = |text| Piece { blocks: vec![text], ..Piece::default() };
+    Ok(match &file.contents {
         Contents::Rust(rust) => match rust.items.get(item) {
             Some(Item::Tokens(later)) => {
                 let tokens = later();
-                let mentions = Mentions::of(tokens.clone(), rust.imports.names);
+                let mentions = Mentions::of(tokens.clone(), &rust.imports.names);
                 let mut blocks = Vec::new();
-                let error = format_items(tokens, &mut blocks).err().map(|error| error.to_string());
-                Piece { blocks, mentions, error }
+                format_items(tokens, &mut blocks)?;
+                Piece { blocks, mentions }
             }
-            Some(Item::List(list)) => Piece { blocks: vec![list_text(list)], ..Piece::default() },
+            Some(Item::List(list)) => text(list_text(list)),
             None => Piece::default(),
         },
-        Contents::Json(later) => Piece { blocks: vec![later()], ..Piece::default() },
+        Contents::Json(later) => text(later()),
         Contents::Toml(_) => Piece::default(),
-    }
+    })
 }
 
 /// Returns the text of a file, or the message of the parser.
-fn text(file: &File<'_>, pieces: &[Piece], header: &str) -> Result<String, String> {
-    let blocks = pieces.iter().flat_map(|piece| &piece.blocks);
+fn text(file: &File<'_>, pieces: &[Result<Piece, String>], header: &str) -> Result<String, String> {
+    let pieces = pieces.iter().map(|piece| piece.as_ref().map_err(String::clone));
+    let pieces: Vec<&Piece> = pieces.collect::<Result<_, _>>()?;
+    let blocks = pieces.iter().flat_map(|piece| &piece.blocks).map(String::as_str);
     let rust = match &file.contents {
         Contents::Rust(rust) => rust,
         Contents::Toml(text) => return Ok(format!("# {header}\n\n{text}")),
-        Contents::Json(_) => return Ok(blocks.map(String::as_str).collect()),
+        Contents::Json(_) => return Ok(blocks.collect()),
     };
     let docs: Vec<_> = rust.docs.iter().map(|line| format!("//! {line}").trim_end().to_owned()).collect();
     let mut start = vec![format!("// {header}"), docs.join("\n")];
     let mentions = pieces.iter().fold(Mentions::default(), |all, piece| all.and(piece.mentions));
-    for import in (rust.imports.of)(&mentions.among(rust.imports.names)) {
-        format_items(import, &mut start).map_err(|error| error.to_string())?;
-    }
-    if let Some(error) = pieces.iter().find_map(|piece| piece.error.as_ref()) {
-        return Err(error.clone());
-    }
-    let blocks = start.iter().chain(blocks).map(String::as_str).filter(|block| !block.is_empty());
+    let imports = imports_of(mentions.among(&rust.imports.paths));
+    format_items(imports.parse().map_err(|error: LexError| error.to_string())?, &mut start)?;
+    let blocks = start.iter().map(String::as_str).chain(blocks).filter(|block| !block.is_empty());
     Ok(escape::code(&join(blocks.collect())).into_owned())
 }
 
 /// Appends the text of the inner attributes and of each item to `blocks`.
-fn format_items(tokens: TokenStream, blocks: &mut Vec<String>) -> syn::Result<()> {
-    let syn::File { attrs, items, .. } = syn::parse2(tokens)?;
+fn format_items(tokens: TokenStream, blocks: &mut Vec<String>) -> Result<(), String> {
+    let syn::File { attrs, items, .. } = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let file = |attrs, items| syn::File { shebang: None, frontmatter: None, attrs, items };
     if !attrs.is_empty() {
         blocks.push(prettyplease::unparse(&file(attrs, Vec::new())).trim_end().to_owned());
     }
     for item in items {
         blocks.push(match item {
-            syn::Item::Macro(call) if call.ident.is_none() => list_macro::text(call)?,
+            syn::Item::Macro(call) if call.ident.is_none() => {
+                list_macro::text(call).map_err(|error| error.to_string())?
+            }
             item => {
                 let text = prettyplease::unparse(&file(Vec::new(), vec![item]));
                 blank_lines::between_members(&only_lists::join_with_calls(text.trim_end()))
@@ -163,17 +163,9 @@ mod tests {
         let list =
             List { path: "m".to_owned(), head: vec!["head;".to_owned()], entries: vec!["a".to_owned()] };
         let items = vec![Item::Tokens(Box::new(tokens)), Item::List(list)];
-        let of = Box::new(|names: &[&str]| {
-            names
-                .iter()
-                .map(|_| {
-                    quote!(
-                        use e::f;
-                    )
-                })
-                .collect()
-        });
-        let imports = Imports { names: &["i64", "f", "i32"], of };
+        let path_of = |name| (String::new(), format!("e::{name}"));
+        let imports =
+            Imports { names: vec!["i64", "f", "i32"], paths: ["i64", "f", "i32"].map(path_of).into() };
         File { path: path.to_owned(), contents: Contents::Rust(RustFile { docs, imports, items }) }
     }
 

@@ -57,7 +57,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
             pub use openapi_crates_runtime::client::{Response, RetryPolicy};
         }
     }));
-    rust_file(CrateKind::Client, "lib", lib_docs(api), Imports::none(), items)
+    rust_file(CrateKind::Client, "lib", lib_docs(api), Imports::default(), items)
 }
 
 /// Returns the types whose methods the runtime's macro implements.
@@ -154,7 +154,7 @@ fn dynamic() -> File<'static> {
         }
     };
     let docs = Text::new().paragraph("Calls by operation id, for command lines and scripts.");
-    rust_file(CrateKind::Client, "dynamic", docs, Imports::none(), vec![Item::new(tokens)])
+    rust_file(CrateKind::Client, "dynamic", docs, Imports::default(), vec![Item::new(tokens)])
 }
 
 /// Returns the setters of the builder for servers that have a name.
@@ -205,7 +205,7 @@ fn security<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         }
     };
     let docs = Text::new().paragraph("Credentials for the API's security schemes.");
-    rust_file(CrateKind::Client, "security", docs, Imports::none(), vec![Item::new(tokens)])
+    rust_file(CrateKind::Client, "security", docs, Imports::default(), vec![Item::new(tokens)])
 }
 
 /// ```text

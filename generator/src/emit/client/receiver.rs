@@ -6,9 +6,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::{Text, code};
-use super::super::scope::{Scope, bare, local};
+use super::super::scope::{Scope, local};
 use super::super::server::breaks_convention;
-use super::super::{File, Imports, Item, import, rust_file};
+use super::super::{File, Imports, Item, RUNTIME, rust_file};
 use crate::ir::{Api, Callback, ContentFormat, Module, Operation, Schema};
 use crate::names::{Style, settle};
 use crate::options::{CrateKind, Options};
@@ -64,17 +64,15 @@ pub(super) fn module(api: &Api) -> Option<Item<'_>> {
     has_events(api).then(|| Item::new(tokens))
 }
 
-fn imports(options: &Options) -> Imports<'_> {
-    let of = |mentioned: &[&str]| {
-        let models = bare(&options.crate_ident(CrateKind::Models));
-        let modules = mentioned.iter().filter(|name| matches!(**name, "common" | "responses"));
-        let modules = import(&models, &modules.map(|name| bare(name)).collect::<Vec<_>>());
-        let types = mentioned.contains(&"types").then(|| quote!(types));
-        let runtime: Vec<_> = types.into_iter().chain([quote!(webhooks as rt)]).collect();
-        let arc = quote! { use std::sync::Arc; };
-        modules.into_iter().chain(import(&quote!(openapi_crates_runtime), &runtime)).chain([arc]).collect()
-    };
-    Imports { names: &["common", "responses", "types"], of: Box::new(of) }
+fn imports(options: &Options) -> Imports {
+    let models = options.crate_ident(CrateKind::Models);
+    Imports::new([
+        ("common", &*models, "common"),
+        ("responses", &models, "responses"),
+        ("types", RUNTIME, "types"),
+        ("rt", RUNTIME, "webhooks as rt"),
+        ("Arc", "std::sync", "Arc"),
+    ])
 }
 
 /// Returns the events, webhooks first.

@@ -17,9 +17,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::{Text, line};
-use super::scope::{Scope, bare, module_name};
+use super::scope::{Scope, module_name};
 use super::{
-    File, Imports, Item, List, crate_docs, fingerprint, foreign_names, has_responses, import, modules,
+    File, Imports, Item, List, RUNTIME, crate_docs, fingerprint, foreign_names, has_responses, modules,
     rust_file, tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
@@ -41,7 +41,7 @@ fn lib(api: &Api) -> File<'_> {
          and the schemas that belong to this tag alone. Every type implements the runtime's codec; schemas and inputs \
          implement serde's `Serialize` and `Deserialize` as well.",
     );
-    rust_file(CrateKind::Models, "lib", docs, Imports::none(), items)
+    rust_file(CrateKind::Models, "lib", docs, Imports::default(), items)
 }
 
 /// Returns one module: its types in document order, then their serde implementations and fingerprint.
@@ -57,13 +57,12 @@ fn file(api: &Api, module: Module) -> File<'_> {
 /// use crate::common;
 /// use openapi_crates_runtime::model as rt;
 /// ```
-fn imports() -> Imports<'static> {
-    let import = |name: &&str| match *name {
-        "rt" => import(&quote!(openapi_crates_runtime), &[quote!(model as rt)]),
-        module => import(&quote!(crate), &[bare(module)]),
-    };
-    let of = Box::new(move |mentioned: &[&str]| mentioned.iter().filter_map(import).collect());
-    Imports { names: &["common", "responses", "rt"], of }
+fn imports() -> Imports {
+    Imports::new([
+        ("common", "", "crate::common"),
+        ("responses", "", "crate::responses"),
+        ("rt", RUNTIME, "model as rt"),
+    ])
 }
 
 fn module_docs(api: &Api, module: Module) -> Text {

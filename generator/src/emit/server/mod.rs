@@ -53,14 +53,14 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
              security adds the type `Principal` to the trait. The first security scheme of the API adds an authenticator \
              to [`Server::builder`].",
         );
-    rust_file(CrateKind::Server, "lib", docs, Imports::none(), items)
+    rust_file(CrateKind::Server, "lib", docs, Imports::default(), items)
 }
 
 /// Returns `builder.rs`, which wraps the runtime's builder. The module of each tag adds a method to it.
 fn builder<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let docs = Text::new().paragraph("The server builder and the format of rejections.");
     let items = vec![Item::new(|| builder_items(api, options))];
-    rust_file(CrateKind::Server, "builder", docs, Imports::none(), items)
+    rust_file(CrateKind::Server, "builder", docs, Imports::default(), items)
 }
 
 fn builder_items(api: &Api, options: &Options) -> TokenStream {

@@ -18,8 +18,8 @@ use super::docs::Text;
 use super::literal::{list, set};
 use super::scope::{Scope, bare, ident, module_name, variant};
 use super::{
-    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, import, modules, rust_file,
-    tag_docs, tags, undocumented, unformatted_module,
+    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file, tag_docs,
+    tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, OAuthFlow, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
@@ -86,7 +86,7 @@ fn lib(api: &Api) -> File<'_> {
          interprets them. A table has the name of its type or operation: `NEW_PET` describes the type `NewPet`, and \
          `CREATE_PET` the operation of the method `create_pet`. The file `rules.json` holds the same constraints for use in other languages.",
     );
-    rust_file(CrateKind::Validation, "lib", docs, Imports::none(), items)
+    rust_file(CrateKind::Validation, "lib", docs, Imports::default(), items)
 }
 
 /// Returns one module: patterns, schemas, shared errors or operations, and the expected fingerprint.
@@ -194,13 +194,9 @@ fn flow(flow: &OAuthFlow) -> TokenStream {
 /// use crate::{common, security};
 /// use openapi_crates_runtime::table::{Operation, Schema};
 /// ```
-fn imports() -> Imports<'static> {
-    let of = Box::new(|mentioned: &[&str]| {
-        let (modules, table): (Vec<&str>, Vec<&str>) =
-            mentioned.iter().partition(|name| name.starts_with(char::is_lowercase));
-        let import = |root, names: Vec<&str>| import(&root, &names.into_iter().map(bare).collect::<Vec<_>>());
-        let table = import(quote!(openapi_crates_runtime::table), table);
-        table.into_iter().chain(import(quote!(crate), modules)).collect()
-    });
-    Imports { names: NAMES, of }
+fn imports() -> Imports {
+    Imports::new(NAMES.iter().map(|name| {
+        let is_module = name.starts_with(char::is_lowercase);
+        (*name, if is_module { "crate" } else { "openapi_crates_runtime::table" }, *name)
+    }))
 }
