@@ -52,6 +52,18 @@ pub enum Value {
     Object(Object),
 }
 
+impl Value {
+    /// Returns the text of a scalar that is not null.
+    pub(crate) fn as_written(&self) -> Option<String> {
+        match self {
+            Self::String(text) => Some(text.clone()),
+            Self::Number(number) => Some(number.text()),
+            Self::Boolean(value) => Some(value.to_string()),
+            Self::Null | Self::Array(_) | Self::Object(_) => None,
+        }
+    }
+}
+
 /// A node that is borrowed from its document.
 pub type NodeRef<'d> = &'d Node;
 
@@ -106,7 +118,7 @@ impl Node {
     /// Returns the fields of an object in the order of the text.
     ///
     /// Empty for any other node.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &Self)> + Clone {
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &Self)> + ExactSizeIterator + Clone {
         let entries = match &self.value {
             Value::Object(object) => object.fields(),
             _ => &[],
@@ -137,12 +149,7 @@ impl Node {
     /// A number is the text as it is written: `1.10` and not `1.1`.
     #[must_use]
     pub fn as_written(&self) -> Option<String> {
-        match &self.value {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.text()),
-            Value::Boolean(value) => Some(value.to_string()),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
-        }
+        self.value.as_written()
     }
 
     /// Returns the boolean, if this is one.
@@ -261,14 +268,15 @@ impl Node {
         }
     }
 
+    /// Returns the nodes directly below this one.
+    fn inner(&self) -> impl Iterator<Item = &Self> {
+        self.items().iter().chain(self.entries().map(|(_, node)| node))
+    }
+
     /// Visits this node and all nodes below it, depth first, in the order of the text.
     pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Self)) {
         visit(self);
-        match &self.value {
-            Value::Array(items) => items.iter().for_each(|item| item.walk(visit)),
-            Value::Object(object) => object.fields().iter().for_each(|(_, node)| node.walk(visit)),
-            _ => {}
-        }
+        self.inner().for_each(|inner| inner.walk(visit));
     }
 
     /// Visits the same nodes mutably.
@@ -305,22 +313,13 @@ impl Node {
 
     /// Returns the number of nested arrays and objects.
     pub(crate) fn levels(&self) -> usize {
-        match &self.value {
-            Value::Array(items) => 1 + items.iter().map(Self::levels).max().unwrap_or(0),
-            Value::Object(object) => {
-                1 + object.fields().iter().map(|(_, node)| node.levels()).max().unwrap_or(0)
-            }
-            _ => 0,
-        }
+        let below = self.inner().map(Self::levels).max().unwrap_or(0);
+        if self.is_array() || self.is_object() { 1 + below } else { 0 }
     }
 
     /// Returns the id of the last node at or below this one.
     pub(crate) fn last_id(&self) -> NodeId {
-        let last = match &self.value {
-            Value::Array(items) => items.last(),
-            Value::Object(object) => object.fields().last().map(|(_, node)| node),
-            _ => None,
-        };
+        let last = self.items().last().or_else(|| self.entries().next_back().map(|(_, node)| node));
         last.map_or(self.id, Self::last_id)
     }
 

@@ -38,11 +38,8 @@ pub(super) fn value(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -
 /// YAML reads some names as other scalars: `200:`, `true:`.
 pub(super) fn name(value: &Value) -> Result<String, String> {
     match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(number.text()),
-        Value::Boolean(value) => Ok(value.to_string()),
         Value::Null => Ok("null".to_owned()),
-        Value::Array(_) | Value::Object(_) => Err(NO_NAME.to_owned()),
+        value => value.as_written().ok_or_else(|| NO_NAME.to_owned()),
     }
 }
 
