@@ -30,19 +30,25 @@ pub(crate) fn edges<N>(
     nodes.into_iter().map(targets).collect()
 }
 
+/// Returns the edges of a graph in the other direction.
+pub(crate) fn reversed(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut reversed = vec![Vec::new(); edges.len()];
+    for (node, targets) in edges.iter().enumerate() {
+        for target in targets {
+            if let Some(sources) = reversed.get_mut(*target) {
+                sources.push(node);
+            }
+        }
+    }
+    reversed
+}
+
 /// Returns the number of each node's strongly connected component.
 ///
 /// A component has a higher number than those that its edges lead to.
 /// [`on_cycle`] also finds a node with an edge to itself.
 pub(crate) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
-    let mut sources = vec![Vec::new(); edges.len()];
-    for (node, targets) in edges.iter().enumerate() {
-        for target in targets {
-            if let Some(sources) = sources.get_mut(*target) {
-                sources.push(node);
-            }
-        }
-    }
+    let sources = reversed(edges);
     // Kosaraju's algorithm: from the node that a search left last, a search against the edges finds its component.
     let mut components = vec![usize::MAX; edges.len()];
     for (number, last) in post_order(edges).into_iter().enumerate().rev() {

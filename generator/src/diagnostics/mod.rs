@@ -62,6 +62,12 @@ impl Diagnostics {
         self.add(Level::Warning, code, Target::node(node), message.into())
     }
 
+    /// Adds an error about a node that is not what OpenAPI requires: `an array`.
+    pub(crate) fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
+        let message = format!("{what} must be {expected}, not {}", node.kind_name());
+        self.error(Code::WrongType, node, message);
+    }
+
     /// Adds a warning about a field that `what` does not have, with the known name that is similar.
     pub(crate) fn unknown_field<'n>(
         &mut self,

@@ -74,8 +74,7 @@ impl Reader<'_> {
             return;
         };
         if !info.is_object() {
-            self.wrong_type(info, "`info`", "an object");
-            return;
+            return self.diagnostics.wrong_type(info, "`info`", "an object");
         }
         self.check_fields(info, "`info` of an overlay", &["title", "version", "description"]);
         for field in ["title", "version"] {
@@ -185,14 +184,9 @@ impl Reader<'_> {
     fn text<'o>(&mut self, node: &'o Node, name: &str) -> Option<&'o str> {
         let value = node.get(name)?;
         if value.as_str().is_none() {
-            self.wrong_type(value, &format!("`{name}`"), "a string");
+            self.diagnostics.wrong_type(value, &format!("`{name}`"), "a string");
         }
         value.as_str()
-    }
-
-    fn wrong_type(&mut self, node: &Node, what: &str, expected: &str) {
-        let message = format!("{what} must be {expected}, not {}", node.kind_name());
-        self.diagnostics.error(Code::WrongType, node, message);
     }
 
     /// Reports fields that the Overlay Specification does not define here.

@@ -76,7 +76,7 @@ impl<'d> Rewriter<'d, '_> {
             }
         }
         let content =
-            self.content(node, consumes, |rewriter, media_type| rewriter.body_content(node, media_type));
+            self.content(node, consumes, |rewriter, media_type, _| rewriter.body_content(node, media_type));
         fields.push(("content".to_owned(), content));
         self.object(node, fields)
     }
@@ -86,7 +86,7 @@ impl<'d> Rewriter<'d, '_> {
         &mut self,
         at: NodeRef<'d>,
         types: &[(&'d str, NodeRef<'d>)],
-        mut make: impl FnMut(&mut Self, &str) -> Fields,
+        mut make: impl FnMut(&mut Self, &str, NodeRef<'d>) -> Fields,
     ) -> Node {
         let usual = [(JSON, at)];
         let mut entries = Fields::new();
@@ -95,7 +95,7 @@ impl<'d> Rewriter<'d, '_> {
             if self.left == 0 {
                 break;
             }
-            let fields = make(self, media_type);
+            let fields = make(self, media_type, node);
             entries.push(((*media_type).to_owned(), self.object(node, fields)));
         }
         self.object(at, entries)
@@ -136,14 +136,7 @@ impl<'d> Rewriter<'d, '_> {
     fn form(&mut self, operation: NodeRef<'d>, form: &[NodeRef<'d>], consumes: &MediaTypes<'d>) -> Node {
         let at = form.first().copied().unwrap_or(operation);
         let types = self.form_types(at, form, consumes);
-        let content: Fields = types
-            .into_iter()
-            .map(|(media_type, at)| {
-                let fields = self.form_content(at, form);
-                (media_type.to_owned(), self.object(at, fields))
-            })
-            .collect();
-        let content = self.object(at, content);
+        let content = self.content(at, &types, |rewriter, _, at| rewriter.form_content(at, form));
         let mut fields = vec![("content".to_owned(), content)];
         if form.iter().any(|field| is_required(field)) {
             fields.push(("required".to_owned(), self.flag(at, true)));

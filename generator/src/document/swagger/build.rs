@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     keys::Keys,
-    scan::{References, Target},
+    scan::References,
     table::{Inner, Kind, Since},
     usage::Usage,
 };
@@ -195,18 +195,8 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns the end of a chain of references, or `None` if it leads nowhere.
     pub fn resolve(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let mut node = node;
-        for _ in 0..MAX_HOPS {
-            let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else {
-                return Some(node);
-            };
-            node = self.target(*self.references.sites.get(&reference.id())?)?;
-        }
-        None
-    }
-
-    pub fn target(&self, target: Target) -> Option<NodeRef<'d>> {
-        self.document.file(target.file)?.root.find(target.id)
+        let chain = self.references.chain(self.document, node);
+        chain.last().copied().or(Some(node)).filter(|last| !is_reference(last))
     }
 
     pub fn warn(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
@@ -221,18 +211,14 @@ impl<'d> Rewriter<'d, '_> {
     pub fn media_types(&mut self, node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
         let list = node.get(name).filter(|list| !list.is_null())?;
         if !list.is_array() {
-            let message = format!("`{name}` must be an array, not {}", list.kind_name());
-            self.error(Code::WrongType, list, message);
+            self.diagnostics.wrong_type(list, &format!("`{name}`"), "an array");
         }
         let mut known = HashSet::new();
         for item in media_type_items(list) {
             match item.as_str() {
                 Some(text) if known.insert(text) => {}
                 Some(text) => _ = self.warn(Code::BadContent, item, format!("duplicate media type `{text}`")),
-                None => {
-                    let message = format!("a media type must be a string, not {}", item.kind_name());
-                    self.error(Code::WrongType, item, message);
-                }
+                None => self.diagnostics.wrong_type(item, "a media type", "a string"),
             }
         }
         listed(node, name)
@@ -252,9 +238,6 @@ pub fn listed<'d>(node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
 fn media_type_items(list: &Node) -> &[Node] {
     if list.as_str().is_some() { std::slice::from_ref(list) } else { list.items() }
 }
-
-/// The maximum length of a chain of references.
-const MAX_HOPS: usize = 16;
 
 /// The media type of bodies whose operation names none.
 pub const JSON: &str = "application/json";

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{build::target_of, scan::References, table::SECTIONS};
 use crate::{
-    graph::reached,
+    graph::{edges, reached, reversed},
     names::fingerprint,
     tree::{Node, NodeId, NodeRef},
 };
@@ -26,6 +26,8 @@ pub struct Keys<'d> {
 #[derive(Debug, Default)]
 struct Definitions<'d> {
     list: Vec<(&'d str, NodeRef<'d>)>,
+    /// The definitions that each extends.
+    parents: Vec<Vec<usize>>,
     /// The definitions that extend each.
     children: Vec<Vec<usize>>,
     /// The bases of which a family needs a mapping.
@@ -78,30 +80,19 @@ impl<'d> Definitions<'d> {
             root.get("definitions").into_iter().flat_map(Node::entries).collect();
         let indices: HashMap<NodeId, usize> =
             list.iter().enumerate().map(|(index, (_, node))| (node.id(), index)).collect();
-        let mut children = vec![Vec::new(); list.len()];
-        for (index, (_, node)) in list.iter().enumerate() {
-            for base in bases(node, references) {
-                if let Some(children) = indices.get(&base).and_then(|base| children.get_mut(*base)) {
-                    children.push(index);
-                }
-            }
-        }
-        Self { list, children, mapped: HashMap::new() }
+        let parents = edges(&list, |(_, node), parents| {
+            parents.extend(bases(node, references).filter_map(|base| indices.get(&base)));
+        });
+        Self { children: reversed(&parents), list, parents, mapped: HashMap::new() }
     }
 
     /// Finds the bases of families in which a value differs from its key.
     fn find_mapped(&mut self, differing: impl Fn((&'d str, NodeRef<'d>)) -> bool) {
-        let mut parents = vec![Vec::new(); self.list.len()];
-        for (parent, children) in self.children.iter().enumerate() {
-            for child in children {
-                if let Some(parents) = parents.get_mut(*child) {
-                    parents.push(parent);
-                }
-            }
-        }
         let differing =
             self.list.iter().enumerate().filter(|(_, entry)| differing(**entry)).map(|(index, _)| index);
-        for index in reached(differing.collect(), |index| parents.get(index).into_iter().flatten().copied()) {
+        for index in
+            reached(differing.collect(), |index| self.parents.get(index).into_iter().flatten().copied())
+        {
             if let Some((_, node)) =
                 self.list.get(index).filter(|(_, node)| node.get("discriminator").is_some())
             {

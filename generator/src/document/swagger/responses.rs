@@ -87,7 +87,7 @@ impl<'d> Rewriter<'d, '_> {
         if !is_file {
             types.extend(self.types_of_examples(node, produces));
         }
-        self.content(node, &types, |rewriter, media_type| {
+        self.content(node, &types, |rewriter, media_type, _| {
             let mut fields = vec![("schema".to_owned(), rewriter.schema(schema))];
             let examples = node.get("examples").into_iter().flat_map(Node::entries);
             let mut examples = examples.filter(|(name, _)| is_same_type(name, media_type));
@@ -121,8 +121,7 @@ impl<'d> Rewriter<'d, '_> {
     /// Reports examples without effect.
     fn check_examples(&mut self, node: NodeRef<'d>, examples: NodeRef<'d>) {
         if !examples.is_object() {
-            let message = format!("`examples` must be an object, not {}", examples.kind_name());
-            self.error(Code::WrongType, examples, message);
+            self.diagnostics.wrong_type(examples, "`examples`", "an object");
         } else if node.get("schema").is_none() && examples.entries().len() > 0 {
             let message = "a response without `schema` has no content, so its `examples` have no effect";
             self.warn(Code::BadExample, examples, message).at_name();

@@ -48,8 +48,7 @@ impl<'d> Rewriter<'d, '_> {
             let Some(node) = root.get(name).filter(|node| !node.is_null()) else { continue };
             let node = self.resolve(node).unwrap_or(node);
             if !node.is_object() {
-                let message = format!("`{name}` must be an object, not {}", node.kind_name());
-                self.error(Code::WrongType, node, message);
+                self.diagnostics.wrong_type(node, &format!("`{name}`"), "an object");
                 continue;
             }
             let (bodies, others): (Vec<_>, Vec<_>) =

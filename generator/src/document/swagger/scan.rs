@@ -6,7 +6,7 @@ use super::table::{Inner, Kind};
 use crate::{
     diagnostics::Diagnostics,
     document::{Document, Load, links::path, reference::pointed},
-    tree::{Node, NodeId},
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The target of a reference.
@@ -24,6 +24,23 @@ pub struct References {
     pub sites: HashMap<NodeId, Target>,
     /// The kind of each target that the first reference to it expects.
     pub targets: HashMap<NodeId, Inner>,
+}
+
+impl References {
+    /// Returns the nodes that a reference leads to, one after the other.
+    pub fn chain<'d>(&self, document: &'d Document, node: NodeRef<'d>) -> Vec<NodeRef<'d>> {
+        let mut found: Vec<NodeRef<'d>> = Vec::new();
+        let next = |node: NodeRef<'d>| {
+            let target = self.sites.get(&node.get("$ref")?.id())?;
+            document.file(target.file)?.root.find(target.id)
+        };
+        while let Some(target) = next(found.last().copied().unwrap_or(node))
+            && !found.iter().any(|other| other.id() == target.id())
+        {
+            found.push(target);
+        }
+        found
+    }
 }
 
 /// Finds the references that the main file leads to.

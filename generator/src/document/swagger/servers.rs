@@ -63,8 +63,7 @@ impl<'d> Rewriter<'d, '_> {
     fn schemes(&mut self, owner: NodeRef<'d>) -> Vec<NodeRef<'d>> {
         let Some(list) = owner.get("schemes") else { return Vec::new() };
         if !list.is_array() {
-            let message = format!("`schemes` must be an array, not {}", list.kind_name());
-            self.error(Code::WrongType, list, message);
+            self.diagnostics.wrong_type(list, "`schemes`", "an array");
         }
         for item in list.items() {
             if !item.as_str().is_some_and(|text| SCHEMES.contains(&text)) {

@@ -25,8 +25,8 @@ impl<'d> Usage<'d> {
         let mut counts: HashMap<NodeId, Vec<(MediaTypes<'d>, usize)>> = HashMap::new();
         let mut count = |node: NodeRef<'d>, owner: NodeRef<'d>, name: &str| {
             let types = listed(owner, name).or_else(|| listed(root, name)).unwrap_or_default();
-            for id in targets(references, document, node) {
-                let counts = counts.entry(id).or_default();
+            for target in references.chain(document, node) {
+                let counts = counts.entry(target.id()).or_default();
                 match counts.iter_mut().find(|(other, _)| texts(other) == texts(&types)) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((types.clone(), 1)),
@@ -54,30 +54,11 @@ impl<'d> Usage<'d> {
     }
 }
 
-/// Returns the nodes that a reference leads to, one after the other.
-fn targets<'d>(references: &References, document: &'d Document, node: NodeRef<'d>) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    let mut node = node;
-    while let Some(target) = node.get("$ref").and_then(|at| references.sites.get(&at.id())) {
-        if found.contains(&target.id) {
-            break;
-        }
-        found.push(target.id);
-        match document.file(target.file).and_then(|file| file.root.find(target.id)) {
-            Some(next) => node = next,
-            None => break,
-        }
-    }
-    found
-}
-
 /// Returns the operations of all path items, also of those in other files.
 fn operations<'d>(document: &'d Document, references: &References) -> Vec<NodeRef<'d>> {
     let mut found = Vec::new();
     for (_, item) in document.root().get("paths").into_iter().flat_map(Node::entries) {
-        let last = targets(references, document, item).last().copied();
-        let file = |id: NodeId| document.files().find_map(|file| file.root.find(id));
-        let item = last.and_then(file).unwrap_or(item);
+        let item = references.chain(document, item).last().copied().unwrap_or(item);
         found.extend(method_fields().filter_map(|method| item.get(method)));
     }
     found
