@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{
     super::{
         Document, File, Ids, Role, Source,
-        links::{Target, path},
+        links::{Target, path, rewrite},
     },
     binder::{Bound, Copy, Goal, Goals},
     naming,
@@ -85,9 +85,7 @@ pub fn changes(scopes: &Scopes<'_>, bound: &Bound<'_>) -> Changes {
 /// Adds the copies to a document, and changes its references.
 pub fn apply(document: &mut Document, changes: Changes) {
     let Changes { texts, schemas, components, templates } = changes;
-    for file in document.files_mut() {
-        rewrite(&mut file.root, &texts);
-    }
+    document.rewrite(&texts);
     let id = document.root().id;
     let mut root = Node { id, location: None, value: Value::Object(Object::new(schemas)) };
     let copied = Ids::number(document.next_id(), [&mut root]);
@@ -117,19 +115,6 @@ fn strip(node: &mut Node, role: Role) {
         }
         _ => {}
     }
-}
-
-/// Writes the new references of a node and of those below it.
-fn rewrite(node: &mut Node, texts: &Texts) {
-    node.walk_mut(&mut |node| match &mut node.value {
-        Value::String(text) => {
-            if let Some(new) = texts.get(&node.id) {
-                text.clone_from(new);
-            }
-        }
-        Value::Object(object) => object.rename("$dynamicRef", "$ref", |node| texts.contains_key(&node.id)),
-        _ => {}
-    });
 }
 
 /// Returns a component that consists of a reference as its target, with the component's own annotations.

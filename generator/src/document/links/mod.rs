@@ -103,19 +103,13 @@ pub(super) fn link(document: &mut Document, load: Option<&Load<'_>>, diagnostics
         };
         texts.insert(link.id, text);
     }
-    let mut adopted: HashMap<&'static str, IndexMap<String, Target>> = HashMap::new();
+    let mut adopted = Links::default();
     for ((section, target), named) in &names {
-        adopted.entry(section).or_default().insert(named.name.clone(), (*target).clone());
+        adopted.adopt(section, named.name.clone(), (*target).clone());
     }
     drop(names);
-    for file in document.files_mut() {
-        file.root.walk_mut(&mut |node| {
-            if let (Value::String(text), Some(canonical)) = (&mut node.value, texts.get(&node.id)) {
-                text.clone_from(canonical);
-            }
-        });
-    }
-    document.links = Links { adopted };
+    document.links = adopted;
+    document.rewrite(&texts);
 }
 
 /// Searches for references, breadth first, starting at the main file.
@@ -226,9 +220,27 @@ impl<'a, 'l> Linker<'a, 'l> {
 }
 
 impl Document {
+    /// Writes new texts of references, by the nodes of their strings.
+    pub(super) fn rewrite(&mut self, texts: &HashMap<NodeId, String>) {
+        self.files_mut().for_each(|file| rewrite(&mut file.root, texts));
+    }
+
     /// Returns the node of a target.
     pub(super) fn target(&self, target: &Target) -> Option<&Node> {
         let file = self.file(target.file).filter(|file| file.error.is_none())?;
         pointed(&file.root, &target.pointer)
     }
+}
+
+/// Writes the new texts of the references at and below a node.
+pub(super) fn rewrite(node: &mut Node, texts: &HashMap<NodeId, String>) {
+    node.walk_mut(&mut |node| match &mut node.value {
+        Value::String(text) => {
+            if let Some(new) = texts.get(&node.id) {
+                text.clone_from(new);
+            }
+        }
+        Value::Object(object) => object.rename("$dynamicRef", "$ref", |node| texts.contains_key(&node.id)),
+        _ => {}
+    });
 }
