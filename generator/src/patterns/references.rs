@@ -26,14 +26,10 @@ pub(super) fn settle(root: &mut Node) -> Result<Vec<u32>, Refusal> {
 
 /// Replaces references by the empty text, in the order of the pattern, if they are not kept.
 fn replace(node: &mut Node, kept: &mut impl Iterator<Item = bool>) {
-    match node {
-        Node::Reference { .. } if kept.next() == Some(false) => *node = Node::Empty,
-        Node::Group(group) => replace(&mut group.body, kept),
-        Node::Look { body, .. } => replace(body, kept),
-        Node::Repeat(repeat) => replace(&mut repeat.body, kept),
-        Node::Sequence(parts) | Node::Choice(parts) => parts.iter_mut().for_each(|part| replace(part, kept)),
-        _ => {}
+    if matches!(node, Node::Reference { .. }) && kept.next() == Some(false) {
+        *node = Node::Empty;
     }
+    node.parts_mut().iter_mut().for_each(|part| replace(part, kept));
 }
 
 /// A step from a node to a part of it.
@@ -76,45 +72,28 @@ struct Positions {
 
 impl Positions {
     fn find(&mut self, node: &Node, path: &mut Vec<Step>) {
-        match node {
+        let of = match node {
             Node::Group(group) => {
                 self.groups.push((group.number, path.clone()));
-                self.find_in(&group.body, Kind::Group(group.number), 0, path);
+                Kind::Group(group.number)
             }
             Node::Reference { group, at } => {
-                self.references.push(Reference { group: *group, at: *at, path: path.clone() });
+                return self.references.push(Reference { group: *group, at: *at, path: path.clone() });
             }
-            Node::Look { behind, negated, body } => {
-                self.find_in(body, Kind::Look { behind: *behind, negated: *negated }, 0, path);
-            }
-            Node::Repeat(repeat) => {
-                let kind = Kind::Repeat {
-                    is_optional: repeat.times.least == 0,
-                    is_loop: repeat.times.most != Some(1),
-                    can_be_empty: repeat.body.can_be_empty(),
-                };
-                self.find_in(&repeat.body, kind, 0, path);
-            }
-            Node::Sequence(parts) => {
-                parts
-                    .iter()
-                    .enumerate()
-                    .for_each(|(index, part)| self.find_in(part, Kind::Sequence, index, path));
-            }
-            Node::Choice(parts) => {
-                parts
-                    .iter()
-                    .enumerate()
-                    .for_each(|(index, part)| self.find_in(part, Kind::Choice, index, path));
-            }
-            _ => {}
+            Node::Look { behind, negated, .. } => Kind::Look { behind: *behind, negated: *negated },
+            Node::Repeat(repeat) => Kind::Repeat {
+                is_optional: repeat.times.least == 0,
+                is_loop: repeat.times.most != Some(1),
+                can_be_empty: repeat.body.can_be_empty(),
+            },
+            Node::Choice(_) => Kind::Choice,
+            _ => Kind::Sequence,
+        };
+        for (part, inner) in node.parts().iter().enumerate() {
+            path.push(Step { of, part });
+            self.find(inner, path);
+            path.pop();
         }
-    }
-
-    fn find_in(&mut self, node: &Node, of: Kind, part: usize, path: &mut Vec<Step>) {
-        path.push(Step { of, part });
-        self.find(node, path);
-        path.pop();
     }
 
     /// Returns whether a reference can read a match of its group; else it matches the empty text.

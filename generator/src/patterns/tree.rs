@@ -110,6 +110,28 @@ pub(super) enum Item {
 pub(super) const SURROGATES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
 
 impl Node {
+    /// Returns the nodes directly within it.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Group(Group { body, .. }) | Self::Look { body, .. } | Self::Repeat(Repeat { body, .. }) => {
+                std::slice::from_ref(body)
+            }
+            Self::Sequence(parts) | Self::Choice(parts) => parts,
+            _ => &[],
+        }
+    }
+
+    /// Returns the same nodes mutably.
+    pub fn parts_mut(&mut self) -> &mut [Self] {
+        match self {
+            Self::Group(Group { body, .. }) | Self::Look { body, .. } | Self::Repeat(Repeat { body, .. }) => {
+                std::slice::from_mut(body)
+            }
+            Self::Sequence(parts) | Self::Choice(parts) => parts,
+            _ => &mut [],
+        }
+    }
+
     /// Returns whether it can match the empty text.
     pub fn can_be_empty(&self) -> bool {
         match self {
@@ -132,13 +154,8 @@ impl Node {
     /// `(?-u:\B)` of `regex` also matches between the bytes of a character. `is_match` discards such a match, and
     /// another one with it: `é|(?-u:\B)` does not match in `0é`.
     pub fn is_regular(&self) -> bool {
-        match self {
-            Self::Look { .. } | Self::Reference { .. } | Self::Boundary { negated: true } => false,
-            Self::Group(group) => group.body.is_regular(),
-            Self::Repeat(repeat) => repeat.body.is_regular(),
-            Self::Sequence(parts) | Self::Choice(parts) => parts.iter().all(Self::is_regular),
-            _ => true,
-        }
+        !matches!(self, Self::Look { .. } | Self::Reference { .. } | Self::Boundary { negated: true })
+            && self.parts().iter().all(Self::is_regular)
     }
 
     /// Returns whether it matches exactly one character, whichever one that is.
