@@ -157,15 +157,8 @@ fn list(items: impl Iterator<Item = String>) -> String {
 
 /// Returns a TOML basic string.
 fn string(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
+    // TOML has the escapes of JSON, and needs one more.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// Returns a TOML key, quoted if necessary.

@@ -1,6 +1,6 @@
 //! Constraints across fields in words: ``If `kind` is `print`, `paper` must be `matte`.``
 
-use super::rules::{capitalised, count};
+use super::rules::{capitalised, count, lowercased};
 use super::{Text, code};
 use crate::ir::{CrossRule, Literal};
 
@@ -27,7 +27,7 @@ fn sentence(rule: &CrossRule) -> Option<String> {
         CrossRule::ExactlyOne { fields, .. } => format!("exactly one of {} is required.", names(fields)),
         CrossRule::TotalItems { fields, minimum, maximum, .. } => {
             let count = count(*minimum, *maximum, "item", "items")?;
-            format!("{} together hold {}", names(fields), super::rules::lowercased(&count))
+            format!("{} together hold {}", names(fields), lowercased(&count))
         }
     })
 }
@@ -38,11 +38,9 @@ fn names(fields: &[String]) -> String {
 
 /// Returns ``` `name` is `value` ``` for each pair, with `verb` in the middle.
 fn each(pairs: &[(String, Literal)], verb: &str) -> Vec<String> {
-    pairs.iter().map(|(name, literal)| compare(name, verb, literal)).collect()
-}
-
-fn compare(name: &str, verb: &str, literal: &Literal) -> String {
-    format!("{} {verb} {}", code(name), code(&literal.to_string()))
+    let one =
+        |(name, value): &(String, Literal)| format!("{} {verb} {}", code(name), code(&value.to_string()));
+    pairs.iter().map(one).collect()
 }
 
 #[cfg(test)]

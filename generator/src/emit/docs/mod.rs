@@ -9,13 +9,13 @@ mod rules;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::ir::{Direction, Docs, Field, Literal, NameRules, Schema, Type};
+use crate::ir::{Direction, Docs, Field, Literal, Schema, Type};
 
 pub(super) use conditions::list as added;
 pub(super) use cross::list as cross_rules;
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;
-pub(super) use rules::{any_of, capitalised};
+pub(super) use rules::{any_of, capitalised, names as name_rules};
 
 use super::scope::Scope;
 
@@ -153,11 +153,6 @@ pub(super) fn value(scope: &Scope<'_>, schema: &Schema, default: Option<&Literal
     let short = example.filter(|example| example.chars().count() <= 80 && !example.is_empty());
     sentences.extend(short.map(|example| format!("Example: {}.", code(&example))));
     sentences.join(" ")
-}
-
-/// Returns the constraints on the names of additional properties.
-pub(super) fn name_rules(scope: &Scope<'_>, names: &NameRules) -> String {
-    rules::names(scope.api, names).join(" ")
 }
 
 /// Returns the text with a full stop, unless it already ends with a punctuation mark.

@@ -23,7 +23,10 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         Type::Text(rules) => text(api, rules),
         Type::Array(rules) => array(api, rules),
         Type::Map(rules) => map(api, rules),
-        Type::Tuple(items) => tuple(api, items),
+        Type::Tuple(items) => {
+            let each = |(index, item)| each(api, &format!("Item {index}"), item);
+            (1..).zip(items).filter_map(each).collect()
+        }
         Type::Any | Type::Unit | Type::Boolean | Type::Bytes | Type::File | Type::Stream(_) => Vec::new(),
         Type::Named { .. } => Vec::new(),
     };
@@ -119,24 +122,13 @@ fn map(api: &Api, rules: &MapRules) -> Vec<String> {
 }
 
 /// Returns the constraints on the names of a map's entries.
-pub(super) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
-    let each =
-        rules.each.as_ref().map(|each| sentences(api, each).join(" ")).filter(|rules| !rules.is_empty());
-    let each = each.map(|rules| format!("Property names: {}", lowercased(&rules)));
+pub(in crate::emit) fn names(api: &Api, rules: &NameRules) -> Vec<String> {
+    let each = rules.each.as_ref().and_then(|schema| each(api, "Property names", schema));
     let patterns = rules.patterns.iter().filter_map(|(id, _)| Some(code(api.pattern_text(*id)?)));
     let patterns = patterns.collect::<Vec<_>>().join(" or ");
     let patterns =
         (rules.closed && !patterns.is_empty()).then(|| format!("Property names match {patterns}."));
     each.into_iter().chain(patterns).collect()
-}
-
-/// Returns the constraints of a tuple's items.
-fn tuple(api: &Api, items: &[Schema]) -> Vec<String> {
-    let rules = items.iter().enumerate().filter_map(|(index, item)| {
-        let rules = sentences(api, item).join(" ");
-        (!rules.is_empty()).then(|| format!("Item {}: {}", index + 1, lowercased(&rules)))
-    });
-    rules.collect()
 }
 
 /// Returns the constraints of the items of an array or the values of a map.

@@ -11,13 +11,15 @@ use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, Typ
 /// Returns the location of each field in the message: ``Query parameter `page`.``
 pub(super) fn notes(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Vec<String> {
     match body.role {
-        StructRole::Input => {
-            let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
-            operation.map(operation_notes).unwrap_or_default()
-        }
+        StructRole::Input => operation(scope, def).map(operation_notes).unwrap_or_default(),
         StructRole::Response => body.fields.iter().map(|field| response_note(&field.wire)).collect(),
         StructRole::Object => Vec::new(),
     }
+}
+
+/// Returns the operation with this input.
+fn operation<'a>(scope: &Scope<'a>, input: &TypeDef) -> Option<&'a Operation> {
+    scope.api.operations.iter().find(|operation| operation.input == Some(input.id))
 }
 
 fn operation_notes(operation: &Operation) -> Vec<String> {
@@ -75,8 +77,7 @@ pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> 
     if !types.is_empty() {
         return Some(quote!((#(#types),*)));
     }
-    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
-    let has_body = operation.is_some_and(|operation| operation.body.is_some());
+    let has_body = operation(scope, def).is_some_and(|operation| operation.body.is_some());
     Some(match body.fields.last() {
         Some(field) if has_body && !field.required => {
             let name = ident(&field.ident);

@@ -93,7 +93,7 @@ fn has_usual_default(field: &Field) -> bool {
 /// Returns the documentation of the field that holds an object's additional properties.
 fn additional_docs(scope: &Scope<'_>, body: &StructDef) -> String {
     let names = match &body.additional {
-        Additional::Kept { names: Some(names), .. } => name_rules(scope, names),
+        Additional::Kept { names: Some(names), .. } => name_rules(scope.api, names).join(" "),
         _ => String::new(),
     };
     format!("Additional properties by name. {names}").trim_end().to_owned()

@@ -1,6 +1,6 @@
 //! Writes values as statements of an example, in the layout of rustfmt.
 
-use std::{collections::HashSet, fmt::Write};
+use std::collections::HashSet;
 
 use super::Built;
 use crate::ir::TextType;
@@ -88,11 +88,8 @@ impl Lines {
                     let value = self.expression(value, name, depth + 1);
                     if value == *name { value } else { format!("{name}: {value}") }
                 };
-                let mut text = format!("{path} {{");
-                for field in fields.iter().map(&mut field).collect::<Vec<_>>() {
-                    let _ = write!(text, "\n{}{field},", pad(depth + 1));
-                }
-                format!("{text}\n{}}}", pad(depth))
+                let fields = fields.iter().map(&mut field).collect();
+                on_lines((&format!("{path} {{"), "}"), fields, depth)
             }
             Built::Chain(made, calls) => {
                 let text = self.chain(made, calls, hint);
@@ -146,11 +143,13 @@ fn fitted((open, close): (&str, &str), items: Vec<String>, depth: usize) -> Stri
     if items.is_empty() || (!one_line.contains('\n') && depth * 4 + one_line.len() <= WIDTH) {
         return one_line;
     }
-    let mut text = open.to_owned();
-    for item in items {
-        let _ = write!(text, "\n{}{item},", pad(depth + 1));
-    }
-    format!("{text}\n{}{close}", pad(depth))
+    on_lines((open, close), items, depth)
+}
+
+/// Writes each item on its own line.
+fn on_lines((open, close): (&str, &str), items: Vec<String>, depth: usize) -> String {
+    let items: String = items.iter().map(|item| format!("\n{}{item},", pad(depth + 1))).collect();
+    format!("{open}{items}\n{}{close}", pad(depth))
 }
 
 fn pad(depth: usize) -> String {
