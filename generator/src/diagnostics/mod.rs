@@ -96,13 +96,11 @@ impl Diagnostics {
     }
 
     /// Returns whether any diagnostic is an error.
-    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }
 
     /// Returns whether there are no diagnostics.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

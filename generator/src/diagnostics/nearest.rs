@@ -4,7 +4,6 @@
 const MAX_CHARACTERS: usize = 80;
 
 /// Returns the most similar name, if one is similar. Of equally similar ones, returns the first.
-#[must_use]
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = folded(name);
     let length = wanted.chars().count();

@@ -93,7 +93,6 @@ impl Document {
     ///
     /// Diagnostics show `name`. Its extension decides between JSON and YAML; without a known extension, the
     /// first character of the text does.
-    #[must_use]
     pub fn parse(name: &str, text: &str) -> Parsed {
         Self::parse_with(name, text, &[], None)
     }
@@ -101,7 +100,6 @@ impl Document {
     /// Parses a document, applies overlays to it, and loads the files that it then refers to.
     ///
     /// Without `load`, a reference to another file is unknown.
-    #[must_use]
     pub fn parse_with(name: &str, text: &str, overlays: &[Source], load: Option<&Load<'_>>) -> Parsed {
         let source = Source::new(name, text);
         match read::read(&source, 0, NodeId::default()) {
@@ -149,7 +147,6 @@ impl Document {
     }
 
     /// Returns the root node of the main file.
-    #[must_use]
     pub fn root(&self) -> &Node {
         &self.main.root
     }
@@ -157,7 +154,6 @@ impl Document {
     /// Returns the root node of the main file as it is written, after overlays.
     ///
     /// Of Swagger 2.0, it is that of the document before it was rewritten.
-    #[must_use]
     pub fn written_root(&self) -> &Node {
         self.origins.original().map_or_else(|| self.root(), |original| &original.root)
     }
@@ -169,14 +165,12 @@ impl Document {
     }
 
     /// Returns a field of the root, or its target if it is a reference.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<&Node> {
         let field = self.root().get(name)?;
         Some(self.resolve(field).map_or(field, |resolved| resolved.node))
     }
 
     /// Returns a section of `components`, as written in the main file.
-    #[must_use]
     pub fn section(&self, name: &str) -> Option<&Node> {
         let section = self.field("components")?.get(name)?;
         Some(self.resolve(section).map_or(section, |resolved| resolved.node))
@@ -203,7 +197,6 @@ impl Document {
     }
 
     /// Returns the OpenAPI version.
-    #[must_use]
     pub fn version(&self) -> Version {
         self.version
     }
@@ -214,7 +207,6 @@ impl Document {
     }
 
     /// Returns the text and the name of the main file.
-    #[must_use]
     pub fn source(&self) -> &Source {
         &self.main.source
     }

@@ -60,14 +60,12 @@ pub struct Resolved<'d> {
 
 impl Resolved<'_> {
     /// Returns the component name, if the reference leads to this section (`schemas`).
-    #[must_use]
     pub fn component(&self, section: &str) -> Option<String> {
         component_name(self.reference?, section)
     }
 }
 
 /// Returns the name in `#/components/<section>/<name>`.
-#[must_use]
 pub fn component_name(reference: &str, section: &str) -> Option<String> {
     let name = reference.strip_prefix("#/components/")?.strip_prefix(section)?.strip_prefix('/')?;
     (!name.contains('/')).then(|| unescape(name))

@@ -13,7 +13,6 @@ impl Document {
     /// Reads a document that is built or parsed as `openapiv3`'s types.
     ///
     /// It has no text, so diagnostics begin with `name` and a JSON pointer instead of a line.
-    #[must_use]
     pub fn from_openapi(
         name: &str,
         openapi: &OpenAPI,

@@ -127,7 +127,6 @@ pub struct List {
 }
 
 /// Returns the files of all selected crates, ordered by crate and tag.
-#[must_use]
 pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = Vec::new();
     for kind in options.all_crates() {
@@ -143,19 +142,16 @@ pub fn emit<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 }
 
 /// Returns the Rust type of a schema, as other crates name it: `pet_store_models::pets::Pet`.
-#[must_use]
 pub fn model_type(api: &Api, schema: &Schema, options: &Options) -> String {
     Outside::new(api, options).ty(schema)
 }
 
 /// Returns the Rust type of a schema, as this module of the models names it: `Option<common::Task>`.
-#[must_use]
 pub fn type_within(api: &Api, module: Module, schema: &Schema) -> String {
     scope::tidy(&Scope { api, module, models: None }.ty(schema))
 }
 
 /// Returns the Rust type of a field, as this module of the models names it.
-#[must_use]
 pub fn field_type_within(api: &Api, module: Module, field: &Field) -> String {
     scope::tidy(&Scope { api, module, models: None }.field_ty(field))
 }
@@ -163,7 +159,6 @@ pub fn field_type_within(api: &Api, module: Module, field: &Field) -> String {
 /// Returns the static that holds the table row of a type, as other crates name it: `pet_store_validation::pets::PET`.
 ///
 /// Returns `None` if the type has no row.
-#[must_use]
 pub fn table_row(api: &Api, id: crate::ir::TypeId, options: &Options) -> Option<String> {
     let row = validation::row_of(api, id)?;
     let (validation, module) =

@@ -18,25 +18,21 @@ pub struct Outside<'a> {
 
 impl<'a> Outside<'a> {
     /// Creates a program that uses the crates of this document.
-    #[must_use]
     pub fn new(api: &'a Api, options: &Options) -> Self {
         Self { api, models: options.crate_ident(CrateKind::Models) }
     }
 
     /// Creates a program that calls the models crate `models`, to compare the crates of two documents.
-    #[must_use]
     pub fn of_any_crate(api: &'a Api) -> Self {
         Self { api, models: "models".to_owned() }
     }
 
     /// Returns the path of a type: `models::pets::Pet`.
-    #[must_use]
     pub fn path(&self, def: &TypeDef) -> String {
         self.written(self.scope().path(def))
     }
 
     /// Returns the type of an argument for a value of this schema: `impl Into<String>`.
-    #[must_use]
     pub fn argument(&self, schema: &Schema) -> String {
         let (ty, converts) = self.scope().argument(schema);
         let ty = self.written(ty);
@@ -44,7 +40,6 @@ impl<'a> Outside<'a> {
     }
 
     /// Returns the traits that a type derives, as far as they depend on the document or on the settings.
-    #[must_use]
     pub fn derives(&self, def: &TypeDef) -> Vec<String> {
         let scope = self.scope();
         let usual = if scope.is_read_once(&def.kind) { &[][..] } else { &["Clone", "PartialEq"] };
@@ -59,31 +54,26 @@ impl<'a> Outside<'a> {
     }
 
     /// Returns the Rust type of a schema.
-    #[must_use]
     pub fn ty(&self, schema: &Schema) -> String {
         self.written(self.scope().ty(schema))
     }
 
     /// Returns the Rust type of a field.
-    #[must_use]
     pub fn field_ty(&self, field: &Field) -> String {
         self.written(self.scope().field_ty(field))
     }
 
     /// Returns the type that the accessor of a field's default returns, if the field has an accessor.
-    #[must_use]
     pub fn accessor_ty(&self, field: &Field) -> Option<String> {
         models::accessor_type(&self.scope(), field).map(|ty| self.written(ty))
     }
 
     /// Returns the type of all documented alternatives, if they have the same.
-    #[must_use]
     pub fn inner(&self, choice: &Choice) -> Option<String> {
         models::inner_type(&self.scope(), choice).map(|ty| self.written(ty))
     }
 
     /// Returns for each variant of a union the type that converts into it, if one does.
-    #[must_use]
     pub fn conversions(&self, union: &UnionDef) -> Vec<Option<String>> {
         let types = models::convertible(&self.scope(), union);
         types.into_iter().map(|ty| ty.map(|ty| self.written(ty))).collect()

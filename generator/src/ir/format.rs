@@ -56,7 +56,6 @@ pub enum TextFormat {
 
 impl TextFormat {
     /// Returns the format that a document calls by this name, if these settings check it.
-    #[must_use]
     pub fn from_name(name: &str, formats: Formats) -> Option<Self> {
         match formats {
             Formats::Annotation => None,
@@ -66,7 +65,6 @@ impl TextFormat {
     }
 
     /// Returns the format with this name, if it is checked by default.
-    #[must_use]
     pub fn common(name: &str) -> Option<Self> {
         Some(match name {
             "date-time" => Self::DateTime,
@@ -82,7 +80,6 @@ impl TextFormat {
     }
 
     /// Returns the format with this name, if it is checked only when all are, or more strictly then.
-    #[must_use]
     pub fn specified(name: &str) -> Option<Self> {
         Some(match name {
             "time" => Self::Time,
@@ -104,7 +101,6 @@ impl TextFormat {
     }
 
     /// Returns the Rust type of texts with the format.
-    #[must_use]
     pub const fn ty(self) -> TextType {
         match self {
             Self::DateTime => TextType::Timestamp,
@@ -116,19 +112,16 @@ impl TextFormat {
     }
 
     /// Returns the name that documents use.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.words().0
     }
 
     /// Returns a text that has the format.
-    #[must_use]
     pub const fn sample(self) -> &'static str {
         self.words().1
     }
 
     /// Returns the sentence of the documentation.
-    #[must_use]
     pub const fn sentence(self) -> &'static str {
         self.words().2
     }
@@ -163,7 +156,6 @@ impl TextFormat {
     }
 
     /// Returns the feature with which the runtime checks the format, if it needs one.
-    #[must_use]
     pub const fn feature(self) -> Option<&'static str> {
         match self {
             Self::StrictUri | Self::UriReference | Self::Iri | Self::IriReference | Self::Regex => {
@@ -177,7 +169,6 @@ impl TextFormat {
 
 impl TextRules {
     /// Returns the format to check: that of the Rust type, else the document's.
-    #[must_use]
     pub fn checked_format(&self) -> Option<TextFormat> {
         let types = [TextFormat::Uuid, TextFormat::DateTime, TextFormat::Date, TextFormat::Base64];
         let of_type = types.into_iter().find(|format| format.ty() == self.ty);

@@ -102,13 +102,11 @@ pub enum Keyword {
 
 impl JsonSchema {
     /// The schema that accepts no value.
-    #[must_use]
     pub fn never() -> Self {
         Self(vec![Keyword::False])
     }
 
     /// Returns a schema that accepts null, too.
-    #[must_use]
     pub fn or_null(self) -> Self {
         let null = Self(vec![Keyword::Type(Kinds { null: true, ..Kinds::default() })]);
         Self(vec![Keyword::AnyOf(vec![null, self])])
@@ -162,7 +160,6 @@ macro_rules! schemas {
 
 impl Keyword {
     /// Returns the name of the keyword, or of the most frequent one if it stands for several.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::False => "false",

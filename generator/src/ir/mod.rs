@@ -92,7 +92,6 @@ pub struct Api {
 
 impl Api {
     /// Returns the scopes that operations require of a security scheme, sorted.
-    #[must_use]
     pub fn scopes_of(&self, scheme: usize) -> BTreeSet<&str> {
         let requirements = self.operations.iter().flat_map(|operation| &operation.security).flatten();
         let requirements = requirements.filter(|requirement| requirement.scheme == scheme);
@@ -100,13 +99,11 @@ impl Api {
     }
 
     /// Returns the type with this id.
-    #[must_use]
     pub fn type_def(&self, id: TypeId) -> Option<&TypeDef> {
         self.types.get(id.0)
     }
 
     /// Returns a regular expression as the document has it.
-    #[must_use]
     pub fn pattern_text(&self, id: PatternId) -> Option<&str> {
         Some(self.patterns.get(id.0)?.written.as_str())
     }
@@ -122,13 +119,11 @@ impl Api {
     }
 
     /// Returns the task that an operation creates or gets.
-    #[must_use]
     pub fn task_of<'a>(&'a self, operation: &'a Operation) -> Option<&'a Task> {
         operation.task.as_ref().or_else(|| self.task_got_by(operation))
     }
 
     /// Returns the task that an operation gets.
-    #[must_use]
     pub fn task_got_by<'a>(&'a self, operation: &Operation) -> Option<&'a Task> {
         let mut tasks = self.operations.iter().filter_map(|one| one.task.as_ref());
         let got = |task: &Task| self.operations.get(task.get.operation);
@@ -136,7 +131,6 @@ impl Api {
     }
 
     /// Returns whether all names in Rust are ASCII.
-    #[must_use]
     pub fn is_named_in_ascii(&self) -> bool {
         let types = self.types.iter().flat_map(|def| std::iter::once(&def.name).chain(def.kind.names()));
         let operations = self.operations.iter().map(|operation| &operation.ident);

@@ -74,13 +74,11 @@ pub struct Operation {
 
 impl Operation {
     /// Returns whether a request of the method can be repeated without harm (RFC 9110).
-    #[must_use]
     pub fn has_idempotent_method(&self) -> bool {
         matches!(self.method.as_str(), "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PUT" | "QUERY" | "TRACE")
     }
 
     /// Returns the parameter by which the server recognises a repeated request.
-    #[must_use]
     pub fn idempotency_key(&self) -> Option<&Parameter> {
         let names = ["idempotency-key", "x-idempotency-key"];
         let is_key = |name: &str| names.iter().any(|key| name.eq_ignore_ascii_case(key));
@@ -161,7 +159,6 @@ pub enum Location {
 
 impl Location {
     /// Returns the name in OpenAPI: `query`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -196,7 +193,6 @@ pub enum Style {
 
 impl Style {
     /// Returns the name in OpenAPI: `deepObject`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Form => "form",
@@ -249,7 +245,6 @@ pub struct Content {
 
 impl Content {
     /// Creates the content of a media type, without encodings.
-    #[must_use]
     pub fn new(media_type: String, format: ContentFormat, schema: Schema) -> Self {
         Self { media_type, also: Vec::new(), format, schema, encodings: Encodings::default(), xml: None }
     }
@@ -291,7 +286,6 @@ pub struct Encoding {
 
 impl Encoding {
     /// Creates the encoding of a property without any settings.
-    #[must_use]
     pub fn new(property: &str) -> Self {
         Self {
             property: property.to_owned(),
@@ -306,7 +300,6 @@ impl Encoding {
     }
 
     /// Returns whether the value is a struct of headers, media type and content.
-    #[must_use]
     pub fn has_envelope(&self) -> bool {
         self.own_type || !self.headers.is_empty()
     }

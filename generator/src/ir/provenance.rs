@@ -23,7 +23,6 @@ pub enum Provenance {
 
 impl Provenance {
     /// Returns a sentence for docs: ``Schema `Pet`.``
-    #[must_use]
     pub fn sentence(&self) -> String {
         let text = self.to_string();
         let mut characters = text.chars();

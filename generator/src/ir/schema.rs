@@ -22,7 +22,6 @@ pub struct Schema {
 
 impl Schema {
     /// Creates a schema of this type, not nullable and with any value.
-    #[must_use]
     pub fn new(ty: Type) -> Self {
         Self { ty, nullable: false, allowed: Vec::new(), also: None }
     }
@@ -82,7 +81,6 @@ pub enum Stream {
 
 impl Stream {
     /// Returns the schema of each item, if there is one.
-    #[must_use]
     pub const fn piece(&self) -> Option<&Schema> {
         match self {
             Self::Bytes => None,
@@ -118,7 +116,6 @@ pub struct IntegerRules {
 
 impl IntegerRules {
     /// Returns the first keyword that a value violates. The range of the Rust type is its `format`.
-    #[must_use]
     pub fn violated(&self, value: i128) -> Option<&'static str> {
         let fits = match self.width {
             Width::U16 => u16::try_from(value).is_ok(),
@@ -163,7 +160,6 @@ pub enum Width {
 
 impl Width {
     /// Returns the values of the type.
-    #[must_use]
     pub fn range(self) -> RangeInclusive<i128> {
         match self {
             Self::U16 => u16::MIN.into()..=u16::MAX.into(),
@@ -192,7 +188,6 @@ pub struct NumberRules {
 
 impl NumberRules {
     /// Returns the first keyword that a value violates; `multipleOf` only if no other.
-    #[must_use]
     pub fn violated(&self, value: f64) -> Option<&'static str> {
         first_violated([
             (self.minimum.is_none_or(|bound| value >= bound), "minimum"),
@@ -315,7 +310,6 @@ impl fmt::Display for Literal {
 
 impl Literal {
     /// Returns whether a constant equals a JSON value. Numbers are compared by value.
-    #[must_use]
     pub fn is(&self, other: &serde_json::Value) -> bool {
         match self {
             Self::Null => other.is_null(),

@@ -53,7 +53,6 @@ impl FlowKind {
         [Self::AuthorizationCode, Self::ClientCredentials, Self::DeviceAuthorization, Self::Password];
 
     /// Returns the name in OpenAPI: `clientCredentials`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::AuthorizationCode => "authorizationCode",

@@ -55,7 +55,6 @@ impl Inline {
     pub const ALL: [Self; 2] = [Self::Base64, Self::DataUri];
 
     /// Returns the name that documents use.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Base64 => "base64",
@@ -96,7 +95,6 @@ impl MediaLimit {
     ];
 
     /// Returns the name that documents use.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::MaxBytes => "max-bytes",
@@ -112,7 +110,6 @@ impl MediaLimit {
 
 impl Media {
     /// Returns this limit, if the document has it.
-    #[must_use]
     pub fn limit(&self, limit: MediaLimit) -> Option<f64> {
         self.limits.iter().find(|(name, _)| *name == limit).map(|(_, value)| *value)
     }

@@ -91,7 +91,6 @@ pub struct StructDef {
 
 impl StructDef {
     /// Creates a struct that ignores additional properties.
-    #[must_use]
     pub const fn new(role: StructRole, fields: Vec<Field>) -> Self {
         Self {
             role,
@@ -174,7 +173,6 @@ pub struct Field {
 
 impl Field {
     /// Creates a field without default, constant and setter.
-    #[must_use]
     pub fn new(wire: impl Into<String>, ident: Ident, schema: Schema, required: bool, docs: Docs) -> Self {
         Self {
             wire: wire.into(),
@@ -194,7 +192,6 @@ impl Field {
     }
 
     /// Returns the schema of the values that the field holds: without null, if that is absent.
-    #[must_use]
     pub fn held(&self) -> Cow<'_, Schema> {
         match self.null_is_absent {
             true => Cow::Owned(Schema { nullable: false, ..self.schema.clone() }),
@@ -205,7 +202,6 @@ impl Field {
     /// Returns whether the constructor has an argument for the field.
     ///
     /// It has one if the field is required and not constant.
-    #[must_use]
     pub const fn is_asked(&self) -> bool {
         self.required && self.constant.is_none()
     }
@@ -271,7 +267,6 @@ impl Kinds {
     };
 
     /// Combines two sets kind by kind.
-    #[must_use]
     pub fn zip(self, other: Self, combine: fn(bool, bool) -> bool) -> Self {
         Self {
             null: combine(self.null, other.null),

@@ -61,7 +61,6 @@ pub enum TagKind {
 
 impl TagKind {
     /// Returns the value that has this text, or the text itself if no value of this kind has it.
-    #[must_use]
     pub fn literal(self, text: &str) -> Literal {
         let other = match self {
             Self::Text => None,

@@ -17,13 +17,11 @@ pub struct Xml {
 
 impl Xml {
     /// Creates a form without a namespace.
-    #[must_use]
     pub fn new(node: XmlNode, name: &str) -> Self {
         Self { node, name: name.to_owned(), namespace: None, prefix: None, items: Vec::new() }
     }
 
     /// Returns whether this is the form of a property without any settings.
-    #[must_use]
     pub fn is_usual(&self, property: &str) -> bool {
         let is_element = |xml: &Self| {
             xml.node == XmlNode::Element

@@ -40,7 +40,6 @@ pub struct Claim<S> {
 /// A claim gets its short name if it is the only claim with the highest strength for that name. Otherwise
 /// it gets its long name if no other claim needs it. Otherwise it gets the long name and a hash of its
 /// identity.
-#[must_use]
 pub fn decide<S: Copy + Eq + Hash>(claims: &[Claim<S>]) -> Vec<String> {
     let mut strongest: HashMap<(S, &str), (Strength, usize)> = HashMap::with_capacity(claims.len());
     for claim in claims {

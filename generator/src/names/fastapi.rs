@@ -7,7 +7,6 @@ use crate::ir::Operation;
 /// Returns the names of operations, given by id, path and method: FastAPI's ids become the names of functions.
 ///
 /// An id of another form stays, and so does one whose short form is the name of another operation.
-#[must_use]
 pub fn shortened<'i>(operations: &[(&'i str, &str, &str)]) -> Vec<&'i str> {
     let short = |&(id, path, method): &(&'i str, &str, &str)| function(id, path, method).unwrap_or(id);
     let mut uses: HashMap<&str, usize> = HashMap::new();
@@ -19,7 +18,6 @@ pub fn shortened<'i>(operations: &[(&'i str, &str, &str)]) -> Vec<&'i str> {
 }
 
 /// Returns whether more than half of the operations have ids of FastAPI.
-#[must_use]
 pub fn is_fastapi(operations: &[Operation]) -> bool {
     let is_long = |it: &&Operation| function(&it.id, &it.path, &it.method).is_some();
     operations.iter().filter(is_long).count() > operations.len() / 2

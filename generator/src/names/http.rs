@@ -6,7 +6,6 @@ use super::words::Words;
 use crate::ir::Status;
 
 /// Returns the variant name of a status, its reason phrase: `NotFound`.
-#[must_use]
 pub fn status_name(status: Status) -> String {
     match status {
         Status::Code(code) => reason(code).map_or_else(|| format!("Status{code}"), str::to_owned),
@@ -89,7 +88,6 @@ fn reason(code: u16) -> Option<&'static str> {
 }
 
 /// Returns a short name for a media type: `json`, `problem+json`, `text csv`, `image`.
-#[must_use]
 pub fn media_type_name(media_type: &str) -> String {
     match media_type {
         "application/x-www-form-urlencoded" => return "form".to_owned(),
@@ -108,7 +106,6 @@ pub fn media_type_name(media_type: &str) -> String {
 }
 
 /// Returns a text for each of these media types, none twice: the name, and the media type where names are equal.
-#[must_use]
 pub fn media_type_names<'m>(media_types: &[&'m str]) -> Vec<Cow<'m, str>> {
     let names: Vec<String> = media_types.iter().map(|media_type| media_type_name(media_type)).collect();
     let is_unique = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
@@ -120,7 +117,6 @@ pub fn media_type_names<'m>(media_types: &[&'m str]) -> Vec<Cow<'m, str>> {
 }
 
 /// Returns the name of an operation without an `operationId`: `get_v1_icons_by_id`.
-#[must_use]
 pub fn derived_operation_id(method: &str, path: &str) -> String {
     let mut text = method.to_lowercase();
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {

@@ -44,7 +44,6 @@ pub(crate) use xml::is_name as is_xml_name;
 use crate::ir::Ident;
 
 /// Returns the name of a field, parameter or function: `voice_id`, `r#type`, `n_3d`.
-#[must_use]
 pub fn field(text: &str) -> Ident {
     Ident(reserved::escape(Words::of(text).snake()))
 }
@@ -52,19 +51,16 @@ pub fn field(text: &str) -> Ident {
 /// Returns a part of a type's name in Pascal case: `TaskStatus`.
 ///
 /// Ignores reserved names.
-#[must_use]
 pub fn pascal(text: &str) -> String {
     Words::of(text).pascal()
 }
 
 /// Appends a part to a type's name: `3d` after `Render` needs no leading `N`.
-#[must_use]
 pub fn joined(parent: &str, text: &str) -> String {
     Words::of(text).after(parent)
 }
 
 /// Returns the name of a constant or static: `TASK_STATUS`.
-#[must_use]
 pub fn constant(text: &str) -> String {
     Words::of(text).screaming()
 }
@@ -72,13 +68,11 @@ pub fn constant(text: &str) -> String {
 /// Appends a suffix to a field name, without its raw prefix.
 ///
 /// `r#type` and `_or_default` give `type_or_default`.
-#[must_use]
 pub fn suffixed(ident: &Ident, suffix: &str) -> Ident {
     Ident(format!("{}{suffix}", ident.0.strip_prefix("r#").unwrap_or(&ident.0)))
 }
 
 /// Returns the name of a field's setter: `with_type` for `r#type`.
-#[must_use]
 pub fn setter(field: &Ident) -> String {
     format!("with_{}", field.0.strip_prefix("r#").unwrap_or(&field.0))
 }
@@ -86,7 +80,6 @@ pub fn setter(field: &Ident) -> String {
 /// Returns the first of `preferred` that is not taken.
 ///
 /// If all are taken, the last one with an underscore.
-#[must_use]
 pub fn free(preferred: &[&str], taken: impl Fn(&str) -> bool) -> Ident {
     let found = preferred.iter().find(|name| !taken(name));
     let fallback = || format!("{}_", preferred.last().copied().unwrap_or("other"));
@@ -103,7 +96,6 @@ pub struct TagNames {
 }
 
 /// Returns the names of the modules for these tags.
-#[must_use]
 pub fn tags(tags: &[&str]) -> Vec<TagNames> {
     let modules = settle(tags, Style::Tag);
     modules

@@ -155,7 +155,6 @@ pub(super) fn free(name: String, used: &[&str], suffix: &str) -> String {
 }
 
 /// Returns the name of a type, given in Pascal case: `BoxModel` for `Box`.
-#[must_use]
 pub fn free_type(pascal: String) -> String {
     free(pascal, BARE, "Model")
 }

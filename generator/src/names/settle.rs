@@ -52,7 +52,6 @@ impl Style {
 /// Returns a unique Rust name for each text. The texts must be unique.
 ///
 /// The names don't depend on the order of the texts.
-#[must_use]
 pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
     let mut names: Vec<String> = texts.iter().map(|text| style.write(&Words::of(text))).collect();
     let uses = count(&names);

@@ -14,13 +14,11 @@ pub struct Words(Vec<String>);
 
 impl Words {
     /// Splits a text, and spells out the symbols at its start and end.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         Self::split(&spell(text, false))
     }
 
     /// Splits a text, and spells out every symbol.
-    #[must_use]
     pub fn spelled_out(text: &str) -> Self {
         Self::split(&spell(text, true))
     }
@@ -32,7 +30,6 @@ impl Words {
     }
 
     /// Transliterates the words to ASCII, for the names of modules and their files.
-    #[must_use]
     pub fn ascii(&self) -> Self {
         if self.0.iter().all(|word| word.is_ascii()) {
             return self.clone();
@@ -41,7 +38,6 @@ impl Words {
     }
 
     /// Joins the words in `snake_case`.
-    #[must_use]
     pub fn snake(&self) -> String {
         // `OAuth2` is a single word, although it looks like two.
         let is_half = |words: &[String]| matches!(words, [o, auth] if o == "o" && auth.starts_with("auth"));
@@ -57,20 +53,17 @@ impl Words {
     }
 
     /// Joins the words in `SCREAMING_SNAKE_CASE`.
-    #[must_use]
     pub fn screaming(&self) -> String {
         self.snake().to_uppercase()
     }
 
     /// Joins the words in `PascalCase`.
-    #[must_use]
     pub fn pascal(&self) -> String {
         let joined = self.after("");
         if begins_with_letter(&joined) { joined } else { format!("N{joined}") }
     }
 
     /// Appends the words in `PascalCase` to the beginning of a name.
-    #[must_use]
     pub fn after(&self, beginning: &str) -> String {
         let mut name = beginning.to_owned();
         for word in &self.0 {
@@ -106,7 +99,6 @@ fn bounded(words: Vec<String>) -> Vec<String> {
 /// Returns a short hash of a text, the same on every machine.
 ///
 /// It makes names unique that can't be distinguished otherwise.
-#[must_use]
 pub fn fingerprint(text: &str) -> String {
     let hash = hash(text);
     format!("x{:08x}", (hash >> 32) ^ (hash & 0xffff_ffff))

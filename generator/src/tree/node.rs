@@ -83,7 +83,6 @@ impl PartialEq for Node {
 
 impl Node {
     /// Returns what identifies the node in its document.
-    #[must_use]
     pub fn id(&self) -> NodeId {
         self.id
     }
@@ -95,19 +94,16 @@ impl Node {
     /// Returns the source location: that of a scalar's value, or else of the field name.
     ///
     /// `None` if the document has no text.
-    #[must_use]
     pub fn range(&self) -> Option<Range> {
         self.location.map(|location| location.value.range())
     }
 
     /// Returns the value.
-    #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
     /// Returns the value of a field, if this is an object that has it.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         match &self.value {
             Value::Object(object) => object.get(name),
@@ -127,7 +123,6 @@ impl Node {
     }
 
     /// Returns the items of an array. Empty for any other node.
-    #[must_use]
     pub fn items(&self) -> &[Self] {
         match &self.value {
             Value::Array(items) => items,
@@ -136,7 +131,6 @@ impl Node {
     }
 
     /// Returns the string, if this is one.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -147,13 +141,11 @@ impl Node {
     /// Returns the text of a scalar in a position where a string is expected.
     ///
     /// A number is the text as it is written: `1.10` and not `1.1`.
-    #[must_use]
     pub fn as_written(&self) -> Option<String> {
         self.value.as_written()
     }
 
     /// Returns the boolean, if this is one.
-    #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match &self.value {
             Value::Boolean(value) => Some(*value),
@@ -162,13 +154,11 @@ impl Node {
     }
 
     /// Returns the number, if this is a non-negative integer (`1.0` is 1).
-    #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         self.as_i128().and_then(|value| u64::try_from(value).ok())
     }
 
     /// Returns the number, if this is an integer (`1.0` is 1).
-    #[must_use]
     pub fn as_i128(&self) -> Option<i128> {
         match &self.value {
             Value::Number(number) => whole(number),
@@ -177,7 +167,6 @@ impl Node {
     }
 
     /// Returns the number, if this is one.
-    #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match &self.value {
             Value::Number(number) => number.as_f64(),
@@ -186,25 +175,21 @@ impl Node {
     }
 
     /// Returns whether this is `null`.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }
 
     /// Returns whether this is an object.
-    #[must_use]
     pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))
     }
 
     /// Returns whether this is an array.
-    #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.value, Value::Array(_))
     }
 
     /// Returns the type of the node with its article, for messages: `an object`.
-    #[must_use]
     pub fn kind_name(&self) -> &'static str {
         match &self.value {
             Value::Null => "null",
@@ -217,7 +202,6 @@ impl Node {
     }
 
     /// Converts the node to a JSON value. Of fields with the same name, it has the first one.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,

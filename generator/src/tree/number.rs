@@ -25,13 +25,11 @@ impl Number {
     }
 
     /// Returns the text of the number as it is written. Where a string is expected, `1.10` must not become `1.1`.
-    #[must_use]
     pub fn text(&self) -> String {
         self.written.as_ref().map_or_else(|| self.value.to_string(), |written| written.0.clone())
     }
 
     /// Returns the number without its text.
-    #[must_use]
     pub fn value(&self) -> &serde_json::Number {
         &self.value
     }

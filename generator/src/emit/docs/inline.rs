@@ -8,7 +8,6 @@ const WIDTH: usize = 96;
 /// Escapes brackets and angle brackets in a paragraph and puts URLs in angle brackets.
 ///
 /// Code spans and links to absolute URLs stay unchanged.
-#[must_use]
 pub fn escape(text: &str) -> String {
     let spans = CodeSpans::of(text);
     let mut output = String::with_capacity(text.len() + 8);
@@ -156,7 +155,6 @@ fn ends_url(c: char) -> bool {
 /// Breaks a paragraph into lines. The caller indents all lines but the first by `indent`.
 ///
 /// Code spans stay whole. No line begins with a word that would start a list, heading or quote.
-#[must_use]
 pub fn wrap(text: &str, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words(text) {
@@ -205,7 +203,6 @@ fn begins_block(word: &str) -> bool {
 }
 
 /// Returns the text as a code span, even if it contains backticks.
-#[must_use]
 pub fn code(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();

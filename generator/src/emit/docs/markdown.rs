@@ -8,7 +8,6 @@ use super::inline::{escape, wrap};
 use crate::escape::is_directional;
 
 /// Returns the lines of a description for rustdoc, without blank lines at either end.
-#[must_use]
 pub fn sanitise(text: &str) -> Vec<String> {
     let mut writer = Blocks::default();
     for line in text.lines() {

@@ -139,7 +139,6 @@ fn error(name: &proc_macro2::Ident, body: &Choice) -> TokenStream {
 }
 
 /// Returns the text of an error: the first sentence of its documentation, without its full stop.
-#[must_use]
 pub fn error_text(variant: &ChoiceVariant) -> String {
     let line = variant.docs.lines().next().unwrap_or_default().trim();
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
