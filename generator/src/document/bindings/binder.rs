@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     super::read::most_nodes,
-    schemas::{Kind, Site, applied, lone_reference, sites},
+    schemas::{applied, lone_reference, sites},
     scopes::{Bindings, Scopes, target},
 };
 use crate::diagnostics::{Code, Diagnostics};
@@ -121,22 +121,19 @@ impl<'s, 'd> Binder<'s, 'd> {
         diagnostics: &mut Diagnostics,
     ) {
         let is_whole = self.scopes.is_whole(schema);
-        for site in sites(schema) {
-            let Some((target, _)) = self.follow(site, schema, bindings) else {
-                if site.kind == Kind::Dynamic {
-                    let name = site.node.as_str().unwrap_or_default();
-                    diagnostics.error(
-                        Code::UnknownRef,
-                        site.node,
-                        format!("unknown schema reference `{name}`"),
-                    );
-                    goals.insert(site.node.id(), Goal::Any);
+        for (node, is_dynamic) in sites(schema) {
+            let Some((target, _)) = self.follow((node, is_dynamic), schema, bindings) else {
+                if is_dynamic {
+                    let name = node.as_str().unwrap_or_default();
+                    let message = format!("unknown schema reference `{name}`");
+                    diagnostics.error(Code::UnknownRef, node, message);
+                    goals.insert(node.id(), Goal::Any);
                 }
                 continue;
             };
             let goal = self.goal(target, bindings);
             match goal {
-                Goal::Schema(_) if site.kind != Kind::Dynamic => continue,
+                Goal::Schema(_) if !is_dynamic => continue,
                 Goal::Schema(_) => {}
                 Goal::Copy(index) => {
                     if let Some(copy) = self.copies.get_mut(index) {
@@ -147,26 +144,26 @@ impl<'s, 'd> Binder<'s, 'd> {
                     let message =
                         "the document binds too many `$dynamicAnchor`s, so the Rust type is any JSON value";
                     diagnostics
-                        .warning(Code::Unsupported, site.node, message)
+                        .warning(Code::Unsupported, node, message)
                         .help("write a schema for each binding, without `$dynamicRef`");
                 }
             }
-            goals.insert(site.node.id(), goal);
+            goals.insert(node.id(), goal);
         }
     }
 
     /// Returns the schema that a reference names, and the name that is bound to it, if it is a dynamic one.
     fn follow(
         &self,
-        site: Site<'d>,
+        (node, is_dynamic): (NodeRef<'d>, bool),
         schema: NodeRef<'d>,
         bindings: &Bindings<'d>,
     ) -> Option<(NodeRef<'d>, Option<&'d str>)> {
-        let text = site.node.as_str()?;
-        match site.kind {
-            Kind::Plain | Kind::Mapping => target(self.scopes.document, text).map(|target| (target, None)),
-            Kind::Dynamic => self.scopes.follow(text, schema, bindings),
+        let text = node.as_str()?;
+        if is_dynamic {
+            return self.scopes.follow(text, schema, bindings);
         }
+        target(self.scopes.document, text).map(|target| (target, None))
     }
 
     /// Returns what a schema becomes that is reached with these bindings.

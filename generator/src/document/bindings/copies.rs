@@ -94,7 +94,7 @@ pub fn apply(document: &mut Document, changes: Changes) {
         let pointer = format!("/{}", path::pointer_step(&name));
         document.links.adopt("schemas", component, Target { file, pointer });
     }
-    document.origins.set_copied(copied);
+    document.origins.copied = Some(copied);
     document.templates = templates;
 }
 

@@ -25,34 +25,16 @@ const ANNOTATIONS: &[&str] = &[
     "externalDocs",
 ];
 
-/// A reference from a schema to another one.
-#[derive(Debug, Clone, Copy)]
-pub struct Site<'d> {
-    /// The node of the string.
-    pub node: NodeRef<'d>,
-    pub kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A `$ref`.
-    Plain,
-    /// A `$dynamicRef`.
-    Dynamic,
-    /// A value in the mapping of a discriminator.
-    Mapping,
-}
-
-/// Returns the references of a schema, without those of the schemas within it.
-pub fn sites<'d>(schema: NodeRef<'d>) -> impl Iterator<Item = Site<'d>> {
-    let reference = schema.get("$ref").map(|node| Site { node, kind: Kind::Plain });
+/// Returns the references of a schema, and whether each is a `$dynamicRef`, without those of the schemas within it.
+pub fn sites<'d>(schema: NodeRef<'d>) -> impl Iterator<Item = (NodeRef<'d>, bool)> {
+    let reference = schema.get("$ref");
     // Lowering reports a `$dynamicRef` beside `$ref`.
     let dynamic = schema.get("$dynamicRef").filter(|_| reference.is_none());
-    let dynamic = dynamic.map(|node| Site { node, kind: Kind::Dynamic });
     let mapping = schema.get("discriminator").and_then(|discriminator| discriminator.get("mapping"));
-    let mapping = mapping.into_iter().flat_map(Node::entries);
-    let mapping = mapping.map(|(_, node)| Site { node, kind: Kind::Mapping });
-    reference.into_iter().chain(dynamic).chain(mapping).filter(|site| site.node.as_str().is_some())
+    let mapping = mapping.into_iter().flat_map(Node::entries).map(|(_, node)| node);
+    let plain = reference.into_iter().map(|node| (node, false));
+    let others = dynamic.map(|node| (node, true)).into_iter().chain(mapping.map(|node| (node, false)));
+    plain.chain(others).filter(|(node, _)| node.as_str().is_some())
 }
 
 /// Returns the schemas directly within a schema, and whether each is a definition.

@@ -210,7 +210,7 @@ fn dynamic<'d>(document: &'d Document, schemas: &[NodeRef<'d>]) -> HashSet<NodeI
     let mut waiting = Vec::new();
     for schema in schemas {
         let inner = within(schema).filter(|(_, is_definition)| !is_definition).map(|(inner, _)| inner);
-        let targets = sites(schema).filter_map(|site| target(document, site.node.as_str()?));
+        let targets = sites(schema).filter_map(|(node, _)| target(document, node.as_str()?));
         for used in inner.chain(targets) {
             users.entry(used.id()).or_default().push(schema.id());
         }

@@ -25,7 +25,7 @@ pub(crate) struct Origins {
     /// The document before it was rewritten, if it was.
     original: Option<Original>,
     /// The copies of schemas, if there are any.
-    copied: Option<Ids>,
+    pub(in crate::document) copied: Option<Ids>,
 }
 
 impl Origins {
@@ -43,11 +43,6 @@ impl Origins {
     /// Returns the document before it was rewritten.
     pub(crate) fn original(&self) -> Option<&Original> {
         self.original.as_ref()
-    }
-
-    /// Records which nodes were copied.
-    pub(in crate::document) fn set_copied(&mut self, copied: Ids) {
-        self.copied = Some(copied);
     }
 
     /// Returns whether several nodes can stand for one node of the text.
