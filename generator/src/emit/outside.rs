@@ -7,7 +7,7 @@ use super::{
     models,
     scope::{Scope, local, tidy},
 };
-use crate::ir::{Api, Choice, Field, Kind, Module, Schema, StructRole, TypeDef, UnionDef};
+use crate::ir::{Api, Choice, Field, Module, Schema, TypeDef, UnionDef};
 use crate::options::{CrateKind, Options};
 
 /// A program outside of the generated crates, which begins paths with their names: `pet_store_models::pets::Pet`.
@@ -43,12 +43,11 @@ impl<'a> Outside<'a> {
     pub fn derives(&self, def: &TypeDef) -> Vec<String> {
         let scope = self.scope();
         let usual = if scope.is_read_once(&def.kind) { &[][..] } else { &["Clone", "PartialEq"] };
-        let is_schema = match &def.kind {
-            Kind::Struct(body) => body.role == StructRole::Object,
-            Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
-            Kind::Choice(_) | Kind::Alias(_) => false,
-        };
-        let chosen = self.api.derives.iter().filter(|derive| is_schema && !derive.left_out.contains(&def.id));
+        let chosen = self
+            .api
+            .derives
+            .iter()
+            .filter(|derive| def.kind.has_derives() && !derive.left_out.contains(&def.id));
         let chosen = chosen.map(|derive| derive.path.as_str().to_owned());
         usual.iter().map(|name| (*name).to_owned()).chain(chosen).collect()
     }

@@ -50,6 +50,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns whether the type is that of a schema, which gets the derives of the settings.
+    pub fn has_derives(&self) -> bool {
+        match self {
+            Self::Struct(def) => def.role == StructRole::Object,
+            Self::StringEnum(_) | Self::IntegerEnum(_) | Self::Union(_) => true,
+            Self::Alias(_) | Self::Choice(_) => false,
+        }
+    }
+
     /// Returns the names of the fields or variants.
     pub fn names(&self) -> impl Iterator<Item = &Ident> {
         let names: Vec<&Ident> = match self {

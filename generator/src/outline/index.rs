@@ -7,8 +7,8 @@ use super::{
 use crate::{
     emit,
     ir::{
-        Api, Derive, Ident, Kind, Module, NamedServer, OAuthFlow, RejectionKind, Rejections, SchemeKind,
-        SecurityScheme, StructRole, Tag,
+        Api, Derive, Ident, Module, NamedServer, OAuthFlow, RejectionKind, Rejections, SchemeKind,
+        SecurityScheme, Tag,
     },
     options::{CrateKind, Exhaustive, NaiveDateTimes, Options},
 };
@@ -114,19 +114,10 @@ fn named_server(server: &NamedServer) -> Block {
 
 fn derive(api: &Api, derive: &Derive) -> Block {
     let Derive { path, left_out } = derive;
-    let left_out = left_out.iter().filter_map(|id| api.type_def(*id)).filter(|def| has_derives(&def.kind));
+    let left_out = left_out.iter().filter_map(|id| api.type_def(*id)).filter(|def| def.kind.has_derives());
     let left_out: Vec<&Ident> = left_out.map(|def| &def.name).collect();
     let left_out = (!left_out.is_empty()).then(|| listed(&left_out));
     Block::line(joined([format!("derive {}", path.as_str()), labelled("not for", left_out)]))
-}
-
-/// Returns whether a type is that of a schema, which gets the derives of the settings.
-fn has_derives(kind: &Kind) -> bool {
-    match kind {
-        Kind::Struct(body) => body.role == StructRole::Object,
-        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
-        Kind::Alias(_) | Kind::Choice(_) => false,
-    }
 }
 
 /// Returns `API_KEY: scheme "ApiKey": API key in the header x-api-key, method api_key`.

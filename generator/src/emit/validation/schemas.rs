@@ -141,12 +141,7 @@ pub(in super::super) fn row_of(api: &Api, id: TypeId) -> Option<&TypeDef> {
         let Some(id) = same(schema) else { break };
         def = api.type_def(id)?;
     }
-    let has_row = match &def.kind {
-        Kind::Struct(body) => body.role == StructRole::Object,
-        Kind::Choice(_) => false,
-        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) | Kind::Alias(_) => true,
-    };
-    has_row.then_some(def)
+    Some(def).filter(|def| def.kind.has_derives() || matches!(def.kind, Kind::Alias(_)))
 }
 
 /// Returns the type that a schema refers to, if it adds nothing to that type.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     diagnostics::nearest,
-    ir::{Api, Derive, Kind, StructRole},
+    ir::{Api, Derive},
     lower::{context::Reporting, finish::state::Finish},
     options::{Setting, UnusedSetting},
     tree::Node,
@@ -61,11 +61,6 @@ fn why_idle(derive: &Derive, api: &Api) -> Option<String> {
     if GIVEN.contains(&derive.path.last()) {
         return Some(format!("unused derive `{}`: every type derives it already", derive.path.last()));
     }
-    let takes = |kind: &Kind| match kind {
-        Kind::Struct(def) => def.role == StructRole::Object,
-        Kind::Alias(_) | Kind::Choice(_) => false,
-        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
-    };
-    let has = api.types.iter().any(|def| takes(&def.kind) && !derive.left_out.contains(&def.id));
+    let has = api.types.iter().any(|def| def.kind.has_derives() && !derive.left_out.contains(&def.id));
     (!has).then(|| format!("unused derive `{name}`: no type can derive it"))
 }
