@@ -51,139 +51,98 @@ pub enum Since {
 /// The fields of an object that contain the same.
 struct Row {
     since: Since,
+    of: Kind,
     inner: Inner,
     names: &'static [&'static str],
 }
 
 use Inner::{Keyed, Many, One, Plain};
 
-const fn two(inner: Inner, names: &'static [&'static str]) -> Row {
-    Row { since: Since::Swagger2, inner, names }
+const fn two(of: Kind, inner: Inner, names: &'static [&'static str]) -> Row {
+    Row { since: Since::Swagger2, of, inner, names }
 }
 
-const fn three(inner: Inner, names: &'static [&'static str]) -> Row {
-    Row { since: Since::OpenApi3, inner, names }
+const fn three(of: Kind, inner: Inner, names: &'static [&'static str]) -> Row {
+    Row { since: Since::OpenApi3, of, inner, names }
 }
 
 const LATER: Inner = One(Kind::Later);
 
 #[rustfmt::skip]
-const DOCUMENT: &[Row] = &[
-    two(Plain, &["swagger", "info", "host", "basePath", "schemes", "consumes", "produces"]),
-    two(Keyed(Kind::PathItem), &["paths"]),
-    two(Many(Kind::Schema), &["definitions"]),
-    two(Many(Kind::Parameter), &["parameters"]),
-    two(Many(Kind::Response), &["responses"]),
-    two(Many(Kind::SecurityScheme), &["securityDefinitions"]),
-    two(Plain, &["security", "tags", "externalDocs"]),
-    three(Plain, &["servers"]),
-    three(LATER, &["components", "webhooks"]),
-];
-
-#[rustfmt::skip]
-const PATH_ITEM: &[Row] = &[
-    two(Plain, &["$ref"]),
-    two(One(Kind::Operation), &["get", "put", "post", "delete", "options", "head", "patch"]),
-    two(Many(Kind::Parameter), &["parameters"]),
-    three(One(Kind::Operation), &["trace"]),
-    three(Plain, &["summary", "description", "servers"]),
-];
-
-#[rustfmt::skip]
-const OPERATION: &[Row] = &[
-    two(Plain, &["tags", "summary", "description", "externalDocs", "operationId", "consumes", "produces"]),
-    two(Many(Kind::Parameter), &["parameters"]),
-    two(Keyed(Kind::Response), &["responses"]),
-    two(Plain, &["schemes", "deprecated", "security"]),
-    three(LATER, &["requestBody", "callbacks"]),
-    three(Plain, &["servers"]),
-];
-
-#[rustfmt::skip]
-const PARAMETER: &[Row] = &[
-    two(Plain, &["$ref", "name", "in", "description", "required"]),
-    two(One(Kind::Schema), &["schema"]),
-    two(Plain, &["allowEmptyValue"]),
-    three(Plain, &["deprecated", "example", "examples", "style", "explode", "allowReserved"]),
-    three(LATER, &["content"]),
-];
-
-/// The fields that describe a value in a parameter, a header or an item.
-#[rustfmt::skip]
-const ITEMS: &[Row] = &[
-    two(Plain, &["type", "format"]),
-    two(One(Kind::Items), &["items"]),
-    two(Plain, &[
+const ROWS: &[Row] = &[
+    two(Kind::Document, Plain, &["swagger", "info", "host", "basePath", "schemes", "consumes", "produces"]),
+    two(Kind::Document, Keyed(Kind::PathItem), &["paths"]),
+    two(Kind::Document, Many(Kind::Schema), &["definitions"]),
+    two(Kind::Document, Many(Kind::Parameter), &["parameters"]),
+    two(Kind::Document, Many(Kind::Response), &["responses"]),
+    two(Kind::Document, Many(Kind::SecurityScheme), &["securityDefinitions"]),
+    two(Kind::Document, Plain, &["security", "tags", "externalDocs"]),
+    three(Kind::Document, Plain, &["servers"]),
+    three(Kind::Document, LATER, &["components", "webhooks"]),
+    two(Kind::PathItem, Plain, &["$ref"]),
+    two(Kind::PathItem, One(Kind::Operation), &["get", "put", "post", "delete", "options", "head", "patch"]),
+    two(Kind::PathItem, Many(Kind::Parameter), &["parameters"]),
+    three(Kind::PathItem, One(Kind::Operation), &["trace"]),
+    three(Kind::PathItem, Plain, &["summary", "description", "servers"]),
+    two(Kind::Operation, Plain, &["tags", "summary", "description", "externalDocs", "operationId", "consumes", "produces"]),
+    two(Kind::Operation, Many(Kind::Parameter), &["parameters"]),
+    two(Kind::Operation, Keyed(Kind::Response), &["responses"]),
+    two(Kind::Operation, Plain, &["schemes", "deprecated", "security"]),
+    three(Kind::Operation, LATER, &["requestBody", "callbacks"]),
+    three(Kind::Operation, Plain, &["servers"]),
+    two(Kind::Parameter, Plain, &["$ref", "name", "in", "description", "required"]),
+    two(Kind::Parameter, One(Kind::Schema), &["schema"]),
+    two(Kind::Parameter, Plain, &["allowEmptyValue"]),
+    three(Kind::Parameter, Plain, &["deprecated", "example", "examples", "style", "explode", "allowReserved"]),
+    three(Kind::Parameter, LATER, &["content"]),
+    two(Kind::Header, Plain, &["description"]),
+    three(Kind::Header, Plain, &["$ref", "required", "deprecated", "example", "examples"]),
+    three(Kind::Header, One(Kind::Schema), &["schema"]),
+    two(Kind::Items, Plain, &["type", "format"]),
+    two(Kind::Items, One(Kind::Items), &["items"]),
+    two(Kind::Items, Plain, &[
         "collectionFormat", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength",
         "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf",
     ]),
-];
-
-#[rustfmt::skip]
-const HEADER: &[Row] = &[
-    two(Plain, &["description"]),
-    three(Plain, &["$ref", "required", "deprecated", "example", "examples"]),
-    three(One(Kind::Schema), &["schema"]),
-];
-
-#[rustfmt::skip]
-const RESPONSE: &[Row] = &[
-    two(Plain, &["$ref", "description"]),
-    two(One(Kind::Schema), &["schema"]),
-    two(Many(Kind::Header), &["headers"]),
-    two(Plain, &["examples"]),
-    three(LATER, &["content", "links"]),
-];
-
-#[rustfmt::skip]
-const SECURITY_SCHEME: &[Row] = &[
-    two(Plain, &["type", "description", "name", "in", "flow", "authorizationUrl", "tokenUrl", "scopes"]),
-    three(Plain, &["scheme", "bearerFormat", "flows", "openIdConnectUrl"]),
-];
-
-#[rustfmt::skip]
-const SCHEMA: &[Row] = &[
-    two(Plain, &[
+    two(Kind::Response, Plain, &["$ref", "description"]),
+    two(Kind::Response, One(Kind::Schema), &["schema"]),
+    two(Kind::Response, Many(Kind::Header), &["headers"]),
+    two(Kind::Response, Plain, &["examples"]),
+    three(Kind::Response, LATER, &["content", "links"]),
+    two(Kind::SecurityScheme, Plain, &["type", "description", "name", "in", "flow", "authorizationUrl", "tokenUrl", "scopes"]),
+    three(Kind::SecurityScheme, Plain, &["scheme", "bearerFormat", "flows", "openIdConnectUrl"]),
+    two(Kind::Schema, Plain, &[
         "$ref", "format", "title", "description", "default", "multipleOf", "maximum", "exclusiveMaximum", "minimum",
         "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "maxProperties",
         "minProperties", "required", "enum", "type",
     ]),
-    two(One(Kind::Schema), &["items"]),
-    two(Many(Kind::Schema), &["allOf", "properties"]),
-    two(One(Kind::Schema), &["additionalProperties"]),
-    two(Plain, &["discriminator", "readOnly", "xml", "externalDocs", "example"]),
-    three(Many(Kind::Schema), &[
+    two(Kind::Schema, One(Kind::Schema), &["items"]),
+    two(Kind::Schema, Many(Kind::Schema), &["allOf", "properties"]),
+    two(Kind::Schema, One(Kind::Schema), &["additionalProperties"]),
+    two(Kind::Schema, Plain, &["discriminator", "readOnly", "xml", "externalDocs", "example"]),
+    three(Kind::Schema, Many(Kind::Schema), &[
         "oneOf", "anyOf", "prefixItems", "patternProperties", "dependencies", "dependentSchemas", "definitions", "$defs",
     ]),
-    three(One(Kind::Schema), &[
+    three(Kind::Schema, One(Kind::Schema), &[
         "not", "if", "then", "else", "additionalItems", "contains", "propertyNames", "unevaluatedItems",
         "unevaluatedProperties", "contentSchema",
     ]),
-    three(Plain, &[
+    three(Kind::Schema, Plain, &[
         "nullable", "writeOnly", "deprecated", "const", "examples", "minContains", "maxContains", "dependentRequired",
         "contentEncoding", "contentMediaType", "$id", "$schema", "$anchor", "$comment", "$dynamicRef", "$dynamicAnchor",
     ]),
 ];
 
 impl Kind {
-    fn rows(self) -> [&'static [Row]; 2] {
-        match self {
-            Self::Document => [DOCUMENT, &[]],
-            Self::PathItem => [PATH_ITEM, &[]],
-            Self::Operation => [OPERATION, &[]],
-            Self::Parameter => [PARAMETER, ITEMS],
-            Self::Header => [HEADER, ITEMS],
-            Self::Items => [ITEMS, &[]],
-            Self::Response => [RESPONSE, &[]],
-            Self::Schema => [SCHEMA, &[]],
-            Self::SecurityScheme => [SECURITY_SCHEME, &[]],
-            Self::Later => [&[], &[]],
-        }
+    fn rows(self) -> impl Iterator<Item = &'static Row> {
+        // Parameters and headers describe their values as items do.
+        let has_value = matches!(self, Self::Parameter | Self::Header);
+        ROWS.iter().filter(move |row| row.of == self || has_value && row.of == Self::Items)
     }
 
     /// Returns the version that introduced a field, and what the field contains.
     pub fn field(self, name: &str) -> Option<(Since, Inner)> {
-        let found = self.rows().into_iter().flatten().find(|row| row.names.contains(&name));
+        let found = self.rows().find(|row| row.names.contains(&name));
         match self {
             Self::Later => Some((Since::OpenApi3, later(name))),
             // Many documents use keywords of schemas in items.
@@ -194,7 +153,7 @@ impl Kind {
 
     /// Returns the names of the fields that Swagger 2.0 defines.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let rows = self.rows().into_iter().flatten().filter(|row| row.since == Since::Swagger2);
+        let rows = self.rows().filter(|row| row.since == Since::Swagger2);
         rows.flat_map(|row| row.names).copied()
     }
 
@@ -222,7 +181,7 @@ impl Kind {
 
     /// Returns whether a field describes the value of a parameter, header or item.
     pub fn is_of_value(name: &str) -> bool {
-        ITEMS.iter().any(|row| row.names.contains(&name))
+        Self::Items.rows().any(|row| row.names.contains(&name))
     }
 }
 
