@@ -10,7 +10,7 @@ use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::Refusal;
 use super::groups::Groups;
-use super::tree::{Group, Node, Repeat, Times};
+use super::tree::{Group, Node, Times};
 
 /// The maximum depth of nested groups. The crate `regex` allows 250 levels of its own syntax.
 const MAX_DEPTH: usize = 100;
@@ -61,8 +61,7 @@ impl Parser {
         while self.peek().is_some_and(|next| !matches!(next, '|' | ')')) {
             parts.push(self.term()?);
         }
-        parts.retain(|part| *part != Node::Empty);
-        Ok(if parts.len() == 1 { parts.remove(0) } else { sequence_of(parts) })
+        Ok(Node::sequence(parts))
     }
 
     /// Reads a part with its quantifier.
@@ -73,7 +72,7 @@ impl Parser {
         if self.is_unrepeatable(start) {
             return Err(Refusal::at(start, "an assertion can't be repeated"));
         }
-        Ok(repeated(part, times))
+        Ok(part.repeated(times))
     }
 
     /// Returns whether ECMA-262 has no quantifier for the part that begins here.
@@ -215,22 +214,6 @@ impl Parser {
         let value = digits.iter().try_fold(0, |value, digit| Some(value * 16 + digit.to_digit(16)?))?;
         self.at += count;
         Some(value)
-    }
-}
-
-/// Returns a sequence of several parts or of none.
-fn sequence_of(parts: Vec<Node>) -> Node {
-    if parts.is_empty() { Node::Empty } else { Node::Sequence(parts) }
-}
-
-/// Returns the repetition of a part.
-fn repeated(body: Node, times: Times) -> Node {
-    match body {
-        Node::Empty => Node::Empty,
-        // ECMA-262 drops repetitions beyond the minimum that match the empty text, with their groups.
-        assertion if assertion.is_assertion() && times.least == 0 => Node::Empty,
-        assertion if assertion.is_assertion() => assertion,
-        body => Node::Repeat(Repeat { body: Box::new(body), times }),
     }
 }
 

@@ -26,14 +26,7 @@ impl<F: Fn(u32) -> bool> Reducer<F> {
             // A reference to a group without a match matches the empty text.
             Node::Reference { group, .. } if !self.kept.contains(group) => Node::Empty,
             Node::Repeat(repeat) => self.repeat(repeat),
-            Node::Sequence(parts) => {
-                let mut parts: Vec<Node> = parts.iter().map(|part| self.node(part)).collect();
-                parts.retain(|part| *part != Node::Empty);
-                match parts.len() {
-                    0 | 1 => parts.pop().unwrap_or(Node::Empty),
-                    _ => Node::Sequence(parts),
-                }
-            }
+            Node::Sequence(parts) => Node::sequence(parts.iter().map(|part| self.node(part)).collect()),
             Node::Choice(parts) => Node::Choice(parts.iter().map(|part| self.node(part)).collect()),
             other => other.clone(),
         }
@@ -49,15 +42,10 @@ impl<F: Fn(u32) -> bool> Reducer<F> {
 
     fn repeat(&mut self, Repeat { body, times }: &Repeat) -> Node {
         let kept = self.kept.len();
-        match self.node(body) {
-            // Repetitions beyond the minimum would match the empty text, which ECMA-262 drops.
-            Node::Empty => Node::Empty,
-            body if body.is_assertion() && times.least == 0 => {
-                self.kept.truncate(kept);
-                Node::Empty
-            }
-            body if body.is_assertion() => body,
-            body => Node::Repeat(Repeat { body: Box::new(body), times: *times }),
+        let repeated = self.node(body).repeated(*times);
+        if repeated == Node::Empty {
+            self.kept.truncate(kept);
         }
+        repeated
     }
 }

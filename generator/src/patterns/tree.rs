@@ -110,6 +110,22 @@ pub(super) enum Item {
 pub(super) const SURROGATES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
 
 impl Node {
+    /// Returns the sequence of these parts.
+    pub fn sequence(mut parts: Vec<Self>) -> Self {
+        parts.retain(|part| *part != Self::Empty);
+        if parts.len() > 1 { Self::Sequence(parts) } else { parts.pop().unwrap_or(Self::Empty) }
+    }
+
+    /// Returns the repetition of a part.
+    pub fn repeated(self, times: Times) -> Self {
+        match self {
+            // ECMA-262 drops repetitions beyond the minimum that match the empty text, with their groups.
+            part if part.is_assertion() => Some(part).filter(|_| times.least > 0).unwrap_or(Self::Empty),
+            Self::Empty => Self::Empty,
+            body => Self::Repeat(Repeat { body: Box::new(body), times }),
+        }
+    }
+
     /// Returns the nodes directly within it.
     pub fn parts(&self) -> &[Self] {
         match self {
