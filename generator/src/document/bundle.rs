@@ -19,7 +19,12 @@ impl Document {
     pub(crate) fn bundle(&self) -> Json {
         let mut root = self.bundled(self.root(), Role::Other, 0);
         let Some(fields) = root.as_object_mut() else { return root };
-        for (section, name, node) in self.adopted_components() {
+        let adopted = SECTIONS.into_iter().flat_map(|(_, section)| {
+            self.links
+                .of(section)
+                .filter_map(move |(name, target)| Some((section, name, self.target(target)?)))
+        });
+        for (section, name, node) in adopted {
             let components = fields.entry("components").or_insert_with(|| Json::Object(Map::new()));
             let Some(components) = components.as_object_mut() else { continue };
             let entries = components.entry(section).or_insert_with(|| Json::Object(Map::new()));
@@ -28,14 +33,6 @@ impl Document {
             }
         }
         root
-    }
-
-    /// Returns the components that are in other files: the section and name of each, and the node.
-    fn adopted_components(&self) -> impl Iterator<Item = (&'static str, &str, &Node)> {
-        SECTIONS.into_iter().flat_map(move |(_, section)| {
-            let adopted = self.links.of(section);
-            adopted.filter_map(move |(name, target)| Some((section, name, self.target(target)?)))
-        })
     }
 
     fn bundled(&self, node: &Node, role: Role, parts: usize) -> Json {

@@ -14,14 +14,16 @@ pub fn is_xml(essence: &str) -> bool {
     essence.ends_with("/xml") || essence.ends_with("+xml")
 }
 
+/// Returns whether a text is a token of HTTP.
+pub fn is_token(text: &str) -> bool {
+    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_tchar)
+}
+
 /// Returns whether a text is a media type that a header can hold.
 ///
 /// It has a type, a subtype and optional parameters, all in visible ASCII.
 pub fn is_media_type(text: &str) -> bool {
-    let is_token = |text: &str| {
-        !text.is_empty()
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
-    };
     let (kind, parameters) = text.split_once(';').unwrap_or((text, ""));
     let is_type = kind
         .trim_end_matches(' ')

@@ -232,12 +232,8 @@ impl Document {
         // The name of the main file may be given in a form that references never have: `./api.yaml`.
         let is_main = links::join("", &self.main.source.name) == name || self.main.source.name == name;
         let index = if is_main { Some(0) } else { index.map(|index| 1 + self.overlays.len() + index) };
-        index.or_else(|| self.index_of_self(name))
-    }
-
-    /// Returns the index of the file whose `$self` is this URI.
-    fn index_of_self(&self, uri: &str) -> Option<usize> {
-        self.files().position(|file| file.self_uri().is_some_and(|own| own == uri))
+        let is_self = |file: &File| file.self_uri().is_some_and(|own| own == name);
+        index.or_else(|| self.files().position(is_self))
     }
 
     /// Returns which nodes came from overlays.

@@ -1,5 +1,6 @@
 //! The operations of a path item.
 
+use super::media::is_token;
 use crate::tree::{Node, NodeRef};
 
 /// The fields of a path item that contain an operation, in the order of the specification, and their methods.
@@ -36,6 +37,5 @@ pub(crate) fn operations_of<'d>(item: NodeRef<'d>) -> impl Iterator<Item = (&'d 
 ///
 /// The method is a token of HTTP, in the case in which it is sent, and has no field of its own.
 pub(crate) fn is_additional(method: &str) -> bool {
-    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !method.is_empty() && method.bytes().all(is_tchar) && !METHODS.iter().any(|(_, fixed)| *fixed == method)
+    is_token(method) && !METHODS.iter().any(|(_, fixed)| *fixed == method)
 }

@@ -68,7 +68,7 @@ impl Resolved<'_> {
 /// Returns the name in `#/components/<section>/<name>`.
 pub fn component_name(reference: &str, section: &str) -> Option<String> {
     let name = reference.strip_prefix("#/components/")?.strip_prefix(section)?.strip_prefix('/')?;
-    (!name.contains('/')).then(|| unescape(name))
+    (!name.contains('/')).then(|| decode_step(&percent_decode(name)).into_owned())
 }
 
 impl Document {
@@ -160,11 +160,6 @@ pub(super) fn pointed<'d>(root: &'d Node, pointer: &str) -> Option<&'d Node> {
         Value::Array(items) => items.get(text.parse::<usize>().ok()?),
         _ => node.get(&decode_step(text)),
     })
-}
-
-/// Decodes one step of a JSON pointer in a URI fragment: `%xx`, then `~1`, then `~0`.
-fn unescape(text: &str) -> String {
-    decode_step(&percent_decode(text)).into_owned()
 }
 
 /// Decodes one step of a JSON pointer: `~1`, then `~0`.

@@ -50,7 +50,8 @@ fn plain(text: Cow<'_, str>) -> Value {
     }
     // Most scalars are words.
     let is_word = text.starts_with(|first: char| !matches!(first, '0'..='9' | '+' | '-' | '.'));
-    let found = if is_word { boolean(&text).map(Value::Boolean) } else { number_of(&text) };
+    let decimal = || Some(number(&text, float(&text).filter(|_| !has_leading_zero(&text))?));
+    let found = if is_word { boolean(&text).map(Value::Boolean) } else { integer(&text).or_else(decimal) };
     found.unwrap_or_else(|| Value::String(text.into_owned()))
 }
 
@@ -64,10 +65,6 @@ fn boolean(text: &str) -> Option<bool> {
         "false" | "False" | "FALSE" => Some(false),
         _ => None,
     }
-}
-
-fn number_of(text: &str) -> Option<Value> {
-    integer(text).or_else(|| float(text).filter(|_| !has_leading_zero(text)).map(|value| number(text, value)))
 }
 
 /// Returns whether the text is an identifier, such as `007`.

@@ -52,7 +52,10 @@ impl<'d> Rewriter<'d, '_> {
             "discriminator" => match value.as_str() {
                 Some(_) => renamed(name, self.discriminator(schema, value)),
                 None => {
-                    self.plain_discriminator(value);
+                    if value.is_object() {
+                        let message = "`discriminator` is the name of a property in Swagger 2.0; the object is read as in OpenAPI 3";
+                        self.warn(Code::NotInSwagger, value, message).at_name();
+                    }
                     renamed(name, self.keep_below(value))
                 }
             },
@@ -185,14 +188,6 @@ impl<'d> Rewriter<'d, '_> {
             fields.push(("mapping".to_owned(), self.object(name, entries)));
         }
         self.object(name, fields)
-    }
-
-    /// Reports a discriminator that is not a string.
-    fn plain_discriminator(&mut self, value: NodeRef<'d>) {
-        if value.is_object() {
-            let message = "`discriminator` is the name of a property in Swagger 2.0; the object is read as in OpenAPI 3";
-            self.warn(Code::NotInSwagger, value, message).at_name();
-        }
     }
 }
 
