@@ -82,7 +82,11 @@ impl Scope<'_> {
 
     /// Returns whether the schema is nullable, and its type alone has no value for null.
     pub(super) fn is_wrapped(&self, schema: &Schema) -> bool {
-        schema.nullable && !self.holds_null(&schema.ty)
+        let holds_null = || {
+            matches!(schema.ty, Type::Any | Type::Unit)
+                || self.api.aliases(&schema.ty).last().is_some_and(|target| target.nullable)
+        };
+        schema.nullable && !holds_null()
     }
 
     /// Returns whether null is `None` in the schema's Rust type, also by way of an alias.
@@ -157,12 +161,6 @@ impl Scope<'_> {
         let paths: Vec<TokenStream> =
             derives.filter_map(|derive| derive.path.as_str().parse().ok()).collect();
         (!paths.is_empty()).then(|| quote!(#[derive(#(#paths),*)]))
-    }
-
-    /// Returns whether the type has a value for null.
-    fn holds_null(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Any | Type::Unit)
-            || self.api.aliases(ty).last().is_some_and(|target| target.nullable)
     }
 
     /// Returns the schema behind all aliases, or the schema itself. It is nullable if any alias on the way

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::super::docs::{Text, code};
 use super::super::scope::{Scope, local};
-use super::super::server::breaks_convention;
+use super::super::server::convention_allowed;
 use super::super::{File, Imports, Item, RUNTIME, rust_file};
 use crate::ir::{Api, Callback, ContentFormat, Module, Operation, Schema};
 use crate::names::{Style, settle};
@@ -203,9 +203,7 @@ fn webhooks(scope: &Scope<'_>, events: &[Event<'_>]) -> TokenStream {
         let ty = body(event.request).map(|schema| scope.ty(schema));
         let argument = ty.as_ref().map(|ty| quote!(, event: #ty));
         let unused = if ty.is_some() { quote!((delivery, event)) } else { quote!(delivery) };
-        let allow = breaks_convention(&event.method).then(
-            || quote!(#[allow(clippy::wrong_self_convention, reason = "the API description defines the name")]),
-        );
+        let allow = convention_allowed(&event.method);
         quote! {
             #docs
             #condition

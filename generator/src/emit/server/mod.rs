@@ -9,7 +9,7 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::local;
 use super::{File, Imports, Item, crate_docs, foreign_names, rust_file, tags, unformatted_module};
-pub(super) use tag::breaks_convention;
+pub(super) use tag::convention_allowed;
 
 use crate::ir::{Api, TagId};
 use crate::options::{CrateKind, Options};

@@ -82,9 +82,7 @@ fn method(call: &Call<'_>) -> TokenStream {
     let (output, error) = (&call.output, &call.error);
     let input = call.input.as_ref().map(|input| quote!(, input: #input));
     let unused = if call.input.is_some() { quote!((context, input)) } else { quote!(context) };
-    let allow = breaks_convention(&call.operation.ident.0).then(
-        || quote!(#[allow(clippy::wrong_self_convention, reason = "the API description defines the name")]),
-    );
+    let allow = convention_allowed(&call.operation.ident.0);
     quote! {
         #docs
         #allow
@@ -99,9 +97,11 @@ fn method(call: &Call<'_>) -> TokenStream {
     }
 }
 
-/// Returns whether Rust's naming conventions forbid `&self` in a method of this name.
-pub(in super::super) fn breaks_convention(name: &str) -> bool {
-    name.starts_with("into_") || name.starts_with("from_")
+/// Returns the `allow` attribute for a method whose name forbids `&self` by Rust's conventions.
+pub(in super::super) fn convention_allowed(name: &str) -> Option<TokenStream> {
+    (name.starts_with("into_") || name.starts_with("from_")).then(
+        || quote!(#[allow(clippy::wrong_self_convention, reason = "the API description defines the name")]),
+    )
 }
 
 /// ```text

@@ -279,11 +279,6 @@ fn integer(width: Width, value: &Value) -> Option<String> {
     width.range().contains(&value).then(|| value.to_string())
 }
 
-/// Returns whether a value is an integer, as in `2` and `2.0`.
-fn is_integral(value: &Value) -> bool {
-    value.as_f64().is_some_and(|value| value.fract() == 0.0)
-}
-
 /// Returns the variants that a value can belong to.
 ///
 /// These are the variants whose shape matches, and only that of its discriminator if it has one. As in the runtime, a
@@ -302,7 +297,9 @@ fn has_shape(shape: &Shape, value: &Value) -> bool {
     match value {
         Value::Null => kinds.null,
         Value::Bool(_) => kinds.boolean,
-        Value::Number(_) => kinds.number || (kinds.integer && is_integral(value)),
+        Value::Number(_) => {
+            kinds.number || (kinds.integer && value.as_f64().is_some_and(|value| value.fract() == 0.0))
+        }
         Value::String(_) => kinds.string,
         Value::Array(_) => kinds.array,
         Value::Object(entries) => {
