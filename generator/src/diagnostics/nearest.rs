@@ -3,6 +3,8 @@
 /// The maximum length of a name to compare. Nobody types longer names by hand.
 const MAX_CHARACTERS: usize = 80;
 
+const TOO_MANY: usize = MAX_CHARACTERS + 1;
+
 /// Returns the most similar name, if one is similar. Of equally similar ones, returns the first.
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted = folded(name);
@@ -12,26 +14,18 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     }
     // Up to a third of a name may be wrong. A prefix or an extension of a name is similar, too.
     let limit = (length / 3).max(1);
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in names {
+    let near = |candidate: &'n str| {
         let letters = folded(candidate);
         let count = letters.chars().count();
-        if count == 0 || count > MAX_CHARACTERS {
-            continue;
-        }
-        let distance = if count.abs_diff(length) <= limit {
-            strsim::osa_distance(&wanted, &letters)
-        } else if length >= 4 && count >= 4 && (letters.starts_with(&wanted) || wanted.starts_with(&letters))
-        {
-            limit
-        } else {
-            continue;
+        let is_part = || letters.starts_with(&wanted) || wanted.starts_with(&letters);
+        let distance = match count {
+            0 | TOO_MANY.. => None,
+            _ if count.abs_diff(length) <= limit => Some(strsim::osa_distance(&wanted, &letters)),
+            _ => (length >= 4 && count >= 4 && is_part()).then_some(limit),
         };
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
+        Some((distance.filter(|distance| *distance <= limit)?, candidate))
+    };
+    names.into_iter().filter_map(near).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
 /// Returns the name of which this one is likely a misspelling.
@@ -46,11 +40,7 @@ pub(crate) fn misspelled<'n>(name: &str, names: impl IntoIterator<Item = &'n str
 
 /// Returns the letters and digits in lower case: `pet_owner` and `PetOwner` are equal.
 fn folded(name: &str) -> String {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .take(MAX_CHARACTERS + 1)
-        .collect()
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(TOO_MANY).collect()
 }
 
 #[cfg(test)]
