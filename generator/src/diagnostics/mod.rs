@@ -78,9 +78,8 @@ impl Diagnostics {
     ) {
         let message = format!("unknown field `{name}` in {what}");
         let warning = self.warning(Code::UnknownField, field, message).at_name();
-        if let Some(near) = nearest(name, known) {
-            warning.help(format!("a field with a similar name exists: `{near}`"));
-        }
+        let near = nearest(name, known);
+        warning.helps.extend(near.map(|near| format!("a field with a similar name exists: `{near}`")));
     }
 
     /// Adds an error at a position in the file with this index, for text that could not be parsed.

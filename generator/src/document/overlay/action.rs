@@ -1,5 +1,7 @@
 //! Applies one action to a document.
 
+use std::borrow::Cow;
+
 use serde_json_path::JsonPath;
 
 use super::{
@@ -37,42 +39,27 @@ impl Action<'_> {
         let targets = editor.select(&self.target);
         if targets.is_empty() {
             let message = "no node of the document matches the target, so the action has no effect";
-            let diagnostic = diagnostics.warning(Code::OverlayNoMatch, self.at, message);
-            if let Some(help) = missing(self.at.as_str().unwrap_or_default(), editor) {
-                diagnostic.help(help);
-            }
+            let warning = diagnostics.warning(Code::OverlayNoMatch, self.at, message);
+            warning.helps.extend(missing(self.at.as_str().unwrap_or_default(), editor));
         }
-        match &self.change {
+        let merged = match &self.change {
             Change::Remove if targets.iter().any(Vec::is_empty) => {
                 let message = "the root of the document can't be removed";
                 diagnostics
                     .error(Code::OverlayConflict, self.at, message)
                     .help("select the fields to remove, such as `$.servers`");
+                return;
             }
-            Change::Remove => editor.remove(&targets),
-            Change::Update(value) => {
-                let merged = Merged { value, at: value, verb: "added" };
-                self.merge(editor, &targets, &merged, diagnostics);
-            }
-            Change::Copy(at, path) => {
-                if let Some(value) = source(editor, at, path, diagnostics) {
-                    let merged = Merged { value: &value, at, verb: "copied" };
-                    self.merge(editor, &targets, &merged, diagnostics);
-                }
-            }
-        }
-    }
-
-    fn merge(
-        &self,
-        editor: &mut Editor<'_>,
-        targets: &[Path],
-        merged: &Merged<'_>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        if self.fits(editor, targets, merged, diagnostics) {
+            Change::Remove => return editor.remove(&targets),
+            Change::Update(value) => Merged { value: Cow::Borrowed(value), at: value, verb: "added" },
+            Change::Copy(at, path) => match source(editor, at, path, diagnostics) {
+                Some(value) => Merged { value: Cow::Owned(value), at, verb: "copied" },
+                None => return,
+            },
+        };
+        if self.fits(editor, &targets, &merged, diagnostics) {
             let insertion = Insertion { verb: merged.verb, action: self.at.location(), target: None };
-            editor.update(targets, merged.value, insertion);
+            editor.update(&targets, &merged.value, insertion);
         }
     }
 
@@ -95,7 +82,7 @@ impl Action<'_> {
                 );
             return false;
         }
-        let mut conflicts = nodes().filter_map(|target| conflict(target, merged.value));
+        let mut conflicts = nodes().filter_map(|target| conflict(target, &merged.value));
         if let Some((target, value)) = conflicts.next() {
             merged.report(target, value, conflicts.count(), diagnostics);
             return false;
@@ -124,7 +111,7 @@ impl Action<'_> {
 
 /// A value that an action merges into its targets.
 struct Merged<'o> {
-    value: &'o Node,
+    value: Cow<'o, Node>,
     /// The node of the overlay that has the value, or the path to it.
     at: &'o Node,
     verb: &'static str,
@@ -133,7 +120,7 @@ struct Merged<'o> {
 impl Merged<'_> {
     /// Reports that a part of the value can't be merged into a node and into this number of others.
     fn report(&self, target: &Node, value: &Node, others: usize, diagnostics: &mut Diagnostics) {
-        let is_update = std::ptr::eq(self.value, self.at);
+        let is_update = matches!(self.value, Cow::Borrowed(_));
         let message = format!("{} can't be merged into {}", value.kind_name(), target.kind_name());
         let diagnostic =
             diagnostics.error(Code::OverlayConflict, if is_update { value } else { self.at }, message);
@@ -179,11 +166,9 @@ fn source(editor: &Editor<'_>, at: &Node, path: &JsonPath, diagnostics: &mut Dia
             None
         }
         (None, _) => {
-            let diagnostic =
+            let error =
                 diagnostics.error(Code::OverlayConflict, at, "`copy` selects no node of the document");
-            if let Some(help) = missing(at.as_str().unwrap_or_default(), editor) {
-                diagnostic.help(help);
-            }
+            error.helps.extend(missing(at.as_str().unwrap_or_default(), editor));
             None
         }
     }

@@ -23,23 +23,12 @@ pub(crate) struct Origins {
     /// The nodes at which the origin changes, with the insertion of this node and the following ones.
     changes: Vec<(NodeId, Option<usize>)>,
     /// The document before it was rewritten, if it was.
-    original: Option<Original>,
+    pub(in crate::document) original: Option<Original>,
     /// The copies of schemas, if there are any.
     pub(in crate::document) copied: Option<Ids>,
 }
 
 impl Origins {
-    /// Records from which nodes of the original a rewritten document was made.
-    pub(in crate::document) fn set_original(&mut self, original: Original) {
-        let origin = |old: NodeId| {
-            let last = self.changes.partition_point(|(first, _)| *first <= old).checked_sub(1)?;
-            self.changes.get(last)?.1
-        };
-        let changes = changes(&original.ids, origin);
-        self.changes.extend(changes);
-        self.original = Some(original);
-    }
-
     /// Returns the document before it was rewritten.
     pub(crate) fn original(&self) -> Option<&Original> {
         self.original.as_ref()
@@ -64,6 +53,7 @@ impl Origins {
     /// Returns how the node with this id came into the document, unless the document's text has it there.
     pub(crate) fn of(&self, id: NodeId) -> Option<&Insertion> {
         let id = self.copied.as_ref().map_or(id, |copied| copied.old(id));
+        let id = self.original.as_ref().map_or(id, |original| original.ids.old(id));
         let last = self.changes.partition_point(|(first, _)| *first <= id).checked_sub(1)?;
         self.insertions.get(self.changes.get(last)?.1?)
     }
@@ -102,23 +92,17 @@ impl Inserted {
         let Self { firsts, insertions, .. } = self;
         let ids = Ids::number(NodeId::default(), [&mut *root]);
         let origin = |old: NodeId| firsts.partition_point(|first| *first <= old).checked_sub(1);
-        let mut changes = changes(&ids, origin);
+        let (mut changes, mut last) = (Vec::new(), None);
+        for (new, old) in ids.pairs() {
+            let own = origin(old);
+            if own != last {
+                changes.push((new, own));
+                last = own;
+            }
+        }
         if let Some((_, Some(_))) = changes.last() {
             changes.push((root.last_id().next(), None));
         }
         Origins { insertions, changes, ..Origins::default() }
     }
-}
-
-/// Returns the new nodes at which the origin of the old ones changes, each with the origin.
-fn changes(ids: &Ids, origin: impl Fn(NodeId) -> Option<usize>) -> Vec<(NodeId, Option<usize>)> {
-    let (mut changes, mut last) = (Vec::new(), None);
-    for (new, old) in ids.pairs() {
-        let own = origin(old);
-        if own != last {
-            changes.push((new, own));
-            last = own;
-        }
-    }
-    changes
 }

@@ -174,7 +174,7 @@ impl Reader<'_> {
             Ok(path) => Some(path),
             Err(wrong) => {
                 let error = self.diagnostics.error(Code::InvalidJsonPath, node, wrong.message);
-                wrong.help.into_iter().for_each(|help| _ = error.help(help));
+                error.helps.extend(wrong.help);
                 None
             }
         }

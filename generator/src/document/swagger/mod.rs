@@ -53,7 +53,7 @@ pub(super) fn rewrite(document: &mut Document, load: Option<&Load<'_>>, diagnost
     for (file, (_, tree)) in document.files_mut().zip(trees) {
         file.root = tree;
     }
-    document.origins.set_original(Original { root, ids });
+    document.origins.original = Some(Original { root, ids });
 }
 
 /// The main file as it was written, and which of its nodes each node of the rewritten document stands for.
