@@ -123,23 +123,18 @@ impl Document {
         if version.is_some() {
             main.remove_duplicates(&mut diagnostics);
         }
-        let (others, links) = (Vec::new(), Links::default());
+        let is_swagger = main.root.get("openapi").is_none();
         let mut document = Self {
             main,
             overlays,
-            others,
+            others: Vec::new(),
             origins,
-            links,
-            version: Version::V3_0,
+            links: Links::default(),
+            version: version.unwrap_or(Version::V3_0),
             templates: HashMap::new(),
         };
-        match version {
-            Some(Written::Swagger2) => {
-                document.version = Version::V3_1;
-                swagger::rewrite(&mut document, load, &mut diagnostics);
-            }
-            Some(Written::OpenApi3(version)) => document.version = version,
-            None => {}
+        if is_swagger && version.is_some() {
+            swagger::rewrite(&mut document, load, &mut diagnostics);
         }
         links::link(&mut document, load, &mut diagnostics);
         bindings::bind(&mut document, &mut diagnostics);
@@ -166,14 +161,12 @@ impl Document {
 
     /// Returns a field of the root, or its target if it is a reference.
     pub fn field(&self, name: &str) -> Option<&Node> {
-        let field = self.root().get(name)?;
-        Some(self.resolve(field).map_or(field, |resolved| resolved.node))
+        Some(media::target(self, self.root().get(name)?))
     }
 
     /// Returns a section of `components`, as written in the main file.
     pub fn section(&self, name: &str) -> Option<&Node> {
-        let section = self.field("components")?.get(name)?;
-        Some(self.resolve(section).map_or(section, |resolved| resolved.node))
+        Some(media::target(self, self.field("components")?.get(name)?))
     }
 
     /// Returns the components of a section.
@@ -246,13 +239,17 @@ impl Document {
         self.others.last().unwrap_or(&self.main).root.last_id().next()
     }
 
-    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
+    /// Returns the index of the file that a reference in a file names, and loads the file on first use, if files can be
+    /// loaded.
     fn open(
         &mut self,
-        name: String,
+        uri: &str,
+        from: usize,
         load: Option<&Load<'_>>,
         diagnostics: &mut Diagnostics,
     ) -> Option<usize> {
+        let base = self.file(from).map_or("", |file| file.source.name.as_str());
+        let name = links::join(base, &links::path::decode(uri));
         if let Some(index) = self.index_of_file(&name) {
             return Some(index);
         }
@@ -276,13 +273,8 @@ impl Source {
     }
 }
 
-/// The version that a text declares.
-enum Written {
-    Swagger2,
-    OpenApi3(Version),
-}
-
-fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
+/// Returns the version of a document. Swagger 2.0 is rewritten as 3.1.
+fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
     let Some((name, node)) =
         ["openapi", "swagger"].into_iter().find_map(|name| Some((name, root.get(name)?)))
     else {
@@ -293,10 +285,10 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
     };
     let version = node.as_written().filter(|_| node.as_bool().is_none()).unwrap_or_default();
     match (name, version.split('.').take(2).collect::<Vec<_>>().as_slice()) {
-        ("openapi", ["3", "0"]) => Some(Written::OpenApi3(Version::V3_0)),
-        ("openapi", ["3", "1"]) => Some(Written::OpenApi3(Version::V3_1)),
-        ("openapi", ["3", "2"]) => Some(Written::OpenApi3(Version::V3_2)),
-        ("swagger", ["2"] | ["2", "0"]) => Some(Written::Swagger2),
+        ("openapi", ["3", "0"]) => Some(Version::V3_0),
+        ("openapi", ["3", "1"]) => Some(Version::V3_1),
+        ("openapi", ["3", "2"]) => Some(Version::V3_2),
+        ("swagger", ["2"] | ["2", "0"]) => Some(Version::V3_1),
         (name, _) => {
             let what = if name == "openapi" { "OpenAPI" } else { "Swagger" };
             diagnostics

@@ -172,9 +172,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         } else if path::is_remote(uri) {
             return None;
         } else {
-            let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-            let name = path::join(base, &path::decode(uri));
-            self.document.open(name, self.load, self.diagnostics)?
+            self.document.open(uri, from, self.load, self.diagnostics)?
         };
         let fragment = path::decode(fragment);
         let is_pointer = fragment.is_empty() || fragment.starts_with('/');

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    super::{ADDITIONAL, Document},
+    super::{ADDITIONAL, Document, media::target},
     sites::{Finder, Role, Site},
 };
 use crate::{
@@ -131,16 +131,11 @@ impl<'d> Reach<'d> {
         self.targets.extend(written.map(Node::id));
         self.waiting.push((node, Role::of_section(section)));
         if section == "schemas" && node.get("discriminator").is_some() {
-            for extension in self.extending(name) {
+            let direct = |name: &str| self.extensions.get(name).cloned().unwrap_or_default();
+            for extension in reached(direct(name), direct) {
                 self.component("schemas", extension);
             }
         }
-    }
-
-    /// Returns the components that extend a schema, directly or not.
-    fn extending(&self, base: &str) -> Vec<&'d str> {
-        let direct = |name: &str| self.extensions.get(name).cloned().unwrap_or_default();
-        reached(direct(base), direct)
     }
 
     /// Returns the fields that contain nothing that was reached.
@@ -149,7 +144,7 @@ impl<'d> Reach<'d> {
         let is_idle = |node: &NodeRef<'d>| reached.range(node.id()..=node.last_id()).next().is_none();
         let document = self.document;
         let below = |node: NodeRef<'d>| {
-            let node = document.resolve(node).map_or(node, |resolved| resolved.node);
+            let node = target(document, node);
             node.entries().filter(|(name, _)| !name.starts_with("x-")).map(|(_, inner)| inner)
         };
         let field = |name: &str| document.field(name).into_iter().flat_map(below);

@@ -82,7 +82,11 @@ struct Scanner<'a, 'l> {
 impl Scanner<'_, '_> {
     fn follow(&mut self, from: usize, id: NodeId, text: &str, inner: Inner) {
         let (uri, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let file = if uri.is_empty() { Some(from) } else { self.open(from, uri) };
+        let file = match uri {
+            "" => Some(from),
+            uri if path::is_remote(uri) => None,
+            uri => self.document.open(uri, from, self.load, self.diagnostics),
+        };
         let Some(file) = file else { return };
         let root = self.document.file(file).filter(|file| file.error.is_none()).map(|file| &file.root);
         let Some(node) = root.and_then(|root| pointed(root, &path::decode(fragment))) else { return };
@@ -91,16 +95,6 @@ impl Scanner<'_, '_> {
         if self.found.targets.insert(target.id, inner).is_none() {
             self.waiting.push_back((target, inner));
         }
-    }
-
-    /// Returns the index of the file that a reference names, and loads it on first use.
-    fn open(&mut self, from: usize, uri: &str) -> Option<usize> {
-        if path::is_remote(uri) {
-            return None;
-        }
-        let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-        let name = path::join(base, &path::decode(uri));
-        self.document.open(name, self.load, self.diagnostics)
     }
 }
 
