@@ -103,39 +103,31 @@ impl Node {
         &self.value
     }
 
+    fn object(&self) -> Option<&Object> {
+        if let Value::Object(object) = &self.value { Some(object) } else { None }
+    }
+
     /// Returns the value of a field, if this is an object that has it.
     pub fn get(&self, name: &str) -> Option<&Self> {
-        match &self.value {
-            Value::Object(object) => object.get(name),
-            _ => None,
-        }
+        self.object()?.get(name)
     }
 
     /// Returns the fields of an object in the order of the text.
     ///
     /// Empty for any other node.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (&str, &Self)> + ExactSizeIterator + Clone {
-        let entries = match &self.value {
-            Value::Object(object) => object.fields(),
-            _ => &[],
-        };
+        let entries = self.object().map_or(&[][..], Object::fields);
         entries.iter().map(|(name, node)| (name.as_str(), node))
     }
 
     /// Returns the items of an array. Empty for any other node.
     pub fn items(&self) -> &[Self] {
-        match &self.value {
-            Value::Array(items) => items,
-            _ => &[],
-        }
+        if let Value::Array(items) = &self.value { items } else { &[] }
     }
 
     /// Returns the string, if this is one.
     pub fn as_str(&self) -> Option<&str> {
-        match &self.value {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
+        if let Value::String(text) = &self.value { Some(text) } else { None }
     }
 
     /// Returns the text of a scalar in a position where a string is expected.
@@ -147,10 +139,7 @@ impl Node {
 
     /// Returns the boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
-        match &self.value {
-            Value::Boolean(value) => Some(*value),
-            _ => None,
-        }
+        if let Value::Boolean(value) = self.value { Some(value) } else { None }
     }
 
     /// Returns the number, if this is a non-negative integer (`1.0` is 1).
@@ -160,18 +149,12 @@ impl Node {
 
     /// Returns the number, if this is an integer (`1.0` is 1).
     pub fn as_i128(&self) -> Option<i128> {
-        match &self.value {
-            Value::Number(number) => whole(number),
-            _ => None,
-        }
+        if let Value::Number(number) = &self.value { whole(number) } else { None }
     }
 
     /// Returns the number, if this is one.
     pub fn as_f64(&self) -> Option<f64> {
-        match &self.value {
-            Value::Number(number) => number.as_f64(),
-            _ => None,
-        }
+        if let Value::Number(number) = &self.value { number.as_f64() } else { None }
     }
 
     /// Returns whether this is `null`.
@@ -206,7 +189,7 @@ impl Node {
         match &self.value {
             Value::Null => serde_json::Value::Null,
             Value::Boolean(value) => (*value).into(),
-            Value::Number(number) => number.value().clone().into(),
+            Value::Number(number) => serde_json::Value::Number((**number).clone()),
             Value::String(text) => text.as_str().into(),
             Value::Array(items) => items.iter().map(Self::to_json).collect(),
             Value::Object(object) => {
@@ -309,11 +292,7 @@ impl Node {
 
     /// Returns the fields of an object whose name has occurred before, after the first field of that name.
     pub(crate) fn duplicates(&self) -> impl Iterator<Item = (&str, &Self, &Self)> {
-        let object = match &self.value {
-            Value::Object(object) => Some(object),
-            _ => None,
-        };
-        object.into_iter().flat_map(Object::duplicates)
+        self.object().into_iter().flat_map(Object::duplicates)
     }
 }
 

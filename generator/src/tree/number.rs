@@ -28,11 +28,6 @@ impl Number {
     pub fn text(&self) -> String {
         self.written.as_ref().map_or_else(|| self.value.to_string(), |written| written.0.clone())
     }
-
-    /// Returns the number without its text.
-    pub fn value(&self) -> &serde_json::Number {
-        &self.value
-    }
 }
 
 impl From<serde_json::Number> for Number {

@@ -100,7 +100,8 @@ fn start(indent: usize, text: &mut String) {
 
 fn scalar(value: &Json, indent: usize) -> String {
     match value {
-        Json::String(text) => string(text, indent),
+        Json::String(text) if is_literal(text) => literal(text, indent),
+        Json::String(text) => key(text),
         Json::Array(_) => "[]".to_owned(),
         Json::Object(_) => "{}".to_owned(),
         Json::Number(value) if value.is_f64() => float(&value.to_string()),
@@ -118,17 +119,7 @@ fn float(text: &str) -> String {
     format!("{digits}{fraction}e{sign}{exponent}")
 }
 
-fn string(text: &str, indent: usize) -> String {
-    if is_plain(text) {
-        return text.to_owned();
-    }
-    if is_literal(text) {
-        return literal(text, indent);
-    }
-    quoted(text)
-}
-
-/// Returns the name of a field, which is on one line.
+/// Returns the name of a field, or a string, on one line.
 fn key(name: &str) -> String {
     if is_plain(name) { name.to_owned() } else { quoted(name) }
 }
