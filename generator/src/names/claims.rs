@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::words::fingerprint;
+use super::{settle::by_rules, words::fingerprint};
 
 /// The strength of a claim. The strongest claim to a name gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,25 +52,16 @@ pub fn decide<S: Copy + Eq + Hash>(claims: &[Claim<S>]) -> Vec<String> {
     }
     let wins =
         |claim: &Claim<S>| strongest.get(&(claim.space, claim.short.as_str())) == Some(&(claim.strength, 1));
-    let taken: HashSet<(S, &str)> =
-        claims.iter().filter(|claim| wins(claim)).map(|claim| (claim.space, claim.short.as_str())).collect();
-    let mut votes: HashMap<(S, &str), usize> = HashMap::new();
-    for claim in claims.iter().filter(|claim| !wins(claim)) {
-        *votes.entry((claim.space, &claim.long)).or_default() += 1;
-    }
-    let second = |claim: &Claim<S>| {
-        let long = (claim.space, claim.long.as_str());
-        votes.get(&long) == Some(&1) && !taken.contains(&long)
+    let winners = claims.iter().filter(|claim| wins(claim));
+    let mut used: HashSet<(S, String)> = winners.map(|claim| (claim.space, claim.short.clone())).collect();
+    let others: Vec<&Claim<S>> = claims.iter().filter(|claim| !wins(claim)).collect();
+    let long = |claim: &Claim<S>, ()| (claim.space, claim.long.clone());
+    let mut names = by_rules(&others, &mut used, [()], long).into_iter();
+    let name = |claim: &Claim<S>| match wins(claim) {
+        true => claim.short.clone(),
+        false => names.next().flatten().map_or_else(|| claim.marked(&mut used), |(_, name)| name),
     };
-    let mut names: Vec<Option<&str>> = Vec::with_capacity(claims.len());
-    let mut used: HashSet<(S, String)> = HashSet::with_capacity(claims.len());
-    for claim in claims {
-        let name = if wins(claim) { Some(&claim.short) } else { Some(&claim.long).filter(|_| second(claim)) };
-        used.extend(name.map(|name| (claim.space, name.clone())));
-        names.push(name.map(String::as_str));
-    }
-    let settled = claims.iter().zip(names);
-    settled.map(|(claim, name)| name.map_or_else(|| claim.marked(&mut used), str::to_owned)).collect()
+    claims.iter().map(name).collect()
 }
 
 impl<S: Copy + Eq + Hash> Claim<S> {

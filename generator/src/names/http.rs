@@ -89,15 +89,12 @@ fn reason(code: u16) -> Option<&'static str> {
 
 /// Returns a short name for a media type: `json`, `problem+json`, `text csv`, `image`.
 pub fn media_type_name(media_type: &str) -> String {
-    match media_type {
-        "application/x-www-form-urlencoded" => return "form".to_owned(),
-        "application/octet-stream" => return "bytes".to_owned(),
-        "multipart/form-data" => return "multipart".to_owned(),
-        "text/plain" => return "text".to_owned(),
-        "*/*" => return "any".to_owned(),
-        _ => {}
-    }
     match media_type.split_once('/') {
+        Some(("application", "x-www-form-urlencoded")) => "form".to_owned(),
+        Some(("application", "octet-stream")) => "bytes".to_owned(),
+        Some(("multipart", "form-data")) => "multipart".to_owned(),
+        Some(("text", "plain")) => "text".to_owned(),
+        Some(("*", "*")) => "any".to_owned(),
         Some(("application", subtype)) => subtype.to_owned(),
         Some((kind, "*")) => kind.to_owned(),
         Some((kind, subtype)) => format!("{kind} {subtype}"),

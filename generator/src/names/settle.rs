@@ -1,6 +1,9 @@
 //! Unique names within a namespace: fields, variants, methods, modules.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+};
 
 use super::{
     reserved,
@@ -82,13 +85,13 @@ pub fn settle(texts: &[&str], style: Style) -> Vec<String> {
 /// item has it.
 ///
 /// The names don't depend on the order of the items. `None` if no rule gives an item a name of its own.
-pub fn by_rules<T: Copy, R: Copy>(
+pub fn by_rules<T: Copy, R: Copy, N: Clone + Eq + Hash>(
     items: &[T],
-    taken: &mut HashSet<String>,
+    taken: &mut HashSet<N>,
     rules: impl IntoIterator<Item = R>,
-    name: impl Fn(T, R) -> String,
-) -> Vec<Option<String>> {
-    let mut names: Vec<Option<String>> = vec![None; items.len()];
+    name: impl Fn(T, R) -> N,
+) -> Vec<Option<N>> {
+    let mut names: Vec<Option<N>> = vec![None; items.len()];
     for rule in rules {
         let open = names.iter_mut().zip(items).filter(|(slot, _)| slot.is_none());
         let (slots, wanted): (Vec<_>, Vec<_>) = open.map(|(slot, item)| (slot, name(*item, rule))).unzip();
@@ -102,7 +105,7 @@ pub fn by_rules<T: Copy, R: Copy>(
 }
 
 /// Returns how often each name occurs.
-fn count(names: &[String]) -> HashMap<&String, usize> {
+fn count<N: Eq + Hash>(names: &[N]) -> HashMap<&N, usize> {
     names.iter().fold(HashMap::with_capacity(names.len()), |mut uses, name| {
         *uses.entry(name).or_default() += 1;
         uses

@@ -67,8 +67,8 @@ impl Words {
     pub fn after(&self, beginning: &str) -> String {
         let mut name = beginning.to_owned();
         for word in &self.0 {
-            let continues = name.chars().next_back().is_some_and(is_digit_like);
-            let letters = word.trim_start_matches(is_digit_like);
+            let continues = name.chars().next_back().is_some_and(char::is_numeric);
+            let letters = word.trim_start_matches(char::is_numeric);
             let digits = word.strip_suffix(letters).unwrap_or_default();
             if continues && !digits.is_empty() {
                 name.push('_');
@@ -114,26 +114,23 @@ fn begins_with_letter(text: &str) -> bool {
     text.chars().next().is_some_and(unicode_ident::is_xid_start)
 }
 
-/// Returns whether a character needs a separator from another such character.
-fn is_digit_like(character: char) -> bool {
-    character.is_numeric()
-}
-
 /// Replaces symbols by words: all of them, or only those at the ends.
 fn spell(text: &str, all: bool) -> String {
     let characters: Vec<char> = text.chars().collect();
-    let first = characters.iter().position(|character| is_word(*character));
-    let last = characters.iter().rposition(|character| is_word(*character));
+    let first = characters.iter().position(|character| character.is_alphanumeric());
+    let last = characters.iter().rposition(|character| character.is_alphanumeric());
     let mut spelled = String::with_capacity(text.len() + 8);
     for (index, &character) in characters.iter().enumerate() {
-        if is_word(character) {
-            spell_word(character, &mut spelled);
+        // Rust does not allow all letters and digits in identifiers.
+        if character.is_alphanumeric() && unicode_ident::is_xid_continue(character) {
+            spelled.push(character);
             continue;
         }
         let neighbours =
             (index.checked_sub(1).and_then(|before| characters.get(before)), characters.get(index + 1));
         let inside = first.is_some_and(|first| index > first) && last.is_some_and(|last| index < last);
         let word = match (character, neighbours) {
+            _ if character.is_alphanumeric() => "",
             ('*', (Some(before), Some(after))) if before.is_numeric() && after.is_numeric() => "x",
             ('&', _) => " and ",
             _ if inside && !all => " ",
@@ -157,19 +154,6 @@ fn spell(text: &str, all: bool) -> String {
         }
     }
     spelled
-}
-
-fn is_word(character: char) -> bool {
-    character.is_alphanumeric()
-}
-
-/// Appends a letter or digit, or its code if Rust does not allow it in an identifier.
-fn spell_word(character: char, spelled: &mut String) {
-    if unicode_ident::is_xid_continue(character) {
-        spelled.push(character);
-    } else {
-        spelled.push_str(&format!(" u{:x} ", u32::from(character)));
-    }
 }
 
 fn symbol(character: char) -> &'static str {
