@@ -117,20 +117,13 @@ pub struct IntegerRules {
 impl IntegerRules {
     /// Returns the first keyword that a value violates. The range of the Rust type is its `format`.
     pub fn violated(&self, value: i128) -> Option<&'static str> {
-        let fits = match self.width {
-            Width::U16 => u16::try_from(value).is_ok(),
-            Width::I32 => i32::try_from(value).is_ok(),
-            Width::I64 => i64::try_from(value).is_ok(),
-            Width::U32 => u32::try_from(value).is_ok(),
-            Width::U64 => u64::try_from(value).is_ok(),
-        };
         first_violated([
             (self.minimum.is_none_or(|bound| value >= bound), "minimum"),
             (self.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum"),
             (self.maximum.is_none_or(|bound| value <= bound), "maximum"),
             (self.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum"),
             (self.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0)), "multipleOf"),
-            (fits, "format"),
+            (self.width.range().contains(&value), "format"),
         ])
     }
 }

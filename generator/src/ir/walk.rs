@@ -1,8 +1,8 @@
 //! Visits schemas: those directly within a type, and those of operations.
 
 use super::{
-    Additional, Api, Body, Callback, Content, Encoding, Encodings, Errors, Kind, Operation, PatternId,
-    Response, Schema, Type, TypeId,
+    Additional, Api, Body, Callback, Content, Encodings, Errors, Kind, Operation, PatternId, Response,
+    Schema, Type, TypeId,
 };
 
 /// Defines visitors, for schemas that are borrowed or mutably borrowed.
@@ -90,18 +90,11 @@ macro_rules! visitors {
         impl Encodings {
             /// Visits the schemas of the headers of parts.
             pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
-                for encoding in self.named.$iter().chain(self.prefix.$iter()) {
-                    encoding.$schemas(visit);
+                let item = self.item.$iter().map(|item| &$($mutable)? **item);
+                for encoding in self.named.$iter().chain(self.prefix.$iter()).chain(item) {
+                    encoding.headers.$iter().for_each(|header| visit(&$($mutable)? header.schema));
+                    encoding.parts.$schemas(visit);
                 }
-                self.item.$iter().for_each(|encoding| encoding.$schemas(visit));
-            }
-        }
-
-        impl Encoding {
-            /// Visits the schemas of the headers of a part, and of the parts in it.
-            pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
-                self.headers.$iter().for_each(|header| visit(&$($mutable)? header.schema));
-                self.parts.$schemas(visit);
             }
         }
 
