@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use indexmap::IndexMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -90,39 +91,35 @@ fn events(api: &Api) -> Vec<Event<'_>> {
         let (first, equal) = are_equal.entry(&request.name).or_insert((request, true));
         *equal &= first.method == request.method && body(first) == body(request);
     }
-    let mut events: Vec<Event<'_>> = Vec::new();
-    let mut texts: Vec<String> = Vec::new();
-    let mut taken = HashSet::new();
-    let mut indices: HashMap<&str, usize> = HashMap::new();
-    for (request, operation) in sent {
+    // The requests of one event have one key.
+    let mut groups: IndexMap<(&str, usize), (&Callback, Vec<&Operation>)> = IndexMap::new();
+    for (index, (request, operation)) in sent.into_iter().enumerate() {
         let is_shared = are_equal.get(request.name.as_str()).is_some_and(|(_, equal)| *equal);
-        if let Some(event) = indices.get(request.name.as_str()).and_then(|index| events.get_mut(*index)) {
-            event.operations.extend(operation);
-            continue;
-        }
-        let Callback { name, method, expression, .. } = request;
-        let mut text = match operation {
-            _ if is_shared => name.clone(),
-            Some(operation) => format!("{} {name}", operation.id),
-            None => format!("{name} {method}"),
+        let key = (request.name.as_str(), if is_shared { 0 } else { index + 1 });
+        groups.entry(key).or_insert((request, Vec::new())).1.extend(operation);
+    }
+    let mut taken = HashSet::new();
+    let text = |((name, own), (request, operations)): (&(&str, usize), &(&Callback, Vec<&Operation>))| {
+        let Callback { method, expression, .. } = request;
+        let mut text = match operations.as_slice() {
+            _ if *own == 0 => (*name).to_owned(),
+            [] => format!("{name} {method}"),
+            [operation, ..] => format!("{} {name}", operation.id),
         };
         // A callback can have several expressions and methods.
         while !taken.insert(text.clone()) {
             text = format!("{text} {method} {}", expression.as_deref().unwrap_or_default());
         }
-        if is_shared {
-            indices.insert(name, events.len());
-        }
-        texts.push(text);
-        let operations = operation.into_iter().collect();
-        events.push(Event { request, operations, method: String::new(), constant: String::new() });
-    }
+        text
+    };
+    let texts: Vec<String> = groups.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let names = settle(&texts, Style::Field).into_iter().zip(settle(&texts, Style::Constant));
-    for (event, (method, constant)) in events.iter_mut().zip(names) {
-        (event.method, event.constant) = (method, format!("ON_{constant}"));
-    }
-    events
+    let event = |((request, operations), (method, constant))| {
+        let constant = format!("ON_{constant}");
+        Event { request, operations, method, constant }
+    };
+    groups.into_values().zip(names).map(event).collect()
 }
 
 /// Returns the schema of the JSON body. Other bodies have no type.
