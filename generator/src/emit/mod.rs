@@ -105,25 +105,28 @@ pub fn imports_of<'p>(paths: impl Iterator<Item = &'p (String, String)>) -> Stri
 pub enum Item<'a> {
     /// Items of any kind.
     Tokens(Later<'a, TokenStream>),
-    /// A call of a macro whose input is a list, with one entry per line.
-    List(List),
+    /// The text of an item.
+    Text(String),
 }
 
 impl<'a> Item<'a> {
     fn new(tokens: impl Fn() -> TokenStream + Send + Sync + 'a) -> Self {
         Self::Tokens(Box::new(tokens))
     }
-}
 
-/// A call of a macro whose input is a list.
-#[derive(Debug, Clone)]
-pub struct List {
-    /// The macro's path.
-    pub path: String,
-    /// The lines in front of the entries.
-    pub head: Vec<String>,
-    /// The entries.
-    pub entries: Vec<String>,
+    /// Creates a call of a macro whose input is a list, with a line for each entry after these lines.
+    ///
+    /// ```text
+    /// openapi_crates_runtime::tags! {
+    ///     "toys" => toys,
+    /// }
+    /// ```
+    fn list(name: &str, head: &[&str], entries: impl IntoIterator<Item = String>) -> Self {
+        let head = head.iter().map(|line| format!("    {line}\n"));
+        let entries = entries.into_iter().map(|entry| format!("    {entry},\n"));
+        let lines: String = head.chain(entries).collect();
+        Self::Text(format!("{RUNTIME}::{name}! {{\n{lines}}}"))
+    }
 }
 
 /// Returns the files of all selected crates, ordered by crate and tag.
@@ -200,11 +203,7 @@ fn tags(api: &Api, head: &[&str]) -> Item<'static> {
         let file = if module.0.is_ascii() { String::new() } else { format!(" in \"{module}.rs\"") };
         format!("\"{module}\" => {module}{file}")
     };
-    Item::List(List {
-        path: "openapi_crates_runtime::tags".to_owned(),
-        head: head.iter().map(|line| (*line).to_owned()).collect(),
-        entries: api.tags.iter().map(entry).collect(),
-    })
+    Item::list("tags", head, api.tags.iter().map(entry))
 }
 
 /// Returns `#[rustfmt::skip] pub mod common;`.

@@ -8,7 +8,7 @@ mod work;
 
 use proc_macro2::{LexError, TokenStream};
 
-use crate::emit::{Contents, File, Item, List, imports_of};
+use crate::emit::{Contents, File, Item, imports_of};
 use crate::escape;
 use crate::file_tree::FileTree;
 use crate::options::Options;
@@ -72,7 +72,7 @@ fn piece(file: &File<'_>, item: usize) -> Result<Piece, String> {
                 format_items(tokens, &mut blocks)?;
                 Piece { blocks, mentions }
             }
-            Some(Item::List(list)) => text(list_text(list)),
+            Some(Item::Text(item)) => text(item.clone()),
             None => Piece::default(),
         },
         Contents::Json(later) => text(later()),
@@ -120,17 +120,6 @@ fn format_items(tokens: TokenStream, blocks: &mut Vec<String>) -> Result<(), Str
     Ok(())
 }
 
-/// ```text
-/// openapi_crates_runtime::tags! {
-///     "toys" => toys,
-/// }
-/// ```
-fn list_text(list: &List) -> String {
-    let head = list.head.iter().map(|line| format!("    {line}\n"));
-    let entries = list.entries.iter().map(|entry| format!("    {entry},\n"));
-    format!("{}! {{\n{}}}", list.path, head.chain(entries).collect::<String>())
-}
-
 /// Joins the blocks with blank lines. Consecutive imports are sorted and have no blank lines between them.
 fn join(mut blocks: Vec<&str>) -> String {
     let is_import = |block: &&str| block.starts_with("use ") || block.starts_with("pub use ");
@@ -160,9 +149,8 @@ mod tests {
 
     fn rust(path: &str, tokens: fn() -> TokenStream) -> File<'static> {
         let docs = vec!["What it is for.".to_owned(), String::new(), "More.".to_owned()];
-        let list =
-            List { path: "m".to_owned(), head: vec!["head;".to_owned()], entries: vec!["a".to_owned()] };
-        let items = vec![Item::Tokens(Box::new(tokens)), Item::List(list)];
+        let list = "m! {\n    head;\n    a,\n}".to_owned();
+        let items = vec![Item::Tokens(Box::new(tokens)), Item::Text(list)];
         let path_of = |name| (String::new(), format!("e::{name}"));
         let imports =
             Imports { names: vec!["i64", "f", "i32"], paths: ["i64", "f", "i32"].map(path_of).into() };

@@ -10,7 +10,7 @@ use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Imports, Item, List, crate_docs, foreign_names, rust_file, tags, unformatted_module};
+use super::{File, Imports, Item, crate_docs, foreign_names, rust_file, tags, unformatted_module};
 pub(super) use receiver::has_events;
 
 use crate::ir::{Api, NamedServer, SchemeKind, SecurityScheme, TagId};
@@ -33,8 +33,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     ];
     entries.extend(has_only_own_servers(api).then(|| "needs_server: false".to_owned()));
     entries.extend((options.naive_date_times == NaiveDateTimes::Utc).then(|| "assume_utc: true".to_owned()));
-    let path = "openapi_crates_runtime::implement_client".to_owned();
-    let client = Item::List(List { path, head: Vec::new(), entries });
+    let client = Item::list("implement_client", &[], entries);
     let head = [
         "/// All operations with their types, grouped by module, for calls by operation id.",
         "#[cfg(feature = \"dynamic\")]",

@@ -19,8 +19,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::{Scope, module_name};
 use super::{
-    File, Imports, Item, List, RUNTIME, crate_docs, fingerprint, foreign_names, has_responses, modules,
-    rust_file, tag_docs, tags, undocumented, unformatted_module,
+    File, Imports, Item, RUNTIME, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file,
+    tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -70,10 +70,10 @@ fn module_docs(api: &Api, module: Module) -> Text {
         Module::Common => Text::new().paragraph("Schemas that do not belong to a single tag."),
         Module::Responses => Text::new()
             .paragraph("Responses under `components/responses` and the error type built from them."),
-        Module::Tag(tag) => match api.tags.get(tag.0) {
-            Some(tag) => tag_docs(tag, "Inputs, outputs and schemas"),
-            None => Text::new(),
-        },
+        Module::Tag(tag) => {
+            let tag = api.tags.get(tag.0);
+            tag.map_or_else(Text::new, |tag| tag_docs(tag, "Inputs, outputs and schemas"))
+        }
     }
 }
 
@@ -141,14 +141,10 @@ fn type_docs(scope: &Scope<'_>, def: &TypeDef, more: impl FnOnce(Text) -> Text) 
 
 /// Returns the serde implementations of types that are a single JSON value. Choices and responses have none.
 fn bridge(api: &Api, module: Module) -> Option<Item<'static>> {
-    let is_value = |def: &&TypeDef| match &def.kind {
-        Kind::Struct(body) => body.role != StructRole::Response,
-        Kind::StringEnum(_) | Kind::IntegerEnum(_) | Kind::Union(_) => true,
-        Kind::Choice(_) | Kind::Alias(_) => false,
-    };
+    let is_input = |kind: &Kind| matches!(kind, Kind::Struct(body) if body.role == StructRole::Input);
+    let is_value = |def: &&TypeDef| def.kind.has_derives() || is_input(&def.kind);
     let entries: Vec<_> = api.types_of(module).filter(is_value).map(|def| def.name.0.clone()).collect();
-    let path = "openapi_crates_runtime::serde_bridge".to_owned();
-    (!entries.is_empty()).then_some(Item::List(List { path, head: Vec::new(), entries }))
+    (!entries.is_empty()).then(|| Item::list("serde_bridge", &[], entries))
 }
 
 /// Returns a line of documentation and `#[must_use]` for a function.
