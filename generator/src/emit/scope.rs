@@ -96,6 +96,7 @@ impl Scope<'_> {
 
     fn inner(&self, ty: &Type) -> TokenStream {
         let rt = self.runtime();
+        let of = |outer: TokenStream, inner: TokenStream| quote!(#outer<#inner>);
         match ty {
             Type::Any => quote!(#rt::Value),
             Type::Unit => quote!(()),
@@ -114,19 +115,13 @@ impl Scope<'_> {
             Type::File => quote!(#rt::File),
             Type::Stream(stream) => match &**stream {
                 Stream::Bytes => quote!(#rt::ByteStream),
-                Stream::Items(item) => {
-                    let item = self.ty(item);
-                    quote!(#rt::ItemStream<#item>)
-                }
+                Stream::Items(item) => of(quote!(#rt::ItemStream), self.ty(item)),
                 Stream::Events(data) => {
                     let data = self.ty(data);
                     quote!(#rt::ItemStream<#rt::Event<#data>>)
                 }
             },
-            Type::Array(rules) => {
-                let items = self.ty(&rules.items);
-                quote!(Vec<#items>)
-            }
+            Type::Array(rules) => of(quote!(Vec), self.ty(&rules.items)),
             Type::Tuple(items) => {
                 let types = items.iter().map(|item| self.ty(item));
                 match items.len() {
@@ -134,14 +129,9 @@ impl Scope<'_> {
                     _ => quote!((#(#types),*)),
                 }
             }
-            Type::Map(rules) => {
-                let values = self.ty(&rules.values);
-                quote!(#rt::Map<#values>)
-            }
-            Type::Named { id, boxed } => {
-                let path = self.named(*id);
-                if *boxed { quote!(Box<#path>) } else { path }
-            }
+            Type::Map(rules) => of(quote!(#rt::Map), self.ty(&rules.values)),
+            Type::Named { id, boxed: true } => of(quote!(Box), self.named(*id)),
+            Type::Named { id, boxed: false } => self.named(*id),
         }
     }
 

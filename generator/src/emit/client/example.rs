@@ -122,12 +122,7 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     if let (true, [only]) = (is_complete && asked.len() == 1, arguments.as_slice())
         && is_plain(only)
     {
-        let argument = lines.expression(only, "body", 0);
-        if !argument.contains('\n') && argument.len() <= MAX_INLINE_BYTES {
-            return (lines.lines, argument);
-        }
-        lines.push(&format!("let body = {argument};"));
-        return (lines.lines, "body".to_owned());
+        return argument(lines, only, "body");
     }
     // Several required fields convert from a tuple, if their types are obvious.
     let has_obvious_type = |(argument, field): (&Built, &&Field)| match argument {
@@ -141,20 +136,20 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         false => Built::Call(path, arguments),
     };
     if is_complete {
-        let argument = lines.expression(&expression, "input", 0);
-        if !argument.contains('\n') && argument.len() <= MAX_INLINE_BYTES {
-            return (lines.lines, argument);
-        }
-        lines.push(&format!("let input = {argument};"));
-        return (lines.lines, "input".to_owned());
+        return argument(lines, &expression, "input");
     }
-    let expression = match chained.is_empty() {
-        true => expression,
-        false => Built::Chain(Box::new(expression), chained),
-    };
-    let input = if set.is_empty() { expression } else { Built::With(Box::new(expression), set) };
-    let name = lines.bind("input", &input);
+    let name = lines.bind("input", &expression.with(chained, set));
     (lines.lines, name)
+}
+
+/// Returns the statements and the argument of a call: a short value, or else a variable of this name.
+fn argument(mut lines: Lines, built: &Built, name: &str) -> (Vec<String>, String) {
+    let argument = lines.expression(built, name, 0);
+    if !argument.contains('\n') && argument.len() <= MAX_INLINE_BYTES {
+        return (lines.lines, argument);
+    }
+    lines.push(&format!("let {name} = {argument};"));
+    (lines.lines, name.to_owned())
 }
 
 /// Returns whether a literal has the type of the schema, or one that converts into it.

@@ -8,6 +8,7 @@ use super::super::scope::{Scope, ident, variant};
 use crate::ir::{FinalState, Operation, PageSlot, PageStep, Paging, Path, Task, TaskStep};
 
 /// The parts of a client method that depend on what may follow its call.
+#[derive(Default)]
 pub(super) struct Follow {
     /// A sentence for the documentation.
     pub docs: &'static str,
@@ -34,11 +35,9 @@ pub(super) fn parts(scope: &Scope<'_>, call: &Call<'_>) -> Follow {
     let monitored = || call.operation.monitored.map(|state| of_monitor(call, state));
     let pages = || call.operation.paging.as_ref().and_then(|paging| of_pages(scope, call, paging));
     task.or_else(monitored).or_else(pages).unwrap_or_else(|| Follow {
-        docs: "",
         ty: quote!(rt::Call<#output, #error>),
-        description: quote!(),
         method: quote!(call),
-        arguments: quote!(),
+        ..Follow::default()
     })
 }
 
@@ -88,9 +87,9 @@ fn of_task(scope: &Scope<'_>, call: &Call<'_>, task: &Task) -> Option<Follow> {
     Some(Follow {
         docs,
         ty: quote!(rt::TaskCall<#output, #error, #state, #failure>),
-        description: quote!(),
         method: quote!(task),
         arguments: quote!(, &#name, #id),
+        ..Follow::default()
     })
 }
 
@@ -100,9 +99,9 @@ fn of_monitor(call: &Call<'_>, state: FinalState) -> Follow {
     Follow {
         docs: "`wait()` of the call waits for the end of the long-running operation, and returns its result.",
         ty: quote!(rt::MonitoredCall<#output, #error>),
-        description: quote!(),
         method: quote!(monitored),
         arguments: quote!(, rt::FinalState::#state),
+        ..Follow::default()
     }
 }
 
@@ -157,14 +156,13 @@ fn items_of(scope: &Scope<'_>, call: &Call<'_>, items: &Path) -> Option<(TokenSt
     let (fields, item) = scope.api.items_of(call.operation, items)?;
     let root = scope.is_option(&call.operation.output);
     let mut layers: Vec<Layer> = root.then_some(Layer::Option).into_iter().collect();
+    let inside = |value: TokenStream, layer| match layer {
+        Layer::Option => quote!(#value?),
+        Layer::Nullable => quote!(#value.into_option()?),
+    };
     let mut value = quote!(page);
     for field in fields {
-        for layer in layers.drain(..) {
-            value = match layer {
-                Layer::Option => quote!(#value?),
-                Layer::Nullable => quote!(#value.into_option()?),
-            };
-        }
+        value = layers.drain(..).fold(value, inside);
         let name = ident(&field.ident);
         value = quote!(#value.#name);
         layers.extend((!field.required).then_some(Layer::Option));
@@ -174,10 +172,7 @@ fn items_of(scope: &Scope<'_>, call: &Call<'_>, items: &Path) -> Option<(TokenSt
         }
     }
     let last = layers.pop();
-    for _ in layers {
-        // Only the last one can be another one.
-        value = quote!(#value?);
-    }
+    let value = layers.into_iter().fold(value, inside);
     let value = match last {
         None => quote!(Some(#value)),
         Some(Layer::Option) => value,

@@ -19,12 +19,8 @@ pub(in crate::emit) fn list(api: &Api, text: Text, id: JsonSchemaId, is_struct: 
         [] => text,
         all => text.paragraph("Conditions:").block(all.iter().map(|one| format!("- {one}")).collect()),
     };
-    match is_all {
-        true => text,
-        false => {
-            text.paragraph("Validation also applies constraints of the schema that this type does not show.")
-        }
-    }
+    let others = "Validation also applies constraints of the schema that this type does not show.";
+    text.paragraph(if is_all { "" } else { others })
 }
 
 impl Added {
@@ -118,9 +114,8 @@ fn demand(keyword: &Keyword) -> Option<Vec<String>> {
             each.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
         }
         Keyword::Contains { schema, minimum, maximum } => {
-            let [Keyword::Enum(values)] = *but_type(schema).as_slice() else { return None };
-            let count = count(Some(*minimum), *maximum, "item", "items")?;
-            vec![format!("{} must be {}", lowercased(count.trim_end_matches('.')), one_of(values))]
+            let (values, count) = (values_of(schema)?, count(Some(*minimum), *maximum, "item", "items")?);
+            vec![format!("{} must be {values}", lowercased(count.trim_end_matches('.')))]
         }
         _ => return None,
     })
@@ -133,20 +128,13 @@ fn property(name: &str, schema: &JsonSchema) -> Option<Option<String>> {
         [] => return Some(None),
         [Keyword::False] => format!("{name} must be absent"),
         [Keyword::Enum(values)] => format!("{name} must be {}", one_of(values)),
-        [Keyword::Not(excluded)] => match *but_type(excluded).as_slice() {
-            [Keyword::Enum(values)] => format!("{name} must not be {}", one_of(values)),
-            _ => return None,
-        },
+        [Keyword::Not(excluded)] => format!("{name} must not be {}", values_of(excluded)?),
         _ => return None,
     }))
 }
 
 /// Returns what a schema that must not apply demands.
 fn exclusions(schema: &JsonSchema) -> Option<Vec<String>> {
-    let excluded = |name: &str, schema: &JsonSchema| match *but_type(schema).as_slice() {
-        [Keyword::Enum(values)] => Some(format!("{} must not be {}", code(name), one_of(values))),
-        _ => None,
-    };
     Some(match *but_type(schema).as_slice() {
         [Keyword::Enum(values)] => vec![format!("must not be {}", one_of(values))],
         [Keyword::Required(names)] if names.len() == 1 => vec![format!("{} must be absent", all(names))],
@@ -156,7 +144,9 @@ fn exclusions(schema: &JsonSchema) -> Option<Vec<String>> {
             if patterns.is_empty() =>
         {
             match (names.as_slice(), listed.as_slice()) {
-                ([required], [(name, schema)]) if required == name => vec![excluded(name, schema)?],
+                ([required], [(name, schema)]) if required == name => {
+                    vec![format!("{} must not be {}", code(name), values_of(schema)?)]
+                }
                 _ => return None,
             }
         }
@@ -184,10 +174,7 @@ fn statement(schema: &JsonSchema) -> Option<String> {
         let Some((_, schema)) = listed.iter().find(|(listed, _)| listed == name) else {
             return Some(format!("{} is present", code(name)));
         };
-        match *but_type(schema).as_slice() {
-            [Keyword::Enum(values)] => Some(format!("{} is {}", code(name), one_of(values))),
-            _ => None,
-        }
+        Some(format!("{} is {}", code(name), values_of(schema)?))
     });
     Some(statements.collect::<Option<Vec<_>>>()?.join(" and "))
 }
@@ -200,6 +187,14 @@ fn groups(branches: &[JsonSchema]) -> Option<Vec<String>> {
         _ => None,
     };
     branches.iter().map(group).collect()
+}
+
+/// Returns the values of a schema that only lists them.
+fn values_of(schema: &JsonSchema) -> Option<String> {
+    match *but_type(schema).as_slice() {
+        [Keyword::Enum(values)] => Some(one_of(values)),
+        _ => None,
+    }
 }
 
 fn but_type(schema: &JsonSchema) -> Vec<&Keyword> {

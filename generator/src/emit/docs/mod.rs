@@ -117,11 +117,8 @@ pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
     let description = description.filter(|text| !note.starts_with(text.trim_end_matches('.')));
     let text = Text::new().foreign(description).paragraph([note, &rules].join(" ").trim());
     let is_renamed = field.ident.0.trim_start_matches("r#") != field.wire;
-    let text = match is_renamed && note.is_empty() {
-        true => text.paragraph(format!("Serialized as {}.", code(&field.wire))),
-        false => text,
-    };
-    text.status(&field.docs)
+    let renamed = (is_renamed && note.is_empty()).then(|| format!("Serialized as {}.", code(&field.wire)));
+    text.paragraph(renamed.unwrap_or_default()).status(&field.docs)
 }
 
 /// Returns the description of a node, or its summary if it has no description.

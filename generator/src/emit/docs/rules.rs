@@ -149,19 +149,20 @@ pub(super) fn count(minimum: Option<u64>, maximum: Option<u64>, one: &str, many:
 }
 
 pub(in crate::emit) fn capitalised(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(rest).collect()
+    with_first(text, str::make_ascii_uppercase)
 }
 
 pub(super) fn lowercased(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next();
-    let is_word = rest.clone().next().is_some_and(char::is_lowercase) || text.starts_with("A ");
-    first
-        .map(|first| if is_word { first.to_ascii_lowercase() } else { first })
-        .into_iter()
-        .chain(rest)
-        .collect()
+    let is_word = text.chars().nth(1).is_some_and(char::is_lowercase) || text.starts_with("A ");
+    if is_word { with_first(text, str::make_ascii_lowercase) } else { text.to_owned() }
+}
+
+fn with_first(text: &str, change: fn(&mut str)) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        change(first);
+    }
+    text
 }
 
 #[cfg(test)]

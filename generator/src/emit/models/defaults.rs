@@ -25,27 +25,9 @@ pub(super) fn accessors(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
 /// The accessor borrows strings and returns other values by value.
 fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     let accessor = ident(field.default_accessor.as_ref()?);
-    let ty = accessor_type(scope, field)?;
-    let default = default(field)?;
-    let text = code(&default.to_string());
+    let (ty, body) = parts(scope, field)?;
+    let text = code(&default(field)?.to_string());
     let docs = pure(format!("Returns {}, or the default {text} if it is absent.", code(&field.wire)));
-    let name = ident(&field.ident);
-    let schema = scope.resolved(&field.schema);
-    let body = match default {
-        Literal::Text(text) if is_string(&schema) => quote!(self.#name.as_deref().unwrap_or(#text)),
-        _ => {
-            let (value, is_constant) = value::with_constness(scope, &field.schema, &value::json(default))?;
-            let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
-            let text = value.to_string();
-            let is_empty = ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str())
-                || text.ends_with(":: default ()");
-            match (is_empty, is_constant) {
-                (true, _) => quote!(#own.unwrap_or_default()),
-                (_, true) => quote!(#own.unwrap_or(#value)),
-                (_, false) => quote!(#own.unwrap_or_else(|| #value)),
-            }
-        }
-    };
     Some(quote! {
         #docs
         pub fn #accessor(&self) -> #ty {
@@ -57,12 +39,29 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
 /// Returns the type that a field's accessor returns, if it has one.
 pub(in crate::emit) fn accessor_type(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
     field.default_accessor.as_ref()?;
-    let default = default(field)?;
-    if matches!(default, Literal::Text(_)) && is_string(&scope.resolved(&field.schema)) {
-        return Some(quote!(&str));
+    parts(scope, field).map(|(ty, _)| ty)
+}
+
+/// Returns the type and the expression of a field or its default, if that has an expression.
+fn parts(scope: &Scope<'_>, field: &Field) -> Option<(TokenStream, TokenStream)> {
+    let (default, name) = (default(field)?, ident(&field.ident));
+    let schema = scope.resolved(&field.schema);
+    if let Literal::Text(text) = default
+        && is_string(&schema)
+    {
+        return Some((quote!(&str), quote!(self.#name.as_deref().unwrap_or(#text))));
     }
-    value::with_constness(scope, &field.schema, &value::json(default))?;
-    Some(scope.optional_ty(&field.schema))
+    let (value, is_constant) = value::with_constness(scope, &field.schema, &value::json(default))?;
+    let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
+    let text = value.to_string();
+    let is_empty =
+        ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str()) || text.ends_with(":: default ()");
+    let body = match (is_empty, is_constant) {
+        (true, _) => quote!(#own.unwrap_or_default()),
+        (_, true) => quote!(#own.unwrap_or(#value)),
+        (_, false) => quote!(#own.unwrap_or_else(|| #value)),
+    };
+    Some((scope.optional_ty(&field.schema), body))
 }
 
 fn default(field: &Field) -> Option<&Literal> {

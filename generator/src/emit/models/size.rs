@@ -37,13 +37,8 @@ fn schema_size(scope: &Scope<'_>, schema: &Schema, depth: usize) -> usize {
         Type::Text(_) | Type::Array(_) | Type::Map(_) => 24,
         Type::Any | Type::Bytes => 32,
         Type::File => 80,
-        Type::Stream(stream) => {
-            if **stream == Stream::Bytes {
-                72
-            } else {
-                56
-            }
-        }
+        Type::Stream(stream) if **stream == Stream::Bytes => 72,
+        Type::Stream(_) => 56,
         Type::Tuple(items) => items.iter().map(|item| schema_size(scope, item, depth)).sum(),
         Type::Named { boxed: true, .. } => 8,
         Type::Named { id, .. } => match (scope.api.type_def(*id), depth.checked_sub(1)) {

@@ -132,8 +132,7 @@ fn shape(body: &UnionDef, index: usize, shape: &Shape) -> TokenStream {
 
 /// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
 fn kinds(kinds: Kinds) -> TokenStream {
-    let Kinds { null, boolean, number, string, array, object, .. } = kinds;
-    let is_any = null && boolean && number && string && array && object;
+    let is_any = Kinds { integer: true, ..kinds } == Kinds::ALL;
     if is_any || kinds.names().next().is_none() {
         return quote!(rt::Kinds::ANY);
     }

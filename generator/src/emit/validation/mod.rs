@@ -124,10 +124,7 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
                 operations.map(|operation| item(Box::new(|scope| operations::row(scope, operation)))),
             );
             items.push(item(Box::new(move |scope| operations::all(scope, id))));
-            match api.tags.get(id.0) {
-                Some(tag) => tag_docs(tag, "Validation tables"),
-                None => Text::new(),
-            }
+            api.tags.get(id.0).map_or_else(Text::new, |tag| tag_docs(tag, "Validation tables"))
         }
     };
     items.push(Item::new(move || {

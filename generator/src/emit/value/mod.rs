@@ -54,6 +54,14 @@ pub(super) enum Built {
     With(Box<Self>, Vec<(String, Self)>),
 }
 
+impl Built {
+    /// Adds the calls of setters, and assignments to fields.
+    pub(super) fn with(self, chained: Vec<(String, Self)>, set: Vec<(String, Self)>) -> Self {
+        let made = if chained.is_empty() { self } else { Self::Chain(Box::new(self), chained) };
+        if set.is_empty() { made } else { Self::With(Box::new(made), set) }
+    }
+}
+
 /// Builds trees from values.
 pub(super) struct Builder<'a> {
     pub(super) scope: &'a Scope<'a>,
@@ -254,8 +262,7 @@ impl Builder<'_> {
                 Built::Call(format!("{path}::new"), asked.into_iter().map(|(_, value)| value).collect())
             }
         };
-        let made = if chained.is_empty() { made } else { Built::Chain(Box::new(made), chained) };
-        Some(if set.is_empty() { made } else { Built::With(Box::new(made), set) })
+        Some(made.with(chained, set))
     }
 }
 
