@@ -6,14 +6,14 @@ use serde_json_path::JsonPath;
 
 use super::{
     editor::{Editor, Path},
-    merge::{Kind, conflict},
+    merge::{conflict, kind},
     origins::Insertion,
     path::missing,
 };
 use crate::{
     diagnostics::{Code, Diagnostics, other_nodes},
     document::read::DEEPEST,
-    tree::Node,
+    tree::{Node, Value},
 };
 
 /// An action of an overlay.
@@ -131,9 +131,9 @@ impl Merged<'_> {
         if others > 0 {
             diagnostic.note(format!("the same is true of {} that the target selects", other_nodes(others)));
         }
-        diagnostic.help(match (Kind::of(target), Kind::of(value)) {
-            (Kind::Object, _) => "write an object with the fields to add or to replace",
-            (Kind::Array, _) => "write an array; its items are added",
+        diagnostic.help(match target.value() {
+            Value::Object(_) => "write an object with the fields to add or to replace",
+            Value::Array(_) => "write an array; its items are added",
             _ => "remove the field with an action before this one, which then adds it anew",
         });
     }
@@ -148,7 +148,7 @@ fn noun(node: &Node) -> &'static str {
 /// Returns two nodes of which only one is an object, or only one is an array.
 fn of_two_kinds<'n>(mut nodes: impl Iterator<Item = &'n Node>) -> Option<(&'n Node, &'n Node)> {
     let first = nodes.next()?;
-    Some((first, nodes.find(|node| Kind::of(node) != Kind::of(first))?))
+    Some((first, nodes.find(|node| kind(node) != kind(first))?))
 }
 
 /// Returns the node that an action copies, and reports an error unless the path selects exactly one.

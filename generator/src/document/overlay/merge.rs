@@ -2,22 +2,9 @@
 
 use crate::tree::{Node, Value};
 
-/// The kinds of values that can be merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Object,
-    Array,
-    Primitive,
-}
-
-impl Kind {
-    pub fn of(node: &Node) -> Self {
-        match node.value() {
-            Value::Object(_) => Self::Object,
-            Value::Array(_) => Self::Array,
-            _ => Self::Primitive,
-        }
-    }
+/// Returns whether a node is an object, and whether it is an array. Only values that agree in both can be merged.
+pub(super) fn kind(node: &Node) -> (bool, bool) {
+    (node.is_object(), node.is_array())
 }
 
 /// Returns the first part of the value that can't be merged into its counterpart, and the counterpart.
@@ -28,7 +15,7 @@ pub(super) fn conflict<'n>(target: &'n Node, value: &'n Node) -> Option<(&'n Nod
 }
 
 fn inner_conflict<'n>(target: &'n Node, value: &'n Node) -> Option<(&'n Node, &'n Node)> {
-    if Kind::of(target) != Kind::of(value) {
+    if kind(target) != kind(value) {
         return Some((target, value));
     }
     value.entries().find_map(|(name, inner)| inner_conflict(target.get(name)?, inner))

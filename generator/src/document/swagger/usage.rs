@@ -3,7 +3,7 @@
 //! In Swagger 2.0, the media types of a response belong to the operation. In OpenAPI 3, they belong to the response. So a
 //! shared response gets those that most of its operations have, and the other operations get a copy.
 
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 use super::{
     build::{MediaTypes, listed, texts},
@@ -41,9 +41,9 @@ impl<'d> Usage<'d> {
                 count(parameter, operation, "consumes");
             }
         }
+        // Of equal counts, the first one.
         let most = |(id, counts): (NodeId, Vec<(MediaTypes<'d>, usize)>)| {
-            let most = counts.iter().map(|(_, count)| *count).max()?;
-            Some((id, counts.into_iter().find(|(_, count)| *count == most)?.0))
+            Some((id, counts.into_iter().min_by_key(|(_, count)| Reverse(*count))?.0))
         };
         Self(counts.into_iter().filter_map(most).collect())
     }
