@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{JPEG_QUALITY, Picture, decode, jpeg, png};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The largest horizontal turn to either side, in degrees.
 ///
@@ -48,49 +48,38 @@ impl Default for Camera {
     }
 }
 
-impl Parameters for Camera {
-    type Media = Vec<u8>;
-}
-
 /// Renders the picture as a flat plane in perspective.
 ///
 /// Areas that come into view beside the picture are filled with its texture.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Photographer;
 
-const NAME: &str = "plane-camera/1";
-
 impl Engine<Camera> for Photographer {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "plane-camera/1";
+
+    type Media = Vec<u8>;
 
     fn refuse(&self, parameters: &Camera) -> Vec<Refusal> {
-        let bounds = [
+        let turns_far = parameters.turn().abs() > f32::from(MAX_HORIZONTAL);
+        let turns = format!(
+            "the built-in engine can turn at most {MAX_HORIZONTAL} degrees to either side; use 0 to {MAX_HORIZONTAL} or {} \
+             to 360",
+            360 - MAX_HORIZONTAL
+        );
+        let tilts_far = !(-MAX_VERTICAL..=MAX_VERTICAL).contains(&parameters.vertical_angle);
+        let tilts =
+            format!("the built-in engine can tilt at most {MAX_VERTICAL} degrees; use -30 to {MAX_VERTICAL}");
+        let refusals = [
             Refusal::of_number("horizontal_angle", parameters.horizontal_angle, 0..=360),
             Refusal::of_number("zoom", parameters.zoom, 0..=10),
+            Refusal::when(turns_far, "horizontal_angle", turns),
+            Refusal::when(tilts_far, "vertical_angle", tilts),
         ];
-        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
-        if parameters.turn().abs() > f32::from(MAX_HORIZONTAL) {
-            let reason = format!(
-                "the built-in engine can turn at most {MAX_HORIZONTAL} degrees to either side; use 0 to {MAX_HORIZONTAL} \
-                 or {} to 360",
-                360 - MAX_HORIZONTAL
-            );
-            refusals.push(Refusal::new("horizontal_angle", reason));
-        }
-        if !(-MAX_VERTICAL..=MAX_VERTICAL).contains(&parameters.vertical_angle) {
-            let reason = format!(
-                "the built-in engine can tilt at most {MAX_VERTICAL} degrees; use -30 to {MAX_VERTICAL}"
-            );
-            refusals.push(Refusal::new("vertical_angle", reason));
-        }
-        refusals
+        refusals.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &Camera, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let mut picture = decode(&media)?;
-        drop(media);
+        let mut picture = decode(media)?;
         job.check()?;
         let view = View::new(parameters, &picture);
         if !view.unchanged {
@@ -100,8 +89,8 @@ impl Engine<Camera> for Photographer {
         }
         job.check()?;
         let file = match parameters.output_format {
-            OutputFormat::Png => png(&picture, NAME)?,
-            OutputFormat::Jpeg => jpeg(&picture, JPEG_QUALITY, NAME)?,
+            OutputFormat::Png => png(&picture, Self::NAME)?,
+            OutputFormat::Jpeg => jpeg(&picture, JPEG_QUALITY, Self::NAME)?,
         };
         Ok(vec![Output::File(file)])
     }

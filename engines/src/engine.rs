@@ -7,26 +7,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::picture::Info;
 use crate::scratch::Scratch;
 
-/// The parameters of a modality, without the media.
-///
-/// They are stored with a task as JSON, so a field that is added later needs a default.
-pub trait Parameters: Clone + std::fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The media of a request: still encoded, and untrusted.
-    type Media: Send;
-}
-
 /// Does the work of a modality. It blocks, so it needs its own thread.
-pub trait Engine<P: Parameters>: Send + Sync + 'static {
-    /// Returns the name and version of the engine, such as `lanczos-upscaler/1`.
+///
+/// `P` are the parameters, without the media. They are stored with a task as JSON, so a field that is added later needs a
+/// default.
+pub trait Engine<P> {
+    /// The name and version of the engine, such as `lanczos-upscaler/1`.
     ///
     /// The task and the metadata of result files contain it.
-    fn name(&self) -> &'static str;
+    const NAME: &'static str;
+
+    /// The media of a request: still encoded, and untrusted.
+    type Media;
 
     /// Returns all parameters that the engine can't honour.
     ///
@@ -56,13 +51,13 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns why there is no result.
-    fn run(&self, parameters: &P, media: P::Media, job: &Job) -> Result<Vec<Output>, Failure>;
+    fn run(&self, parameters: &P, media: Self::Media, job: &Job) -> Result<Vec<Output>, Failure>;
 }
 
 /// A parameter that an engine can't honour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The parameter's name in [`Parameters`], or the medium's.
+    /// The name of the parameter or of the medium.
     pub parameter: Cow<'static, str>,
     /// The reason for the client, as words that follow the parameter's name.
     pub reason: String,
@@ -72,6 +67,12 @@ impl Refusal {
     /// Creates a refusal of this parameter.
     pub fn new(parameter: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
         Self { parameter: parameter.into(), reason: reason.into() }
+    }
+
+    /// Returns a refusal if it is true that the engine can't honour the parameter.
+    #[must_use]
+    pub fn when(is_refused: bool, parameter: &'static str, reason: impl Into<String>) -> Option<Self> {
+        is_refused.then(|| Self::new(parameter, reason))
     }
 
     /// Returns a refusal if a text has more than `most` characters.
@@ -89,8 +90,8 @@ impl Refusal {
         number: N,
         range: RangeInclusive<N>,
     ) -> Option<Self> {
-        (!range.contains(&number))
-            .then(|| Self::new(parameter, format!("must be from {} to {}", range.start(), range.end())))
+        let reason = || format!("must be from {} to {}", range.start(), range.end());
+        (!range.contains(&number)).then(|| Self::new(parameter, reason()))
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{Picture, decode, png};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The largest number of pixels that one edge may grow by.
 pub const MAX_GROWTH: u32 = 2048;
@@ -25,38 +25,29 @@ pub struct Expand {
     pub prompt: String,
 }
 
-impl Parameters for Expand {
-    type Media = Vec<u8>;
-}
-
 /// Extends a picture with patches of its own texture, blended at the borders.
 ///
 /// The original pixels stay identical. The result is a PNG file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Expander;
 
-const NAME: &str = "texture-expander/1";
-
 impl Engine<Expand> for Expander {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "texture-expander/1";
+
+    type Media = Vec<u8>;
 
     fn refuse(&self, parameters: &Expand) -> Vec<Refusal> {
         let Expand { left, right, top, bottom, .. } = *parameters;
         let edges = [("left", left), ("right", right), ("top", top), ("bottom", bottom)];
         let bounds = edges.map(|(edge, growth)| Refusal::of_number(edge, growth, 0..=MAX_GROWTH));
-        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
-        if !parameters.prompt.trim().is_empty() {
-            let reason = "the built-in engine extends the image's own texture and can't follow a prompt; leave it empty";
-            refusals.push(Refusal::new("prompt", reason));
-        }
-        refusals
+        let reason =
+            "the built-in engine extends the image's own texture and can't follow a prompt; leave it empty";
+        let prompt = Refusal::when(!parameters.prompt.trim().is_empty(), "prompt", reason);
+        bounds.into_iter().chain([prompt]).flatten().collect()
     }
 
     fn run(&self, parameters: &Expand, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let picture = decode(&media)?;
-        drop(media);
+        let picture = decode(media)?;
         job.check()?;
         let growth = |edge: u32| edge.min(MAX_GROWTH) as usize;
         let (left, top) = (growth(parameters.left), growth(parameters.top));
@@ -65,7 +56,7 @@ impl Engine<Expand> for Expander {
         let mut canvas = framed(&picture, (left, top), (width, height));
         fill(&mut canvas, Effort::NORMAL, job)?;
         job.check()?;
-        Ok(vec![Output::File(png(&picture.with_pixels(width, canvas.pixels)?, NAME)?)])
+        Ok(vec![Output::File(png(&picture.with_pixels(width, canvas.pixels)?, Self::NAME)?)])
     }
 }
 

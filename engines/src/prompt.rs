@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::{Random, hash};
 use crate::words::words;
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The templates: each line has a language, a part of a prompt, its words, and three phrases.
 ///
@@ -39,10 +39,6 @@ impl PromptParameters {
     }
 }
 
-impl Parameters for PromptParameters {
-    type Media = ();
-}
-
 /// The purpose of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -64,9 +60,9 @@ pub const MAX_CHARACTERS: usize = 2500;
 pub const MAX_ADDED: usize = 700;
 
 impl Engine<PromptParameters> for TemplateExpansion {
-    fn name(&self) -> &'static str {
-        "template-expansion/1"
-    }
+    const NAME: &'static str = "template-expansion/1";
+
+    type Media = ();
 
     fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
         Refusal::of_text("prompt", &parameters.prompt, MAX_CHARACTERS).into_iter().collect()

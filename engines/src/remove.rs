@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
 use crate::picture::{Info, Picture, decode, luma, png};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The parameters of a masked edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,17 +54,12 @@ pub struct Masked {
     pub mask: Vec<u8>,
 }
 
-impl Parameters for Remove {
-    type Media = Masked;
-}
-
 /// Fills the black part of the mask from the rest of the picture.
 ///
 /// All other pixels stay unchanged. The result is a PNG file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Remover;
 
-const NAME: &str = "patch-inpainter/1";
 /// The brightness below which a mask pixel is black.
 ///
 /// It is in the middle of the range, so that JPEG ringing does not matter.
@@ -75,40 +70,34 @@ const BLACK: f32 = 0.5;
 const MARGIN: usize = 96;
 
 impl Engine<Remove> for Remover {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "patch-inpainter/1";
+
+    type Media = Masked;
 
     fn refuse(&self, parameters: &Remove) -> Vec<Refusal> {
-        let mut refusals = Vec::new();
-        if !parameters.prompt.trim().is_empty() {
-            let reason =
-                "the built-in engine removes the masked area and can't paint from a prompt; leave it empty";
-            refusals.push(Refusal::new("prompt", reason));
-        }
-        if parameters.magic_prompt == MagicPrompt::On {
-            let reason = "the built-in engine takes no prompt, so it has none to rewrite; use AUTO or OFF";
-            refusals.push(Refusal::new("magic_prompt", reason));
-        }
-        refusals
+        let prompt =
+            "the built-in engine removes the masked area and can't paint from a prompt; leave it empty";
+        let rewritten = "the built-in engine takes no prompt, so it has none to rewrite; use AUTO or OFF";
+        let refusals = [
+            Refusal::when(!parameters.prompt.trim().is_empty(), "prompt", prompt),
+            Refusal::when(parameters.magic_prompt == MagicPrompt::On, "magic_prompt", rewritten),
+        ];
+        refusals.into_iter().flatten().collect()
     }
 
     fn refuse_media(&self, _: &Remove, pictures: &[Option<Info>]) -> Vec<Refusal> {
         let [Some(picture), Some(mask)] = pictures else { return Vec::new() };
-        if (picture.width, picture.height) == (mask.width, mask.height) {
-            return Vec::new();
-        }
         let reason = format!(
             "must have the same size as the image, {}x{} pixels; it has {}x{}",
             picture.width, picture.height, mask.width, mask.height
         );
-        vec![Refusal::new("mask", reason)]
+        let differs = (picture.width, picture.height) != (mask.width, mask.height);
+        Refusal::when(differs, "mask", reason).into_iter().collect()
     }
 
     fn run(&self, parameters: &Remove, media: Masked, job: &Job) -> Result<Vec<Output>, Failure> {
-        let mut picture = decode(&media.image)?;
-        let hole = hole(&decode(&media.mask)?, &picture)?;
-        drop(media);
+        let mut picture = decode(media.image)?;
+        let hole = hole(&decode(media.mask)?, &picture)?;
         job.check()?;
         let effort = match parameters.rendering_speed {
             RenderingSpeed::Turbo => Effort::FAST,
@@ -121,7 +110,7 @@ impl Engine<Remove> for Remover {
             part.paste(&canvas, &mut picture.pixels);
         }
         job.check()?;
-        Ok(vec![Output::File(png(&picture, NAME)?)])
+        Ok(vec![Output::File(png(&picture, Self::NAME)?)])
     }
 }
 
@@ -145,12 +134,8 @@ fn hole(mask: &Picture, picture: &Picture) -> Result<Vec<bool>, Failure> {
             luma(r, g, b) * alpha + 1.0 - alpha < BLACK
         })
         .collect();
-    if hole.contains(&false) {
-        Ok(hole)
-    } else {
-        let message = "The mask is black everywhere; it must leave a part of the image white to fill from.";
-        Err(Failure::media("mask_covers_everything", message))
-    }
+    let message = "The mask is black everywhere; it must leave a part of the image white to fill from.";
+    if hole.contains(&false) { Ok(hole) } else { Err(Failure::media("mask_covers_everything", message)) }
 }
 
 /// A rectangle of a picture.

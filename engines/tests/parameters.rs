@@ -13,11 +13,12 @@ use asset_engines::retouch::{Retouch, Retoucher};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::speech::{FormantSpeech, SpeechParameters};
 use asset_engines::upscale::{Precision, PrecisionV2, Upscaler};
-use asset_engines::{Engine, Failure, Job, Parameters};
+use asset_engines::{Engine, Failure, Job};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The parameters that are refused of these.
-fn refused<P: Parameters>(engine: impl Engine<P>, parameters: Value) -> Vec<String> {
+fn refused<P: DeserializeOwned>(engine: impl Engine<P>, parameters: Value) -> Vec<String> {
     let parameters: P = serde_json::from_value(parameters).unwrap();
     engine.refuse(&parameters).into_iter().map(|refusal| refusal.parameter.into_owned()).collect()
 }

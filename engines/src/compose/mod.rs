@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::picture::{Colour, JPEG_QUALITY, Picture, PngRows, jpeg};
 use crate::prompt::{PromptPurpose, expanded};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 use caption::Caption;
 pub(crate) use scene::Scene;
@@ -90,11 +90,6 @@ impl Composition {
     }
 }
 
-impl Parameters for Composition {
-    /// The reference pictures. They have no effect.
-    type Media = Vec<Vec<u8>>;
-}
-
 /// Returns a size with the same aspect ratio and this longer side.
 #[must_use]
 pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
@@ -108,12 +103,11 @@ pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
-const NAME: &str = "procedural-composition/1";
-
 impl Engine<Composition> for Composer {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "procedural-composition/1";
+
+    /// The reference pictures. They have no effect.
+    type Media = Vec<Vec<u8>>;
 
     fn refuse(&self, parameters: &Composition) -> Vec<Refusal> {
         let colours = parameters.colours.iter();
@@ -122,16 +116,13 @@ impl Engine<Composition> for Composer {
             Refusal::of_number("width", parameters.width, 1..=MAX_SIDE),
             Refusal::of_number("height", parameters.height, 1..=MAX_SIDE),
         ];
-        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().chain(colours).collect();
         let (style, character) = parameters.trained;
         let reason = "the built-in engine composes pictures without a model and has no LoRAs: leave it out";
-        if style {
-            refusals.push(Refusal::new("styling.styles", reason));
-        }
-        if character {
-            refusals.push(Refusal::new("styling.characters", reason));
-        }
-        refusals
+        let loras = [
+            Refusal::when(style, "styling.styles", reason),
+            Refusal::when(character, "styling.characters", reason),
+        ];
+        bounds.into_iter().flatten().chain(colours).chain(loras.into_iter().flatten()).collect()
     }
 
     fn run(&self, parameters: &Composition, _: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
@@ -148,7 +139,7 @@ impl Engine<Composition> for Composer {
         };
         let file = match parameters.format {
             Format::Png(effort) => {
-                let mut rows = PngRows::opaque(size, effort, NAME)?;
+                let mut rows = PngRows::opaque(size, effort, Self::NAME)?;
                 scene.paint(size, 0.0, job, |row| {
                     finish(row);
                     rows.push(row)
@@ -164,7 +155,7 @@ impl Engine<Composition> for Composer {
                 })?;
                 let quality =
                     compression.map_or(JPEG_QUALITY, |strength| 100_u8.saturating_sub(strength).max(1));
-                jpeg(&Picture::new(size.0, pixels)?, quality, NAME)?
+                jpeg(&Picture::new(size.0, pixels)?, quality, Self::NAME)?
             }
         };
         Ok(vec![Output::File(file)])

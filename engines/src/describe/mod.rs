@@ -9,28 +9,23 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use crate::picture::decode;
-use crate::{Engine, Failure, Job, Output, Parameters};
+use crate::{Engine, Failure, Job, Output};
 
 /// The parameters of a description. It needs only a picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Describe {}
-
-impl Parameters for Describe {
-    type Media = Vec<u8>;
-}
 
 /// Writes the measured facts as an English prompt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Describer;
 
 impl Engine<Describe> for Describer {
-    fn name(&self) -> &'static str {
-        "measured-description/1"
-    }
+    const NAME: &'static str = "measured-description/1";
+
+    type Media = Vec<u8>;
 
     fn run(&self, _: &Describe, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let picture = decode(&media)?;
-        drop(media);
+        let picture = decode(media)?;
         job.check()?;
         let small = measure::Small::of(&picture);
         job.check()?;

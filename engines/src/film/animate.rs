@@ -8,7 +8,7 @@ use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
 use crate::compose::Scene;
 use crate::prompt::{PromptPurpose, expanded};
 use crate::random::Random;
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The parameters of an animation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,17 +46,11 @@ pub enum Shots {
     Multi,
 }
 
-impl Parameters for Animation {
-    type Media = ();
-}
-
 /// Composes moving pictures from a prompt's words.
 ///
 /// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Animator;
-
-const NAME: &str = "procedural-animation/1";
 
 pub(super) const SILENT: &str = "the built-in engine makes silent videos and can't use audio; leave it out";
 
@@ -69,16 +63,16 @@ const FULL_PROMPT_WORDS: usize = 24;
 const MAX_PAINTED_AREA: f32 = 854.0 * 480.0;
 
 impl Engine<Animation> for Animator {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "procedural-animation/1";
+
+    type Media = ();
 
     fn refuse(&self, parameters: &Animation) -> Vec<Refusal> {
         let bounds = [
             Refusal::of_number("width", parameters.width, 16..=MAX_SIDE),
             Refusal::of_number("height", parameters.height, 16..=MAX_SIDE),
             Refusal::of_number("seconds", parameters.seconds, 1..=MAX_SECONDS),
-            parameters.audio.then(|| Refusal::new("audio_url", SILENT)),
+            Refusal::when(parameters.audio, "audio_url", SILENT),
         ];
         bounds.into_iter().flatten().collect()
     }
@@ -116,6 +110,6 @@ impl Engine<Animation> for Animator {
                 recorder.push(&plate.frame(plate.whole(), width, height)?)?;
             }
         }
-        Ok(vec![Output::File(mp4::file(&recorder.finish(), NAME)?)])
+        Ok(vec![Output::File(mp4::file(&recorder.finish(), Self::NAME)?)])
     }
 }

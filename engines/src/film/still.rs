@@ -10,7 +10,7 @@ use super::moves::Move;
 use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
 use crate::picture::{Picture, decode, on_white, smooth};
 use crate::random::Random;
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The parameters of a camera move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,18 +36,11 @@ pub struct CameraMove {
     pub audio: bool,
 }
 
-impl Parameters for CameraMove {
-    /// The first frame, the last one, or both.
-    type Media = Vec<Vec<u8>>;
-}
-
 /// Pans and zooms over a still, and cross-fades between two stills.
 ///
 /// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StillCamera;
-
-const NAME: &str = "still-camera/1";
 
 /// The largest aspect ratio of a frame. Wider or taller stills are cropped.
 const WIDEST: f32 = 21.0 / 9.0;
@@ -56,32 +49,27 @@ const WIDEST: f32 = 21.0 / 9.0;
 const SPARE: f32 = 1.18;
 
 impl Engine<CameraMove> for StillCamera {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "still-camera/1";
+
+    /// The first frame, the last one, or both.
+    type Media = Vec<Vec<u8>>;
 
     fn refuse(&self, parameters: &CameraMove) -> Vec<Refusal> {
-        let bounds = [
+        let video = "the built-in engine moves a camera over stills and can't extend a video: leave it out";
+        let refusals = [
             // The longer side may be a little more than twice the shorter one.
             Refusal::of_number("shorter_side", parameters.shorter_side, 16..=MAX_SIDE * 3 / 7),
             Refusal::of_number("seconds", parameters.seconds, 1..=MAX_SECONDS),
+            Refusal::when(parameters.video, "video_url", video),
+            Refusal::when(parameters.audio, "audio_url", super::animate::SILENT),
         ];
-        let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().collect();
-        if parameters.video {
-            let reason =
-                "the built-in engine moves a camera over stills and can't extend a video: leave it out";
-            refusals.push(Refusal::new("video_url", reason));
-        }
-        if parameters.audio {
-            refusals.push(Refusal::new("audio_url", super::animate::SILENT));
-        }
-        refusals
+        refusals.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &CameraMove, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
         let mut stills = media.into_iter();
         let mut next = |there: bool| {
-            if there { stills.next().map(|bytes| decode(&bytes)).transpose() } else { Ok(None) }
+            if there { stills.next().map(decode).transpose() } else { Ok(None) }
         };
         let (first, last) = (next(parameters.first)?, next(parameters.last)?);
         let shape = first.as_ref().or(last.as_ref());
@@ -120,7 +108,7 @@ impl Engine<CameraMove> for StillCamera {
             };
             recorder.push(&frame)?;
         }
-        Ok(vec![Output::File(mp4::file(&recorder.finish(), NAME)?)])
+        Ok(vec![Output::File(mp4::file(&recorder.finish(), Self::NAME)?)])
     }
 }
 

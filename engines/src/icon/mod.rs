@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
 use crate::svg;
-use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, File, Job, Output, Refusal};
 
 pub use set::{EmbeddedIcon, SET_LICENSE, SET_NAME, embedded};
 
@@ -59,10 +59,6 @@ impl IconParameters {
     }
 }
 
-impl Parameters for IconParameters {
-    type Media = ();
-}
-
 /// The style of an icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -107,15 +103,14 @@ pub struct IconRetrieval;
 const CANDIDATES: usize = 10;
 
 impl Engine<IconParameters> for IconRetrieval {
-    fn name(&self) -> &'static str {
-        "icon-retrieval/1"
-    }
+    const NAME: &'static str = "icon-retrieval/1";
+
+    type Media = ();
 
     fn refuse(&self, parameters: &IconParameters) -> Vec<Refusal> {
+        let steps = parameters.num_inference_steps;
         let bounds = [
-            parameters
-                .num_inference_steps
-                .and_then(|steps| Refusal::of_number("num_inference_steps", steps, 10..=50)),
+            steps.and_then(|steps| Refusal::of_number("num_inference_steps", steps, 10..=50)),
             Refusal::of_number("guidance_scale", parameters.guidance_scale, 0.0..=10.0),
             refuse_unknown(&parameters.prompt),
         ];
@@ -128,22 +123,19 @@ impl Engine<IconParameters> for IconRetrieval {
         job.check()?;
         let icon = chosen(&found, parameters.guidance_scale, &mut random)
             .ok_or_else(|| Failure::media("unsupported_parameters", "No built-in icon fits the prompt."))?;
-        let svg = drawn(icon, parameters.style, &parameters.prompt, &mut random, self.name())?;
+        let palette = palette::palette(&parameters.prompt, icon, &mut random);
+        let description = format!("{}, after \"{}\" of {SET_NAME} (ISC licence)", Self::NAME, icon.name);
+        let shapes = geometry::shapes(icon)?;
+        let svg = style::restyled(&shapes, parameters.style, &palette, &icon.name, &description);
         job.check()?;
-        let file = match parameters.format {
-            IconFormat::Svg => {
-                File { media_type: "image/svg+xml", extension: "svg", bytes: svg.into_bytes() }
-            }
+        let (media_type, extension, bytes) = match parameters.format {
+            IconFormat::Svg => ("image/svg+xml", "svg", svg.into_bytes()),
             IconFormat::Png => {
                 let side = if parameters.preview { 256 } else { 512 };
-                File {
-                    media_type: "image/png",
-                    extension: "png",
-                    bytes: svg::signed_png(&svg, side, self.name())?,
-                }
+                ("image/png", "png", svg::signed_png(&svg, side, Self::NAME)?)
             }
         };
-        Ok(vec![Output::File(file)])
+        Ok(vec![Output::File(File { media_type, extension, bytes })])
     }
 }
 
@@ -164,19 +156,6 @@ fn chosen(found: &[Candidate], guidance: f64, random: &mut Random) -> Option<&'s
     let least = best * (0.5 + 0.05 * guidance.clamp(0.0, 10.0));
     let fitting: Vec<&Candidate> = found.iter().filter(|candidate| candidate.score >= least).collect();
     random.pick(&fitting).map(|candidate| candidate.icon)
-}
-
-fn drawn(
-    icon: &EmbeddedIcon,
-    style: IconStyle,
-    prompt: &str,
-    random: &mut Random,
-    engine: &str,
-) -> Result<String, Failure> {
-    let shapes = geometry::shapes(icon)?;
-    let palette = palette::palette(prompt, icon, random);
-    let description = format!("{engine}, after \"{}\" of {SET_NAME} (ISC licence)", icon.name);
-    Ok(style::restyled(&shapes, style, &palette, &icon.name, &description))
 }
 
 #[cfg(test)]

@@ -17,11 +17,12 @@ const MAX_PROFILE: usize = 256 * 1024;
 /// Decodes a picture within the limits of [`inspect`](super::inspect()).
 ///
 /// The result is turned upright as its EXIF data says.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
-    let (_, orientation, mut decoder) = open(bytes)?;
+pub(crate) fn decode(bytes: Vec<u8>) -> Result<Picture, Failure> {
+    let (_, orientation, mut decoder) = open(&bytes)?;
     let colour = decoder.color_type().has_color();
     let profile = decoder.icc_profile().ok().flatten().filter(|profile| colour && is_usable(profile));
     let mut image = DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))?;
+    drop(bytes);
     image.apply_orientation(orientation);
     let transparent = image.color().has_alpha();
     let pixels = image.into_rgba8();

@@ -9,7 +9,7 @@ mod skin;
 use serde::{Deserialize, Serialize};
 
 use crate::picture::{decode, png};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 
 /// The parameters of a retouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,10 +81,6 @@ fn default_skin_detail() -> u8 {
     80
 }
 
-impl Parameters for Retouch {
-    type Media = Vec<u8>;
-}
-
 /// Retouches the tone and detail of portraits.
 ///
 /// It finds skin by its colour and evens it out by separating coarse from fine structure. It corrects
@@ -92,12 +88,10 @@ impl Parameters for Retouch {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Retoucher;
 
-const NAME: &str = "tone-retoucher/1";
-
 impl Engine<Retouch> for Retoucher {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "tone-retoucher/1";
+
+    type Media = Vec<u8>;
 
     fn refuse(&self, parameters: &Retouch) -> Vec<Refusal> {
         let mode = match parameters.mode {
@@ -108,19 +102,18 @@ impl Engine<Retouch> for Retoucher {
                 Refusal::new("optimized_for", reason)
             }),
         };
-        let bounds = [
+        let refusals = [
             Refusal::of_number("sharpen", parameters.sharpen, 0..=100),
             Refusal::of_number("smart_grain", parameters.smart_grain, 0..=100),
+            mode,
         ];
-        bounds.into_iter().chain([mode]).flatten().collect()
+        refusals.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &Retouch, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let picture = decode(&media)?;
-        drop(media);
+        let picture = decode(media)?;
         job.check()?;
-        let recipe = render::Recipe::new(parameters);
-        let result = render::retouch(&picture, &recipe, job)?;
-        Ok(vec![Output::File(png(&result, NAME)?)])
+        let result = render::retouch(&picture, &render::Recipe::new(parameters), job)?;
+        Ok(vec![Output::File(png(&result, Self::NAME)?)])
     }
 }

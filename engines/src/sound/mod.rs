@@ -13,7 +13,7 @@ use crate::audio::level::{normalise, rms};
 use crate::audio::wav::WavWriter;
 use crate::random::{Random, hash};
 use crate::words::words;
-use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, File, Job, Output, Refusal};
 
 use canvas::{Canvas, RATE};
 use character::Character;
@@ -48,10 +48,6 @@ impl SoundParameters {
     }
 }
 
-impl Parameters for SoundParameters {
-    type Media = ();
-}
-
 /// Makes sound effects from filtered noise, struck bodies and envelopes.
 ///
 /// The result is a mono WAV file, 44.1 kHz, 16 bits. The engine knows a dozen sounds by English words. The first one
@@ -63,9 +59,9 @@ pub struct ProceduralSound;
 const MAX_RECIPES: usize = 3;
 
 impl Engine<SoundParameters> for ProceduralSound {
-    fn name(&self) -> &'static str {
-        "procedural-sound/1"
-    }
+    const NAME: &'static str = "procedural-sound/1";
+
+    type Media = ();
 
     fn refuse(&self, parameters: &SoundParameters) -> Vec<Refusal> {
         let bounds = [
@@ -104,7 +100,7 @@ impl Engine<SoundParameters> for ProceduralSound {
             whole.iter_mut().zip(part).for_each(|(sum, sample)| *sum += sample * level);
         }
         normalise(&mut whole, 0.89 * character.gain);
-        let mut wav = WavWriter::new(RATE, whole.len(), self.name());
+        let mut wav = WavWriter::new(RATE, whole.len(), Self::NAME);
         whole.into_iter().for_each(|sample| wav.push(f64::from(sample)));
         Ok(vec![Output::File(File { media_type: "audio/wav", extension: "wav", bytes: wav.finish() })])
     }

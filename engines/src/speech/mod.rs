@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::audio::flac::FlacWriter;
 use crate::audio::wav::WavWriter;
-use crate::{Engine, Failure, File, Job, LongFile, Output, Parameters, Refusal};
+use crate::{Engine, Failure, File, Job, LongFile, Output, Refusal};
 
 use prosody::{Manners, plan};
 use synthesis::{FRAME, RATE, Speaker};
@@ -63,10 +63,6 @@ impl SpeechParameters {
     }
 }
 
-impl Parameters for SpeechParameters {
-    type Media = ();
-}
-
 /// Speaks English with an intelligible machine voice.
 ///
 /// The result is mono, 22.05 kHz, 16 bits: a WAV file up to five minutes, a FLAC file above.
@@ -80,9 +76,9 @@ impl Parameters for SpeechParameters {
 pub struct FormantSpeech;
 
 impl Engine<SpeechParameters> for FormantSpeech {
-    fn name(&self) -> &'static str {
-        "formant-speech/1"
-    }
+    const NAME: &'static str = "formant-speech/1";
+
+    type Media = ();
 
     fn refuse(&self, parameters: &SpeechParameters) -> Vec<Refusal> {
         let unknown = (!MODELS.contains(&parameters.model.as_str())).then(|| {
@@ -98,8 +94,9 @@ impl Engine<SpeechParameters> for FormantSpeech {
             Refusal::of_number("stability", parameters.stability, 0.0..=1.0),
             Refusal::of_number("similarity_boost", parameters.similarity_boost, 0.0..=1.0),
             Refusal::of_number("speed", parameters.speed, 0.7..=1.2),
+            unknown,
         ];
-        bounds.into_iter().chain([unknown]).flatten().collect()
+        bounds.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &SpeechParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
@@ -111,7 +108,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
         let samples = (frames * FRAME).max(MIN_SAMPLES);
         let mut speaker = Speaker::new(voice, job.seed);
         if samples > MAX_IN_WAV {
-            let mut flac = FlacWriter::new(RATE, self.name(), job)?;
+            let mut flac = FlacWriter::new(RATE, Self::NAME, job)?;
             for sentence in sentences(&parameters.text) {
                 flac.check()?;
                 speaker.say(&plan(&sentence, manners), |sample| flac.push(sample));
@@ -119,7 +116,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
             let content = flac.finish()?;
             return Ok(vec![Output::Long(LongFile { media_type: "audio/flac", extension: "flac", content })]);
         }
-        let mut wav = WavWriter::new(RATE, samples, self.name());
+        let mut wav = WavWriter::new(RATE, samples, Self::NAME);
         for sentence in sentences(&parameters.text) {
             job.check()?;
             speaker.say(&plan(&sentence, manners), |sample| wav.push(sample));

@@ -7,7 +7,7 @@ mod resample;
 use serde::{Deserialize, Serialize};
 
 use crate::picture::{Info, decode};
-use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, Job, Output, Refusal};
 use render::Settings;
 
 /// The longest side of a result, in pixels: twice the longest side of an input.
@@ -76,14 +76,6 @@ impl Precision {
     }
 }
 
-impl Parameters for Precision {
-    type Media = Vec<u8>;
-}
-
-impl Parameters for PrecisionV2 {
-    type Media = Vec<u8>;
-}
-
 /// Returns the size of a result, which is known before any work is done.
 ///
 /// `info` comes from [`inspect`](crate::picture::inspect()).
@@ -118,12 +110,10 @@ fn too_large(pictures: &[Option<Info>], scale_factor: u32, parameter: &'static s
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Upscaler;
 
-const NAME: &str = "lanczos-upscaler/1";
-
 impl Engine<Precision> for Upscaler {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = "lanczos-upscaler/1";
+
+    type Media = Vec<u8>;
 
     fn refuse(&self, parameters: &Precision) -> Vec<Refusal> {
         self.refuse(&parameters.as_v2())
@@ -139,18 +129,18 @@ impl Engine<Precision> for Upscaler {
 }
 
 impl Engine<PrecisionV2> for Upscaler {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+    const NAME: &'static str = <Self as Engine<Precision>>::NAME;
+
+    type Media = Vec<u8>;
 
     fn refuse(&self, parameters: &PrecisionV2) -> Vec<Refusal> {
         let bounds = [
             Refusal::of_number("sharpen", parameters.sharpen, 0..=100),
             Refusal::of_number("smart_grain", parameters.smart_grain, 0..=100),
             Refusal::of_number("ultra_detail", parameters.ultra_detail, 0..=100),
+            Refusal::of_number("scale_factor", parameters.scale_factor, 2..=16),
         ];
-        let factor = Refusal::of_number("scale_factor", parameters.scale_factor, 2..=16);
-        bounds.into_iter().chain([factor]).flatten().collect()
+        bounds.into_iter().flatten().collect()
     }
 
     fn refuse_media(&self, parameters: &PrecisionV2, pictures: &[Option<Info>]) -> Vec<Refusal> {
@@ -159,8 +149,7 @@ impl Engine<PrecisionV2> for Upscaler {
 
     fn run(&self, parameters: &PrecisionV2, media: Vec<u8>, job: &Job) -> Result<Vec<Output>, Failure> {
         output_size(crate::picture::inspect(&media)?, parameters.scale_factor)?;
-        let picture = decode(&media)?;
-        drop(media);
+        let picture = decode(media)?;
         job.check()?;
         let settings = Settings {
             factor: parameters.scale_factor.clamp(1, 16) as usize,
@@ -169,6 +158,6 @@ impl Engine<PrecisionV2> for Upscaler {
             detail: f32::from(parameters.ultra_detail) / 100.0,
             flavor: parameters.flavor,
         };
-        Ok(vec![Output::File(render::upscale(&picture, &settings, NAME, job)?)])
+        Ok(vec![Output::File(render::upscale(&picture, &settings, <Self as Engine<Precision>>::NAME, job)?)])
     }
 }

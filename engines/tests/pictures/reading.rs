@@ -130,7 +130,7 @@ fn results_name_their_engine_and_keep_the_colour_profile() {
     let result = run_bytes(&Upscaler, &Precision::default(), bytes, 1).unwrap();
     let reader = png::Decoder::new(std::io::Cursor::new(&result)).read_info().unwrap();
     let text = &reader.info().uncompressed_latin1_text;
-    let name = Engine::<Precision>::name(&Upscaler);
+    let name = <Upscaler as Engine<Precision>>::NAME;
     assert!(text.iter().any(|text| text.keyword == "Software" && text.text == name), "{text:?}");
     let mut decoder = image::codecs::png::PngDecoder::new(std::io::Cursor::new(&result)).unwrap();
     assert_eq!(decoder.icc_profile().unwrap(), Some(profile));

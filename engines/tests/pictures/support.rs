@@ -1,6 +1,6 @@
 //! Reads photographs, runs engines and decodes their results.
 
-use asset_engines::{Engine, Failure, Job, Output, Parameters};
+use asset_engines::{Engine, Failure, Job, Output};
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 
 pub const PHOTOS: [&str; 6] = ["astronaut", "coffee", "chelsea", "rocket", "brick", "gravel"];
@@ -26,10 +26,10 @@ pub fn png(picture: impl Into<DynamicImage>) -> Vec<u8> {
 }
 
 /// Returns the bytes of the only file that an engine makes.
-pub fn run_bytes<P: Parameters>(
-    engine: &impl Engine<P>,
+pub fn run_bytes<P, E: Engine<P>>(
+    engine: &E,
     parameters: &P,
-    media: P::Media,
+    media: E::Media,
     seed: u64,
 ) -> Result<Vec<u8>, Failure> {
     assert_eq!(engine.refuse(parameters), []);
@@ -40,7 +40,7 @@ pub fn run_bytes<P: Parameters>(
 }
 
 /// Returns the picture that an engine makes.
-pub fn run<P: Parameters>(engine: &impl Engine<P>, parameters: &P, media: P::Media, seed: u64) -> RgbaImage {
+pub fn run<P, E: Engine<P>>(engine: &E, parameters: &P, media: E::Media, seed: u64) -> RgbaImage {
     let bytes = run_bytes(engine, parameters, media, seed).unwrap();
     keep(std::any::type_name::<P>(), seed, &bytes);
     decode(&bytes).into_rgba8()
@@ -60,7 +60,7 @@ pub fn rgb(picture: &RgbaImage) -> RgbImage {
 }
 
 /// Checks that a job that is cancelled before its start has no result.
-pub fn stops_when_cancelled<P: Parameters>(engine: &impl Engine<P>, parameters: &P, media: P::Media) {
+pub fn stops_when_cancelled<P, E: Engine<P>>(engine: &E, parameters: &P, media: E::Media) {
     let cancelled = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     assert_eq!(engine.run(parameters, media, &Job::new(1, cancelled)), Err(Failure::Cancelled));
 }

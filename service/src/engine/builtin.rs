@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use asset_engines::picture::Info;
 use asset_engines::{
-    Engine as Typed, Job, Parameters, camera, compose, describe, expand, film, icon, prompt, remove, retouch,
-    sound, speech, upscale,
+    Engine as Typed, Job, camera, compose, describe, expand, film, icon, prompt, remove, retouch, sound,
+    speech, upscale,
 };
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ type Media = Vec<Vec<u8>>;
 
 /// A built-in engine of any modality, with the parameters of its work.
 trait Bound {
-    /// Returns the engine's name: see [`Typed::name`].
+    /// Returns the engine's name: see [`Typed::NAME`].
     fn name(&self) -> &'static str;
 
     /// Returns the parameters that the engine can't honour, with the reasons.
@@ -94,9 +94,9 @@ modalities!(engines);
 /// An engine of one modality, with its parameters.
 struct With<'w, P, E>(E, &'w P);
 
-impl<P: Parameters<Media: FromMedia>, E: Typed<P>> Bound for With<'_, P, E> {
+impl<P, E: Typed<P, Media: FromMedia>> Bound for With<'_, P, E> {
     fn name(&self) -> &'static str {
-        self.0.name()
+        E::NAME
     }
 
     fn refuse(&self) -> Vec<Refusal> {
@@ -108,7 +108,7 @@ impl<P: Parameters<Media: FromMedia>, E: Typed<P>> Bound for With<'_, P, E> {
     }
 
     fn takes(&self, count: usize) -> bool {
-        P::Media::from_media(vec![Vec::new(); count]).is_some()
+        E::Media::from_media(vec![Vec::new(); count]).is_some()
     }
 
     fn refuse_media(&self, pictures: &[Option<Info>]) -> Vec<Refusal> {
@@ -117,8 +117,8 @@ impl<P: Parameters<Media: FromMedia>, E: Typed<P>> Bound for With<'_, P, E> {
 
     fn run(&self, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
         let mismatch =
-            || asset_engines::Failure::Internal(format!("{} got the wrong number of media", self.0.name()));
-        self.0.run(self.1, P::Media::from_media(media).ok_or_else(mismatch)?, job)
+            || asset_engines::Failure::Internal(format!("{} got the wrong number of media", E::NAME));
+        self.0.run(self.1, E::Media::from_media(media).ok_or_else(mismatch)?, job)
     }
 }
 
