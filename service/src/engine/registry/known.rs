@@ -36,10 +36,6 @@ pub struct Install {
     pub scripts: Vec<String>,
     /// The packages.
     pub packages: Vec<Package>,
-    /// What the packages need.
-    pub dependencies: Option<Dependencies>,
-    /// The package with the files of the model.
-    pub weights: Option<Weights>,
     /// Files of the data folder that are links to files in the folder of the engine.
     #[serde(default)]
     pub links: BTreeMap<String, String>,
@@ -47,37 +43,15 @@ pub struct Install {
     disk_mb: u32,
 }
 
-/// A package, with the size of its download in MB.
+/// A package, or several, with the size of the download in MB.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Package {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    licence: String,
-    mb: u32,
-}
-
-/// Packages of which the package manager chooses the versions.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Dependencies {
-    names: String,
-    licence: String,
-    mb: u32,
-}
-
-/// A package with the files of a model.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Weights {
-    /// The name of the package.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// The digest of its file, which the package manager compares.
-    pub sha256: String,
+    name: String,
+    /// None if the package manager chooses it, because another package needs this one.
+    version: Option<String>,
+    /// The digest of a file with the weights of a model, which the package manager compares.
+    sha256: Option<String>,
     licence: String,
     mb: u32,
 }
@@ -126,29 +100,34 @@ impl Install {
     /// Returns the lines that show what is installed, and its licences and sizes in MB.
     #[must_use]
     pub fn shown(&self) -> Vec<String> {
-        let row = |name: &str, licence: &str, mb: u32| format!("  {name:<38} {mb:>4} MB  {licence}");
-        let packages = self.packages.iter();
-        let mut rows: Vec<String> =
-            packages.map(|one| row(&format!("{} {}", one.name, one.version), &one.licence, one.mb)).collect();
-        rows.extend(self.dependencies.iter().map(|one| row(&one.names, &one.licence, one.mb)));
-        if let Some(Weights { name, version, licence, mb, sha256 }) = &self.weights {
-            rows.push(row(&format!("{name} {version}"), licence, *mb));
-            rows.push(format!("    the weights of the model; sha256 {sha256}"));
-        }
-        rows
+        let rows = self.packages.iter().flat_map(|Package { name, version, sha256, licence, mb }| {
+            let name = version.as_ref().map_or_else(|| name.clone(), |version| format!("{name} {version}"));
+            let weights =
+                sha256.iter().map(|sha256| format!("    the weights of the model; sha256 {sha256}"));
+            std::iter::once(format!("  {name:<38} {mb:>4} MB  {licence}")).chain(weights)
+        });
+        rows.collect()
     }
 
     /// Returns the size of all downloads, and of everything on disk, in MB.
     #[must_use]
     pub fn mb(&self) -> (u32, u32) {
-        let packages = self.packages.iter().map(|one| one.mb);
-        let others = self.dependencies.iter().map(|one| one.mb).chain(self.weights.iter().map(|one| one.mb));
-        (packages.chain(others).sum(), self.disk_mb)
+        (self.packages.iter().map(|one| one.mb).sum(), self.disk_mb)
     }
 
     /// Returns the requirements of the packages, as the package managers of Python read them.
     pub fn requirements(&self) -> impl Iterator<Item = String> {
-        self.packages.iter().map(|one| format!("{}=={}", one.name, one.version))
+        let packages = self.packages.iter().filter(|one| one.sha256.is_none());
+        packages.filter_map(|one| Some(format!("{}=={}", one.name, one.version.as_ref()?)))
+    }
+
+    /// Returns the requirement of the package with the weights, and the digest of its file.
+    #[must_use]
+    pub fn weights(&self) -> Option<String> {
+        let weights = |Package { name, version, sha256, .. }: &Package| {
+            Some(format!("{name}=={} --hash=sha256:{}\n", version.as_ref()?, sha256.as_ref()?))
+        };
+        self.packages.iter().find_map(weights)
     }
 
     /// Returns the files of the service that the folder of the engine gets: `run`, and the scripts.
@@ -156,14 +135,6 @@ impl Install {
         let run = format!("#!/bin/sh\nhere=${{0%/*}}\nexec {}\n", self.run);
         let scripts = SCRIPTS.iter().filter(|(name, _)| self.scripts.iter().any(|script| script == name));
         std::iter::once(("run", run)).chain(scripts.map(|(name, text)| (*name, (*text).to_owned())))
-    }
-}
-
-impl Weights {
-    /// Returns the requirement of the package, with the digest of its file.
-    #[must_use]
-    pub fn requirement(&self) -> String {
-        format!("{}=={} --hash=sha256:{}\n", self.name, self.version, self.sha256)
     }
 }
 
@@ -186,7 +157,9 @@ mod tests {
             assert_eq!(settings.engines[name].own.contains_key("program"), install.is_some(), "{name}");
             let Some(install) = install else { continue };
             assert_eq!(install.files().count(), 1 + install.scripts.len(), "{name}: an unknown script");
-            assert!(install.weights.iter().all(|weights| weights.sha256.len() == 64), "{name}");
+            let digests: Vec<&String> = install.packages.iter().flat_map(|package| &package.sha256).collect();
+            assert!(digests.iter().all(|sha256| sha256.len() == 64), "{name}");
+            assert_eq!(digests.len(), usize::from(install.weights().is_some()), "{name}");
         }
     }
 

@@ -2,45 +2,29 @@
 
 use std::collections::btree_map::Entry;
 
+use super::shipped::{PROGRAMS, Shipped};
 use crate::engine::command::{self, sandbox::Sandbox};
 use crate::engine::environment::Environment;
 use crate::engine::family::Family;
 use crate::engine::settings::{Attachment, Settings};
 
-/// A program that serves families wherever it is installed.
-pub(super) struct Program {
-    /// Its name in `PATH`.
-    pub(super) name: &'static str,
-    /// The settings that attach it.
-    pub(super) settings: &'static str,
-}
-
-/// All of them; the first that can serve a family does.
-pub(super) const PROGRAMS: &[Program] = &[
-    Program { name: "ffmpeg", settings: include_str!("../../../assets/engines/ffmpeg.toml") },
-    Program { name: "piper", settings: include_str!("../../../assets/engines/piper.toml") },
-    Program { name: "espeak-ng", settings: include_str!("../../../assets/engines/espeak-ng.toml") },
-];
-
-impl Program {
-    /// Returns the settings that attach the program on this machine.
-    ///
-    /// Returns `None` if it is not installed, or if a requirement is missing, which it logs.
-    fn settings(&self, environment: &Environment) -> Option<Settings> {
-        environment.program(self.name).ok()?;
-        // A test reads all of them.
-        let local: Settings = toml::from_str(self.settings).ok()?;
-        let engine = local.engines.get(self.name)?;
-        for (name, settings) in &local.families {
-            let family = Family::named(name)?;
-            let attachment = Attachment { name: self.name, engine, family, settings, environment };
-            if let Err(why) = command::attach(&attachment) {
-                tracing::info!(program = self.name, %why, "found a program that can't serve its families");
-                return None;
-            }
+/// Returns the settings that attach a program on this machine.
+///
+/// Returns `None` if it is not installed, or if a requirement is missing, which it logs.
+fn settings_of(program: &Shipped, environment: &Environment) -> Option<Settings> {
+    environment.program(program.name).ok()?;
+    // A test reads all of them.
+    let local: Settings = toml::from_str(program.text).ok()?;
+    let engine = local.engines.get(program.name)?;
+    for (name, settings) in &local.families {
+        let family = Family::named(name)?;
+        let attachment = Attachment { name: program.name, engine, family, settings, environment };
+        if let Err(why) = command::attach(&attachment) {
+            tracing::info!(program = program.name, %why, "found a program that can't serve its families");
+            return None;
         }
-        Some(local)
     }
+    Some(local)
 }
 
 /// Returns whether installed programs serve families without settings.
@@ -71,7 +55,7 @@ pub fn with_local_programs(mut settings: Settings, environment: &Environment) ->
         if settings.engines.contains_key(program.name) {
             continue;
         }
-        let Some(local) = program.settings(environment) else { continue };
+        let Some(local) = settings_of(program, environment) else { continue };
         let mut serves = Vec::new();
         for (name, family) in local.families {
             if let Entry::Vacant(vacant) = settings.families.entry(name) {
@@ -105,8 +89,8 @@ mod tests {
         std::fs::write(folder.path().join("voices/joe.onnx"), "").unwrap();
         let environment =
             Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
-        for Program { name, settings } in PROGRAMS {
-            let mut local: Settings = toml::from_str(settings).unwrap();
+        for Shipped { name, text, .. } in PROGRAMS {
+            let mut local: Settings = toml::from_str(text).unwrap();
             // The program need not be installed here.
             for engine in local.engines.values_mut() {
                 assert_eq!(engine.own["program"].as_str(), Some(*name));

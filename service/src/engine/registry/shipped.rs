@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::local::PROGRAMS;
-
 /// Settings of an engine and its families.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Shipped {
@@ -19,6 +17,20 @@ pub struct Shipped {
     /// Whether the engine is a program on this machine.
     pub is_program: bool,
 }
+
+impl Shipped {
+    const fn program(name: &'static str, text: &'static str) -> Self {
+        let is = "a program that needs no settings where it is in PATH: copy them to change them";
+        Self { name, engine: name, is, text, is_program: true }
+    }
+}
+
+/// Programs that serve families wherever they are in `PATH`, under their names; the first that can serve a family does.
+pub(super) const PROGRAMS: &[Shipped] = &[
+    Shipped::program("ffmpeg", include_str!("../../../assets/engines/ffmpeg.toml")),
+    Shipped::program("piper", include_str!("../../../assets/engines/piper.toml")),
+    Shipped::program("espeak-ng", include_str!("../../../assets/engines/espeak-ng.toml")),
+];
 
 /// Models of providers.
 pub const MODELS: &[Shipped] = &[
@@ -79,14 +91,7 @@ const OF_KNOWN: &[Shipped] = &[
 
 /// Returns all of them.
 pub fn all() -> impl Iterator<Item = Shipped> {
-    let programs = PROGRAMS.iter().map(|program| Shipped {
-        name: program.name,
-        engine: program.name,
-        is: "a program that needs no settings where it is in PATH: copy them to change them",
-        text: program.settings,
-        is_program: true,
-    });
-    programs.chain(MODELS.iter().chain(OF_KNOWN).copied())
+    [PROGRAMS, MODELS, OF_KNOWN].into_iter().flatten().copied()
 }
 
 #[cfg(test)]
