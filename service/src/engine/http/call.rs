@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use url::Url;
 use uuid::Uuid;
 
-use super::settings::{Form, Header};
+use super::settings::{Form, Header, Protocol};
 use super::{Http, find};
 use crate::blocking::in_place;
 use crate::engine::failure::quoted;
@@ -118,11 +118,13 @@ impl Http {
         let request =
             self.client.request(method, url).header(ACCEPT_ENCODING, "identity").headers(trace::headers());
         let Some(key) = &self.settings.key else { return request };
-        let value = HeaderValue::from_str(&format!("{}{}", self.settings.protocol.key_prefix, key.reveal()));
+        let Protocol { key_header, key_prefix, .. } = &self.settings.protocol;
+        let prefix = key_prefix.as_deref().unwrap_or("Bearer ");
+        let value = HeaderValue::from_str(&format!("{prefix}{}", key.reveal()));
         match value {
             Ok(mut value) => {
                 value.set_sensitive(true);
-                request.header(&self.settings.protocol.key_header.0, value)
+                request.header(key_header.as_ref().map_or(&AUTHORIZATION, |header| &header.0), value)
             }
             // Both parts were checked at start.
             Err(_) => request,

@@ -124,17 +124,14 @@ impl Http {
         }
         let job = json!({"job": "a-1", "model": model});
         let Protocol { status, result, cancel, upload, .. } = &self.settings.protocol;
-        for (table, path, query) in [
-            (
-                "status",
-                status.as_ref().map(|status| &status.path),
-                status.as_ref().map(|status| &status.query),
-            ),
-            ("result", result.path.as_ref(), None),
-            ("cancel", cancel.as_ref().map(|cancel| &cancel.path), None),
-            ("upload", upload.as_ref().map(|upload| &upload.path), None),
-        ] {
-            if let Some(path) = path {
+        let paths = [
+            ("status", status.as_ref().map(|status| (&status.path, Some(&status.query)))),
+            ("result", result.path.as_ref().map(|path| (path, None))),
+            ("cancel", cancel.as_ref().map(|cancel| (&cancel.path, None))),
+            ("upload", upload.as_ref().map(|upload| (&upload.path, None))),
+        ];
+        for (table, path) in paths {
+            if let Some((path, query)) = path {
                 self.url(path, query, &job).map_err(no_url(format!("{engine}.{table}.path")))?;
             }
         }

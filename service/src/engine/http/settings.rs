@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected};
 
@@ -22,16 +22,14 @@ use crate::engine::template::{Template, Variables};
 pub(super) struct Protocol {
     pub(super) base_url: String,
     key: Option<SecretSource>,
-    #[serde(default = "authorization")]
-    pub(super) key_header: Header,
-    #[serde(default = "bearer")]
-    pub(super) key_prefix: String,
+    /// Default: `Authorization`.
+    pub(super) key_header: Option<Header>,
+    /// Default: `Bearer `.
+    pub(super) key_prefix: Option<String>,
     #[serde(default)]
     pub(super) media: MediaForm,
-    #[serde(default = "timeout")]
-    timeout_seconds: u64,
-    #[serde(default = "poll")]
-    poll_seconds: f64,
+    timeout_seconds: Option<u64>,
+    poll_seconds: Option<f64>,
     /// Whether the provider notifies the service of the end of jobs.
     #[serde(default)]
     pub(super) notifications: bool,
@@ -44,22 +42,6 @@ pub(super) struct Protocol {
     pub(super) upload: Option<Upload>,
     #[serde(default)]
     pub(super) errors: Errors,
-}
-
-fn authorization() -> Header {
-    Header(AUTHORIZATION)
-}
-
-fn bearer() -> String {
-    "Bearer ".to_owned()
-}
-
-const fn timeout() -> u64 {
-    60
-}
-
-const fn poll() -> f64 {
-    2.0
 }
 
 /// The form in which media are part of a request.
@@ -255,12 +237,12 @@ fn headers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(Header, Te
 impl Protocol {
     /// Returns how long a request may take.
     pub(super) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds)
+        Duration::from_secs(self.timeout_seconds.unwrap_or(60))
     }
 
     /// Returns the time between two polls of a job.
     pub(super) fn poll(&self) -> Duration {
-        Duration::from_secs_f64(self.poll_seconds)
+        Duration::from_secs_f64(self.poll_seconds.unwrap_or(2.0))
     }
 
     /// Checks the constraints that the types don't express.
@@ -272,7 +254,7 @@ impl Protocol {
         if let Err(expected) = base_url(&self.base_url) {
             return invalid("base-url", expected);
         }
-        if !(0.01..=3600.0).contains(&self.poll_seconds) {
+        if self.poll_seconds.is_some_and(|seconds| !(0.01..=3600.0).contains(&seconds)) {
             return invalid("poll-seconds", "from 0.01 to 3600");
         }
         // Without the slash, it would change the host or the port, and another server would get the key.
@@ -282,7 +264,7 @@ impl Protocol {
         if self.create.job.is_some() != self.status.is_some() {
             return invalid("status", "present with `create.job`, and absent without it");
         }
-        if HeaderValue::from_str(&self.key_prefix).is_err() {
+        if self.key_prefix.as_ref().is_some_and(|prefix| HeaderValue::from_str(prefix).is_err()) {
             return invalid("key-prefix", "the beginning of a header's value");
         }
         let is_field =
@@ -290,7 +272,7 @@ impl Protocol {
         if self.upload.as_ref().is_some_and(|upload| !is_field(&upload.field)) {
             return invalid("upload.field", "the name of a field");
         }
-        at_least(&format!("{engine}.timeout-seconds"), Some(self.timeout_seconds), 1)?;
+        at_least(&format!("{engine}.timeout-seconds"), self.timeout_seconds, 1)?;
         let variables = Variables { names: OF_ENGINE, ..Variables::default() };
         self.templates()
             .into_iter()

@@ -11,9 +11,7 @@ use super::lane::Lane;
 use crate::config::{InvalidSetting, unknown};
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::limits::cost::{self, Cost};
-use crate::engine::limits::loras::{self, Lora};
-use crate::engine::limits::{self, Limits, Rule};
+use crate::engine::limits::{self, Limits, cost, loras};
 use crate::engine::request::field;
 use crate::engine::settings::{Attachment, FamilySettings};
 use crate::engine::{Engine, Failure, Input, Medium, Output, Probe, Refusal, Request, schema};
@@ -21,12 +19,7 @@ use crate::engine::{Engine, Failure, Input, Medium, Output, Probe, Refusal, Requ
 /// An engine that is attached to one family.
 pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
-    /// The fields that route a request to the engine; none if it serves all requests.
-    pub(super) with: Vec<String>,
-    pub(super) loras: Vec<Lora>,
-    pub(super) limits: Limits,
-    pub(super) rules: Vec<Rule>,
-    cost: Option<Cost>,
+    pub(super) settings: FamilySettings,
     engine: Box<dyn Engine>,
 }
 
@@ -56,13 +49,13 @@ impl Attached {
             let expected = "absent, or applied: no template of the family reads `request.loras`";
             return Err(InvalidSetting::must_be(format!("families.{}.loras", family.name), expected));
         }
-        let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
-        Ok(Self { lane, with, loras, limits, rules, cost, engine })
+        Ok(Self { lane, settings: settings.clone(), engine })
     }
 
     /// Returns whether the engine serves requests with this input.
     pub(super) fn takes(&self, input: &Input) -> bool {
-        self.with.is_empty() || self.with.iter().any(|name| field(&input.body, name).is_some())
+        let with = &self.settings.with;
+        with.is_empty() || with.iter().any(|name| field(&input.body, name).is_some())
     }
 
     /// Counts a finished call for the key of the task.
@@ -70,7 +63,9 @@ impl Attached {
     /// The work is done and may be charged, so a failure here is only logged.
     async fn count(&self, request: Request<'_>, outputs: &[Output], context: &Context) {
         let engine = (self.lane.name.as_str(), self.lane.kind.as_str());
-        let Some(charge) = cost::charge(self.cost.as_ref(), engine, request, outputs) else { return };
+        let Some(charge) = cost::charge(self.settings.cost.as_ref(), engine, request, outputs) else {
+            return;
+        };
         match context.calls.count(&charge).await {
             Ok(true) => {}
             Ok(false) => return,
@@ -120,14 +115,14 @@ impl Engine for Attached {
     }
 
     fn refuse(&self, request: Request<'_>, pictures: &[Option<Info>]) -> Vec<Refusal> {
-        let limits = limits::refuse(&self.limits, request).into_iter();
-        let limits = limits.chain(self.rules.iter().flat_map(|rule| rule.refuse(request)));
-        let loras = loras::refuse(&self.loras, request);
+        let limits = limits::refuse(&self.settings.limits, request).into_iter();
+        let limits = limits.chain(self.settings.rules.iter().flat_map(|rule| rule.refuse(request)));
+        let loras = loras::refuse(&self.settings.loras, request);
         limits.chain(loras).chain(self.engine.refuse(request, pictures)).collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let input = loras::with_loras(&self.loras, request);
+        let input = loras::with_loras(&self.settings.loras, request);
         let ignored = self.engine.ignored(Request { input: input.as_ref(), ..request });
         loras::ignored(ignored, request)
     }
@@ -154,7 +149,7 @@ impl Engine for Attached {
         media: Vec<Medium>,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
-        let input = loras::with_loras(&self.loras, request);
+        let input = loras::with_loras(&self.settings.loras, request);
         let request = Request { input: input.as_ref(), ..request };
         let result = self.engine.run(request, media, context).await.map_err(Failure::with_bounded_wait);
         if let Ok(outputs) = &result {

@@ -156,7 +156,8 @@ impl Registry {
     /// Returns the name of the built-in engine of a family, if one serves any of its requests.
     #[must_use]
     pub fn built_in_name(&self, family: &'static Family) -> Option<&str> {
-        let serves_all = self.attached_to(family.name).is_some_and(|attached| attached.with.is_empty());
+        let serves_all =
+            self.attached_to(family.name).is_some_and(|attached| attached.settings.with.is_empty());
         self.built_in_beside(family).filter(|_| !serves_all)
     }
 
@@ -244,7 +245,7 @@ impl Registry {
     /// Returns none if it serves all requests, or there is no attached engine.
     #[must_use]
     pub fn with(&self, family: &Family) -> &[String] {
-        self.attached_to(family.name).map_or(&[], |attached| &attached.with)
+        self.attached_to(family.name).map_or(&[], |attached| &attached.settings.with)
     }
 
     /// Returns the attached engine that serves a family, and its lane.
@@ -263,8 +264,8 @@ impl Registry {
     /// Returns the declared limits of a family's attached engine.
     #[must_use]
     pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
-        let attached = self.attached_to(family.name);
-        attached.map(|attached| (attached.limits.clone(), attached.rules.clone())).unwrap_or_default()
+        let settings = self.attached_to(family.name).map(|attached| &attached.settings);
+        settings.map(|settings| (settings.limits.clone(), settings.rules.clone())).unwrap_or_default()
     }
 
     /// Returns the models of a family; none if its path names no model.
@@ -280,7 +281,7 @@ impl Registry {
     /// Returns the LoRAs of a family. No built-in engine has any.
     #[must_use]
     pub fn loras(&self, family: &Family) -> &[Lora] {
-        self.attached_to(family.name).map_or(&[], |attached| &attached.loras)
+        self.attached_to(family.name).map_or(&[], |attached| &attached.settings.loras)
     }
 
     /// Returns the lanes of all attached engines.
