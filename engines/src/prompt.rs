@@ -76,17 +76,7 @@ impl Engine<PromptParameters> for TemplateExpansion {
         let known = has_templates(&parameters.language);
         let language = if known { parameters.language.as_str() } else { "en" };
         job.check()?;
-        let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language);
-        Ok(vec![Output::Text(improved(&parameters.prompt, parameters.purpose, language, &mut random))])
-    }
-}
-
-/// Adds missing details to a prompt of any length.
-pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, job: &Job) -> Result<String, Failure> {
-    let outputs = TemplateExpansion.run(&PromptParameters::new(prompt, purpose), (), job)?;
-    match outputs.into_iter().next() {
-        Some(Output::Text(text)) => Ok(text),
-        _ => Ok(prompt.to_owned()),
+        Ok(vec![Output::Text(expanded(&parameters.prompt, parameters.purpose, language, job.seed))])
     }
 }
 
@@ -122,11 +112,13 @@ impl Part {
     }
 }
 
-fn improved(prompt: &str, purpose: PromptPurpose, language: &str, random: &mut Random) -> String {
+/// Adds missing details to a prompt of any length, in a language that has templates.
+pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, language: &str, seed: u64) -> String {
+    let mut random = Random::for_part(seed ^ hash(prompt.as_bytes()), language);
     let trimmed = prompt.trim().trim_end_matches(['.', ',', ';', ' ']);
     let mut text = trimmed.to_owned();
     if trimmed.is_empty() {
-        let [subject, place] = ["subject", "place"].map(|part| Part::named(language, part).pick(random));
+        let [subject, place] = ["subject", "place"].map(|part| Part::named(language, part).pick(&mut random));
         text = format!("{subject} {place}");
     }
     let words = words(trimmed);
@@ -136,7 +128,7 @@ fn improved(prompt: &str, purpose: PromptPurpose, language: &str, random: &mut R
     };
     for part in parts.map(|part| Part::named(language, part)) {
         // A phrase is drawn for every part, so that a detail in the prompt does not change the other parts.
-        let phrase = part.pick(random);
+        let phrase = part.pick(&mut random);
         if !part.is_in(&words) {
             // After a complete sentence, the phrases form a new sentence.
             text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });

@@ -20,31 +20,26 @@ pub(crate) use scene::Scene;
 pub const MAX_SIDE: u32 = 4096;
 
 /// The parameters of a composition.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Composition {
     /// The subject. Without one, the colours are random.
     pub prompt: String,
     /// The words of the prompt that must have no effect.
-    #[serde(default)]
     pub negative_prompt: String,
     /// Whether to add missing details to the prompt first.
-    #[serde(default)]
     pub expand: bool,
     /// The width in pixels, at most [`MAX_SIDE`].
     pub width: u32,
     /// The height in pixels, at most [`MAX_SIDE`].
     pub height: u32,
     /// The colours to use, with weights.
-    #[serde(default)]
     pub colours: Vec<Share>,
     /// Whether the request has a LoRA style, and whether it has a LoRA character. The engine refuses both.
-    #[serde(default)]
     pub trained: (bool, bool),
     /// The file format.
-    #[serde(default)]
     pub format: Format,
     /// Whether the prompt is written on the picture.
-    #[serde(default)]
     pub caption: bool,
 }
 
@@ -76,17 +71,7 @@ impl Default for Format {
 impl Composition {
     /// Creates parameters with defaults.
     pub fn new(prompt: impl Into<String>, width: u32, height: u32) -> Self {
-        Self {
-            prompt: prompt.into(),
-            negative_prompt: String::new(),
-            expand: false,
-            width,
-            height,
-            colours: Vec::new(),
-            trained: (false, false),
-            format: Format::default(),
-            caption: false,
-        }
+        Self { prompt: prompt.into(), width, height, ..Self::default() }
     }
 }
 
@@ -128,7 +113,7 @@ impl Engine<Composition> for Composer {
     fn run(&self, parameters: &Composition, _: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
         let (width, height) = (parameters.width.clamp(1, MAX_SIDE), parameters.height.clamp(1, MAX_SIDE));
         let size = (width as usize, height as usize);
-        let scene = scene(parameters, job)?;
+        let scene = scene(parameters, job.seed);
         let caption = parameters.caption.then(|| Caption::of(&parameters.prompt, size)).flatten();
         let mut y = 0;
         let mut finish = |row: &mut [[u8; 4]]| {
@@ -163,18 +148,18 @@ impl Engine<Composition> for Composer {
 }
 
 /// Builds the scene of a request, in its colours or in those of the prompt.
-fn scene(parameters: &Composition, job: &Job) -> Result<Scene, Failure> {
+fn scene(parameters: &Composition, seed: u64) -> Scene {
     let given = parameters.colours.iter().filter_map(|share| {
         let value = u32::from_str_radix(share.colour.strip_prefix('#')?, 16).ok()?;
         Some((Colour::hex(value), share.weight as f32))
     });
     let given: Vec<(Colour, f32)> = given.collect();
     if !given.is_empty() {
-        return Ok(Scene::new(&given, job.seed));
+        return Scene::new(&given, seed);
     }
     let mut prompt = parameters.prompt.clone();
     if parameters.expand {
-        prompt = expanded(&prompt, PromptPurpose::Image, job)?;
+        prompt = expanded(&prompt, PromptPurpose::Image, "en", seed);
     }
-    Ok(Scene::of_prompt(&prompt, &parameters.negative_prompt, job.seed))
+    Scene::of_prompt(&prompt, &parameters.negative_prompt, seed)
 }

@@ -18,7 +18,7 @@ pub(super) fn name(colour: Colour) -> &'static str {
 pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
     const COLOURS: usize = 5;
     const ROUNDS: usize = 12;
-    let Some(mean) = mean(colours.iter()) else { return Vec::new() };
+    let Some(mean) = mean(colours) else { return Vec::new() };
     // Each new centre is the colour that is furthest from all previous ones. k-means then refines them.
     let mut centres = vec![mean];
     while centres.len() < COLOURS {
@@ -40,7 +40,7 @@ pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
             }
         }
         groups.retain(|group| !group.is_empty());
-        centres = groups.iter().filter_map(|group| self::mean(group.iter())).collect();
+        centres = groups.iter().filter_map(|group| self::mean(group)).collect();
     }
     let shares = groups.iter().map(|group| group.len() as f32 / colours.len() as f32);
     let mut palette: Vec<(Colour, f32)> = centres.into_iter().zip(shares).collect();
@@ -48,15 +48,10 @@ pub(super) fn palette(colours: &[Colour]) -> Vec<(Colour, f32)> {
     palette
 }
 
-fn mean<'a>(colours: impl Iterator<Item = &'a Colour>) -> Option<Colour> {
-    let (mut lightness, mut red, mut yellow, mut count) = (0.0, 0.0, 0.0, 0.0_f32);
-    for colour in colours {
-        lightness += colour.lightness;
-        red += colour.red;
-        yellow += colour.yellow;
-        count += 1.0;
-    }
-    (count > 0.0).then(|| Colour { lightness: lightness / count, red: red / count, yellow: yellow / count })
+fn mean(colours: &[Colour]) -> Option<Colour> {
+    let mean = |value: fn(&Colour) -> f32| colours.iter().map(value).sum::<f32>() / colours.len() as f32;
+    let (lightness, red, yellow) = (mean(|one| one.lightness), mean(|one| one.red), mean(|one| one.yellow));
+    (!colours.is_empty()).then_some(Colour { lightness, red, yellow })
 }
 
 /// Common colour names with a typical value each, as `rrggbb`.

@@ -28,12 +28,8 @@ impl Level {
             x >= RADIUS && y >= RADIUS && x + RADIUS < width && y + RADIUS < height
         };
         let source = touched.iter().enumerate().map(|(at, touched)| !touched && inside(at)).collect();
-        let targets = touched
-            .iter()
-            .enumerate()
-            .filter(|&(at, touched)| *touched && inside(at))
-            .map(|(at, _)| at)
-            .collect();
+        let targets = touched.iter().enumerate().filter(|&(at, touched)| *touched && inside(at));
+        let targets = targets.map(|(at, _)| at).collect();
         Self { width, pixels, unknown, source, targets, depth }
     }
 

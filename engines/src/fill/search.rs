@@ -104,11 +104,10 @@ impl Matches {
             }
         };
         for step in [1, self.width] {
-            let (neighbour, back) =
-                if backwards { (target + step, true) } else { (target.wrapping_sub(step), false) };
-            if let Some(&match_there) = self.best.get(neighbour).filter(|best| **best != NONE) {
-                let there = match_there as usize;
-                attempt(if back { there.wrapping_sub(step) } else { there + step }, &mut best);
+            let beside = |at: usize, after: bool| if after { at + step } else { at.wrapping_sub(step) };
+            let neighbour = beside(target, backwards);
+            if let Some(&there) = self.best.get(neighbour).filter(|best| **best != NONE) {
+                attempt(beside(there as usize, !backwards), &mut best);
             }
         }
         let height = self.best.len() / self.width;

@@ -81,7 +81,7 @@ impl Engine<Animation> for Animator {
         let (width, height) = (side(parameters.width), side(parameters.height));
         let short = parameters.prompt.split_whitespace().count() < FULL_PROMPT_WORDS;
         let prompt = if parameters.expand && short {
-            expanded(&parameters.prompt, PromptPurpose::Video, job)?
+            expanded(&parameters.prompt, PromptPurpose::Video, "en", job.seed)
         } else {
             parameters.prompt.clone()
         };

@@ -56,21 +56,16 @@ pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     let tree = parse(&icon.svg())?;
     let mut subpaths = Vec::new();
     collect(tree.root(), &mut subpaths);
-    let subpaths = joined(subpaths);
-    let points: Vec<Vec<Point>> = subpaths.iter().map(Subpath::points).collect();
-    let mut shapes: Vec<Shape> = subpaths
-        .iter()
-        .zip(&points)
-        .enumerate()
-        .map(|(index, (subpath, own))| Shape {
-            data: subpath.data(),
-            encloses: encloses(index, &subpaths, &points),
-            depth: 0,
-            crosses: false,
-            area: area(own),
-            points: own.clone(),
-        })
-        .collect();
+    let subpaths: Vec<_> = joined(subpaths).into_iter().map(|one| (one.points(), one)).collect();
+    let shape = |(index, (points, subpath)): (usize, &(Vec<Point>, Subpath))| Shape {
+        data: subpath.data(),
+        encloses: encloses(index, &subpaths),
+        depth: 0,
+        crosses: false,
+        area: area(points),
+        points: points.clone(),
+    };
+    let mut shapes: Vec<Shape> = subpaths.iter().enumerate().map(shape).collect();
     let bodies = shapes.clone();
     for (index, shape) in shapes.iter_mut().enumerate() {
         for (other, body) in bodies.iter().enumerate().filter(|(_, body)| body.encloses) {
@@ -113,24 +108,19 @@ fn split(path: &Path, subpaths: &mut Vec<Subpath>) {
     let rounded = |value: f32| (f64::from(value) * 100.0).round() / 100.0;
     let point = |p: resvg::tiny_skia::Point| Point::new(rounded(p.x), rounded(p.y));
     for segment in path.segments() {
-        if let PathSegment::MoveTo(start) = segment {
-            let start = point(start);
-            subpaths.push(Subpath {
-                path: BezPath::from_iter([PathEl::MoveTo(start)]),
-                start,
-                closed: false,
-            });
-            continue;
-        }
-        let Some(subpath) = subpaths.last_mut() else { continue };
-        match segment {
-            PathSegment::LineTo(end) => subpath.path.line_to(point(end)),
-            PathSegment::QuadTo(control, end) => subpath.path.quad_to(point(control), point(end)),
-            PathSegment::CubicTo(first, second, end) => {
-                subpath.path.curve_to(point(first), point(second), point(end));
+        match (segment, subpaths.last_mut()) {
+            (PathSegment::MoveTo(start), _) => {
+                let start = point(start);
+                let path = BezPath::from_iter([PathEl::MoveTo(start)]);
+                subpaths.push(Subpath { path, start, closed: false });
             }
-            PathSegment::Close => subpath.closed = true,
-            PathSegment::MoveTo(_) => {}
+            (PathSegment::LineTo(end), Some(part)) => part.path.line_to(point(end)),
+            (PathSegment::QuadTo(control, end), Some(part)) => part.path.quad_to(point(control), point(end)),
+            (PathSegment::CubicTo(first, second, end), Some(part)) => {
+                part.path.curve_to(point(first), point(second), point(end));
+            }
+            (PathSegment::Close, Some(part)) => part.closed = true,
+            (_, None) => {}
         }
     }
 }
@@ -188,8 +178,8 @@ fn joined(subpaths: Vec<Subpath>) -> Vec<Subpath> {
     done
 }
 
-fn encloses(index: usize, subpaths: &[Subpath], points: &[Vec<Point>]) -> bool {
-    let (Some(subpath), Some(own)) = (subpaths.get(index), points.get(index)) else { return false };
+fn encloses(index: usize, subpaths: &[(Vec<Point>, Subpath)]) -> bool {
+    let Some((own, subpath)) = subpaths.get(index) else { return false };
     if area(own) < 0.6 {
         return false;
     }
@@ -208,16 +198,11 @@ fn encloses(index: usize, subpaths: &[Subpath], points: &[Vec<Point>]) -> bool {
     // Another open path may close the gap, such as the lid of a trash can icon. So may a body around it, such as
     // the wall of a door icon. A small path beside a body is a handle and stays open.
     let middle = own.get(own.len() / 2).copied().unwrap_or(start);
-    let closing: Vec<&Vec<Point>> = subpaths
-        .iter()
-        .zip(points)
-        .enumerate()
-        .filter(|(other, (subpath, points))| {
-            *other != index
-                && (!subpath.is_closed() || is_within(middle, points) || area(own) > 0.4 * area(points))
-        })
-        .map(|(_, (_, points))| points)
-        .collect();
+    let others = subpaths.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other);
+    let may_close = |(points, subpath): &&(Vec<Point>, Subpath)| {
+        !subpath.is_closed() || is_within(middle, points) || area(own) > 0.4 * area(points)
+    };
+    let closing: Vec<&Vec<Point>> = others.filter(may_close).map(|(points, _)| points).collect();
     [0.25, 0.5, 0.75].into_iter().all(|part| {
         let sample = start.lerp(end, part);
         let is_near = |line: kurbo::Line| line.nearest(sample, 1e-3).distance_sq < 0.6 * 0.6;

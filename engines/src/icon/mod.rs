@@ -18,31 +18,30 @@ use search::Candidate;
 
 /// The parameters of an icon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct IconParameters {
     /// The subject in English words. A colour word sets the colour.
     pub prompt: String,
     /// The style. Default: `solid`.
-    #[serde(default)]
     pub style: IconStyle,
     /// The file format. Default: `png`. The same seed gives the same icon in both formats.
-    #[serde(default)]
     pub format: IconFormat,
     /// The number of inference steps, 10 to 50. The built-in engine does not read it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub num_inference_steps: Option<u32>,
     /// How strictly the text is followed, 0 to 10. Default: 7.
     ///
     /// At 10 the engine takes the icon that fits best. At 0 it takes a random one that fits at least half as
     /// well.
-    #[serde(default = "default_guidance")]
     pub guidance_scale: f64,
     /// Whether to make a quick preview with a quarter of the pixels.
-    #[serde(default)]
     pub preview: bool,
 }
 
-fn default_guidance() -> f64 {
-    7.0
+impl Default for IconParameters {
+    fn default() -> Self {
+        Self::new("")
+    }
 }
 
 impl IconParameters {
@@ -53,7 +52,7 @@ impl IconParameters {
             style: IconStyle::default(),
             format: IconFormat::default(),
             num_inference_steps: None,
-            guidance_scale: default_guidance(),
+            guidance_scale: 7.0,
             preview: false,
         }
     }
@@ -109,10 +108,14 @@ impl Engine<IconParameters> for IconRetrieval {
 
     fn refuse(&self, parameters: &IconParameters) -> Vec<Refusal> {
         let steps = parameters.num_inference_steps;
+        let unknown = format!(
+            "must name, in English, something that the {} built-in icons show, such as bell, cat, house or rocket",
+            embedded().len()
+        );
         let bounds = [
             steps.and_then(|steps| Refusal::of_number("num_inference_steps", steps, 10..=50)),
             Refusal::of_number("guidance_scale", parameters.guidance_scale, 0.0..=10.0),
-            refuse_unknown(&parameters.prompt),
+            Refusal::when(search::search(&parameters.prompt, 1).is_empty(), "prompt", unknown),
         ];
         bounds.into_iter().flatten().collect()
     }
@@ -137,18 +140,6 @@ impl Engine<IconParameters> for IconRetrieval {
         };
         Ok(vec![Output::File(File { media_type, extension, bytes })])
     }
-}
-
-/// Returns a refusal if a text names no icon.
-fn refuse_unknown(prompt: &str) -> Option<Refusal> {
-    let names_none = search::search(prompt, 1).is_empty();
-    names_none.then(|| {
-        let count = embedded().len();
-        let reason = format!(
-            "must name, in English, something that the {count} built-in icons show, such as bell, cat, house or rocket"
-        );
-        Refusal::new("prompt", reason)
-    })
 }
 
 fn chosen(found: &[Candidate], guidance: f64, random: &mut Random) -> Option<&'static EmbeddedIcon> {

@@ -2,6 +2,7 @@
 
 use super::set::EmbeddedIcon;
 use crate::random::Random;
+use crate::words::words;
 
 /// The colours of one picture, as `#rrggbb`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,8 +74,7 @@ const HUES: [Tone; 8] = [
 
 /// Returns the palette for a text and an icon.
 pub(super) fn palette(text: &str, icon: &EmbeddedIcon, random: &mut Random) -> Palette {
-    let lower = text.to_lowercase();
-    let colour_word = lower.split(|c: char| !c.is_alphanumeric()).find_map(|word| tone(NAMED, word));
+    let colour_word = words(text).iter().find_map(|word| tone(NAMED, word));
     let named = icon.name.split('-').chain([icon.name.as_str()]).find_map(|word| tone(USUAL, word));
     let usual = named.or_else(|| icon.tags.iter().find_map(|tag| tone(USUAL, tag)));
     let chance = random.pick(&HUES).copied().unwrap_or((210.0, 0.8));

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::set::{EmbeddedIcon, embedded};
+use crate::words::words;
 
 /// An icon and its score.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +57,7 @@ const MAX_WORDS: usize = 64;
 /// Ties are broken by name, so that the result is always the same.
 pub(super) fn search(text: &str, count: usize) -> Vec<Candidate> {
     let stemmer = Stemmer::create(Algorithm::English);
-    let lower = text.to_lowercase();
-    let words_of_text = words(&lower);
+    let words_of_text = descriptive(words(text));
     let query = query(&words_of_text, &stemmer);
     let index = index();
     let mut found: Vec<Candidate> = embedded()
@@ -86,15 +86,14 @@ struct Term {
 }
 
 /// Returns the descriptive words, or all words if none is descriptive.
-fn words(lower: &str) -> Vec<&str> {
+fn descriptive(words: Vec<String>) -> Vec<String> {
     let stop: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let distinctive: Vec<&str> = words.iter().copied().filter(|word| !stop.contains(word)).collect();
-    if distinctive.is_empty() { words } else { distinctive }
+    let descriptive: Vec<String> =
+        words.iter().filter(|word| !stop.contains(word.as_str())).cloned().collect();
+    if descriptive.is_empty() { words } else { descriptive }
 }
 
-fn query(words_of_text: &[&str], stemmer: &Stemmer) -> Vec<Term> {
+fn query(words_of_text: &[String], stemmer: &Stemmer) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
         Some(term) => term.weight = term.weight.max(weight),
@@ -126,7 +125,7 @@ fn score(
     icon: &EmbeddedIcon,
     document: &Document,
     query: &[Term],
-    words_of_text: &[&str],
+    words_of_text: &[String],
 ) -> f64 {
     let total = index.documents.len() as f64;
     let (mut score, mut covered) = (0.0, 0.0);
@@ -149,7 +148,7 @@ fn score(
         if document.is_variant {
             score *= 0.8;
         }
-        if words_of_text.contains(&icon.name.as_str()) {
+        if words_of_text.contains(&icon.name) {
             score *= 1.3;
         }
         score *= 1.0 + 0.2 * covered.min(3.0);
@@ -194,8 +193,7 @@ fn document(icon: &EmbeddedIcon, stemmer: &Stemmer) -> Document {
 
 /// Returns the icons with similar names, for misspelled words.
 fn nearest(text: &str) -> Vec<Candidate> {
-    let words: Vec<HashSet<[char; 3]>> =
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).take(32).map(trigrams).collect();
+    let words: Vec<HashSet<[char; 3]>> = words(text).iter().take(32).map(|word| trigrams(word)).collect();
     let similarity = |icon: &EmbeddedIcon| {
         let candidates = icon.name.split('-').chain([icon.name.as_str()]).map(trigrams);
         let pairs = candidates.flat_map(|name| words.iter().map(move |word| dice(word, &name)));

@@ -109,14 +109,11 @@ fn painted(shapes: &[Shape], palette: &Palette, contour: f64) -> String {
     let mut bodies = 0;
     let has_bodies = shapes.iter().any(|shape| shape.encloses);
     let bar = if has_bodies { &palette.accent } else { &palette.main };
-    let mut elements = String::new();
     // Bars come first, so that bodies cover them.
-    for shape in shapes.iter().filter(|shape| !shape.encloses && shape.depth == 0 && !shape.crosses) {
-        elements.push_str(&line(shape, &palette.dark, 2.0 + contour));
-    }
-    for shape in shapes.iter().filter(|shape| !shape.encloses && shape.depth == 0 && !shape.crosses) {
-        elements.push_str(&line(shape, bar, 2.0 - contour * 0.35));
-    }
+    let bars = || shapes.iter().filter(|shape| !shape.encloses && shape.depth == 0 && !shape.crosses);
+    let contours = bars().map(|shape| line(shape, &palette.dark, 2.0 + contour));
+    let mut elements: String =
+        contours.chain(bars().map(|shape| line(shape, bar, 2.0 - contour * 0.35))).collect();
     for shape in shapes {
         match (shape.encloses, shape.depth) {
             (true, _) => {
@@ -144,12 +141,9 @@ fn flat(shapes: &[Shape], palette: &Palette) -> String {
         match (shape.encloses, shape.depth) {
             (true, depth) => {
                 let color = fill_colour(shape, bodies, palette);
-                let gap = if shape.crosses && depth == 0 {
-                    path(shape, "none", &palette.pale, 2.6)
-                } else {
-                    String::new()
-                };
-                elements.push_str(&gap);
+                if shape.crosses && depth == 0 {
+                    elements.push_str(&line(shape, &palette.pale, 2.6));
+                }
                 elements.push_str(&path(shape, color, color, if depth == 0 { 1.4 } else { 0.4 }));
                 if depth == 0 {
                     clip.push_str(&format!("<path d=\"{}\"/>", shape.data));
@@ -162,18 +156,16 @@ fn flat(shapes: &[Shape], palette: &Palette) -> String {
             (false, _) => elements.push_str(&line(shape, &palette.pale, 1.7)),
         }
     }
-    let shade = if clip.is_empty() {
-        String::new()
-    } else {
+    if !clip.is_empty() {
         let bounds = Bounds::of(shapes);
         let middle = (bounds.left + bounds.right) / 2.0;
-        format!(
+        elements.push_str(&format!(
             "<clipPath id=\"bodies\">{clip}</clipPath><rect x=\"{middle:.2}\" y=\"-2\" width=\"28\" height=\"28\" \
              fill=\"{}\" fill-opacity=\"0.13\" clip-path=\"url(#bodies)\"/>",
             palette.dark
-        )
-    };
-    let inner = fitted(shapes, &(elements + &shade));
+        ));
+    }
+    let inner = fitted(shapes, &elements);
     format!("<circle cx=\"12\" cy=\"12\" r=\"16.3\" fill=\"{}\"/>{inner}", palette.pale)
 }
 

@@ -64,19 +64,16 @@ impl Engine<SoundParameters> for ProceduralSound {
     type Media = ();
 
     fn refuse(&self, parameters: &SoundParameters) -> Vec<Refusal> {
+        let known: Vec<&str> = RECIPES.iter().map(Recipe::name).collect();
+        let unknown = format!(
+            "must name a sound that the built-in engine knows, in English: {}; an attached engine takes other texts",
+            known.join(", ")
+        );
         let bounds = [
             Refusal::of_text("text", &parameters.text, MAX_CHARACTERS),
             Refusal::of_number("duration_seconds", parameters.duration_seconds, 0.5..=22.0),
             Refusal::of_number("prompt_influence", parameters.prompt_influence, 0.0..=1.0),
-            recipes(&affirmed_words(&parameters.text)).is_empty().then(|| {
-                let known: Vec<&str> = RECIPES.iter().map(Recipe::name).collect();
-                let known = known.join(", ");
-                let reason = format!(
-                    "must name a sound that the built-in engine knows, in English: {known}; an attached engine takes \
-                     other texts"
-                );
-                Refusal::new("text", reason)
-            }),
+            Refusal::when(recipes(&affirmed_words(&parameters.text)).is_empty(), "text", unknown),
         ];
         bounds.into_iter().flatten().collect()
     }

@@ -81,20 +81,17 @@ impl Engine<SpeechParameters> for FormantSpeech {
     type Media = ();
 
     fn refuse(&self, parameters: &SpeechParameters) -> Vec<Refusal> {
-        let unknown = (!MODELS.contains(&parameters.model.as_str())).then(|| {
-            let models = MODELS.join(", ");
-            Refusal::new("model", format!("must be one of {models} with the built-in engine"))
-        });
+        let unknown = format!("must be one of {} with the built-in engine", MODELS.join(", "));
         // A text with too many characters is refused for that reason alone.
         let length = Refusal::of_text("text", &parameters.text, MAX_CHARACTERS)
-            .or_else(|| is_too_long(parameters).then(|| Refusal::new("text", TOO_LONG)));
+            .or_else(|| Refusal::when(is_too_long(parameters), "text", TOO_LONG));
         let bounds = [
-            parameters.text.is_empty().then(|| Refusal::new("text", "must not be empty")),
+            Refusal::when(parameters.text.is_empty(), "text", "must not be empty"),
             length,
             Refusal::of_number("stability", parameters.stability, 0.0..=1.0),
             Refusal::of_number("similarity_boost", parameters.similarity_boost, 0.0..=1.0),
             Refusal::of_number("speed", parameters.speed, 0.7..=1.2),
-            unknown,
+            Refusal::when(!MODELS.contains(&parameters.model.as_str()), "model", unknown),
         ];
         bounds.into_iter().flatten().collect()
     }
