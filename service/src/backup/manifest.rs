@@ -1,7 +1,7 @@
 //! The list of a backup's files, which `sha256sum --check` reads as well.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, BufWriter, Lines, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::bucket::LIST;
@@ -92,48 +92,28 @@ fn last(files: u64, bytes: u64) -> String {
     format!("# {files} files, {bytes} bytes")
 }
 
-/// The entries of a complete list.
-pub(super) struct Entries {
-    path: PathBuf,
-    lines: Lines<BufReader<File>>,
-}
-
-impl Entries {
-    /// Opens the list of a backup; fails if its end is missing.
-    pub(super) fn open(folder: &Path) -> Result<Self, BackupError> {
-        let path = folder.join(COMPLETE);
-        let incomplete = || BackupError::Incomplete(folder.to_owned());
-        let open = || File::open(&path).map(|file| BufReader::new(file).lines());
-        let (mut files, mut end) = (0, String::new());
-        for line in open().map_err(|_| incomplete())? {
-            end = line.map_err(BackupError::read(&path))?;
-            files += u64::from(entry(&end).is_some());
-        }
-        let is_whole = end.starts_with(&format!("# {files} files, "));
-        let lines = open().map_err(BackupError::read(&path))?;
-        if is_whole { Ok(Self { path, lines }) } else { Err(incomplete()) }
+/// Returns the entries of a backup's list; fails if its end is missing.
+pub(super) fn entries(
+    folder: &Path,
+) -> Result<impl Iterator<Item = Result<Entry, BackupError>> + use<>, BackupError> {
+    let path = folder.join(COMPLETE);
+    let incomplete = || BackupError::Incomplete(folder.to_owned());
+    let open = || File::open(&path).map(|file| BufReader::new(file).lines());
+    let (mut files, mut end) = (0, String::new());
+    for line in open().map_err(|_| incomplete())? {
+        end = line.map_err(BackupError::read(&path))?;
+        files += u64::from(entry(&end).is_some());
     }
+    if !end.starts_with(&format!("# {files} files, ")) {
+        return Err(incomplete());
+    }
+    let lines = open().map_err(BackupError::read(&path))?;
+    Ok(lines
+        .filter_map(move |line| line.map(|line| entry(&line)).map_err(BackupError::read(&path)).transpose()))
 }
 
 /// Returns the entry in a line, if it is one.
 fn entry(line: &str) -> Option<Entry> {
     let (hash, path) = line.split_once("  ").filter(|(hash, _)| hash.len() == 64)?;
     Some(Entry { hash: hash.to_owned(), path: path.to_owned() })
-}
-
-impl Iterator for Entries {
-    type Item = Result<Entry, BackupError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.lines.next()? {
-                Ok(line) => {
-                    if let Some(entry) = entry(&line) {
-                        return Some(Ok(entry));
-                    }
-                }
-                Err(source) => return Some(Err(BackupError::Read { file: self.path.clone(), source })),
-            }
-        }
-    }
 }

@@ -21,7 +21,7 @@ use crate::private;
 use crate::store::{POSTGRES_COPY, SQLITE_COPY};
 
 use copy::Mode;
-use manifest::{Entries, Writer};
+use manifest::{Writer, entries};
 
 pub use bucket::BucketFiles;
 pub use copy::Done;
@@ -85,19 +85,11 @@ pub enum BackupError {
         /// The cause.
         source: std::io::Error,
     },
-    /// A file can't be read.
-    #[error("can't read {}: {source}", file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// A file or folder can't be written.
-    #[error("can't write {}: {source}", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
+    /// A file or folder can't be read or written.
+    #[error("{what}: {source}")]
+    Io {
+        /// What failed.
+        what: String,
         /// The cause.
         source: std::io::Error,
     },
@@ -105,11 +97,11 @@ pub enum BackupError {
 
 impl BackupError {
     fn read(file: &Path) -> impl Fn(std::io::Error) -> Self {
-        move |source| Self::Read { file: file.to_owned(), source }
+        move |source| Self::Io { what: format!("can't read {}", file.display()), source }
     }
 
     fn write(file: &Path) -> impl Fn(std::io::Error) -> Self {
-        move |source| Self::Write { file: file.to_owned(), source }
+        move |source| Self::Io { what: format!("can't write {}", file.display()), source }
     }
 }
 
@@ -164,7 +156,7 @@ pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done
 /// # Errors
 /// Returns the files that are missing or in the way.
 pub fn check(folder: &Path, data_dir: &Path) -> Result<(), BackupError> {
-    Entries::open(folder)?;
+    drop(entries(folder)?);
     let files = data_dir.join(FILES);
     let is_empty = std::fs::read_dir(&files).map_or(true, |mut entries| entries.next().is_none());
     if is_empty { Ok(()) } else { Err(BackupError::Occupied(files)) }
@@ -217,7 +209,7 @@ fn compare(folder: &Path, data_dir: Option<&Path>, report: Report<'_>) -> Result
             problems.push(problem);
         }
     };
-    for entry in Entries::open(folder)? {
+    for entry in entries(folder)? {
         let entry = entry?;
         if !entry.is_of_a_backup() {
             note(format!("the list names {}, which is not a file of a backup", entry.path));
@@ -237,7 +229,7 @@ fn compare(folder: &Path, data_dir: Option<&Path>, report: Report<'_>) -> Result
                 note(format!("{} is missing", entry.path));
             }
             (Err(source), Some(to)) => return Err(BackupError::Copy { from, to, source }),
-            (Err(source), None) => return Err(BackupError::Read { file: from, source }),
+            (Err(source), None) => return Err(BackupError::read(&from)(source)),
         }
     }
     if count == 0 {

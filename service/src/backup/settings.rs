@@ -31,12 +31,8 @@ pub fn write(
             continue;
         }
         let mut text = match std::fs::read_to_string(&from) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && name == config::FILE => {
-                String::new()
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(BackupError::Read { file: from, source }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(BackupError::read(&from))?,
         };
         if name == config::FILE {
             text = adapted(&text, &own, runs_on).map_err(|error| {
