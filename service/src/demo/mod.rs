@@ -154,7 +154,7 @@ fn drawn(icon: &EmbeddedIcon) -> icons::SetIcon {
         r#"<g fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">{}</g>"#,
         icon.body
     );
-    icons::SetIcon::of(body, icon.tags.clone())
+    icons::SetIcon { body, tags: icon.tags.clone(), ..Default::default() }
 }
 
 /// Writes the files that are missing.

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
 use crate::files::Area;
-use crate::time::Millis;
 
 /// The sizes of an icon's pictures, in pixels.
 const SIZES: [u32; 2] = [128, 512];
@@ -99,7 +98,7 @@ fn default_side() -> f64 {
 }
 
 /// An icon of a set.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct SetIcon {
     /// The markup within `<svg>`.
     pub body: String,
@@ -123,14 +122,6 @@ pub struct SetIcon {
     pub tags: Vec<String>,
 }
 
-impl SetIcon {
-    /// Creates an icon of the set's size with this markup and these tags.
-    #[must_use]
-    pub const fn of(body: String, tags: Vec<String>) -> Self {
-        Self { body, width: None, height: None, left: 0.0, top: 0.0, hidden: false, tags }
-    }
-}
-
 /// Another name of an icon.
 #[derive(Debug, Deserialize)]
 pub struct Alias {
@@ -140,18 +131,13 @@ pub struct Alias {
 
 /// Information about a set, the content of `info.json`.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct Info {
     /// The name, such as `Lucide`.
-    #[serde(default)]
     pub name: String,
     /// The author.
-    #[serde(default)]
     pub author: InfoAuthor,
-    /// The tags of all its icons.
-    #[serde(default)]
-    pub tags: Vec<String>,
     /// Whether its icons have colours of their own.
-    #[serde(default)]
     pub palette: bool,
 }
 
@@ -291,7 +277,7 @@ fn record(set: &Set, name: &str, icon: &SetIcon, maker: &Author, thumbnails: Vec
         slug: name.to_owned(),
         name: title(name),
         names: names(set, name),
-        created_at: created_at(set),
+        created_at: set.last_modified.saturating_mul(1000),
         style: Named { id: stable_id("style", style), name: style.to_owned() },
         family: Named { id: stable_id("family", &set.prefix), name: family },
         author: maker.clone(),
@@ -327,8 +313,4 @@ fn concept_and_style(name: &str, icon: &SetIcon, info: &Info) -> (String, &'stat
         "Solid"
     };
     (name.to_owned(), style)
-}
-
-fn created_at(set: &Set) -> Millis {
-    set.last_modified.saturating_mul(1000)
 }
