@@ -66,7 +66,7 @@ impl Days {
 }
 
 /// The usage of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyUsage {
     /// The key.
     pub key_id: String,

@@ -142,8 +142,8 @@ pub(super) async fn run(
     let mut used: HashMap<String, KeyUsage> =
         used.into_iter().map(|usage| (usage.key_id.clone(), usage)).collect();
     let keys = store.keys().await?.into_iter().map(|key| {
-        let (used, calls) = (used.remove(&key.id), calls.remove(&key.id).unwrap_or_default());
-        OfKey::new(key, used.as_ref(), calls, settings, now)
+        let (used, calls) = (used.remove(&key.id), calls.remove(&key.id));
+        OfKey::new(key, &used.unwrap_or_default(), calls.unwrap_or_default(), settings, now)
     });
     let mut keys: Vec<OfKey> = keys.collect();
     keys.sort_by(|one, other| arguments.sort.order(one, other).then_with(|| one.id.cmp(&other.id)));
@@ -197,18 +197,9 @@ impl Call {
 }
 
 impl OfKey {
-    fn new(
-        key: KeyRecord,
-        used: Option<&KeyUsage>,
-        calls: Vec<Call>,
-        settings: &Settings,
-        now: Millis,
-    ) -> Self {
-        let count = |of: fn(&KeyUsage) -> u64| used.map(of).unwrap_or_default();
-        let untimed = count(|used| used.untimed);
+    fn new(key: KeyRecord, used: &KeyUsage, calls: Vec<Call>, settings: &Settings, now: Millis) -> Self {
         // If the time of all tasks is known and there is none, then no engine has worked.
-        let engine_time =
-            used.and_then(|used| used.engine_time).or_else(|| (untimed == 0).then_some(Duration::ZERO));
+        let engine_time = used.engine_time.or_else(|| (used.untimed == 0).then_some(Duration::ZERO));
         let mut cost: BTreeMap<String, f64> = BTreeMap::new();
         for call in &calls {
             if let (Some(currency), Some(amount)) = (&call.currency, call.cost) {
@@ -222,15 +213,15 @@ impl OfKey {
             name: key.name,
             tier: key.tier,
             tasks: Tasks {
-                created: count(|used| used.created),
-                completed: count(|used| used.completed),
-                failed: count(|used| used.failed),
-                open: count(|used| used.open),
+                created: used.created,
+                completed: used.completed,
+                failed: used.failed,
+                open: used.open,
             },
             engine_seconds: engine_time.map(|time| time.as_secs_f64()),
-            untimed_tasks: untimed,
-            uploaded_bytes: count(|used| used.uploaded_bytes),
-            stored_bytes: count(|used| used.stored_bytes),
+            untimed_tasks: used.untimed,
+            uploaded_bytes: used.uploaded_bytes,
+            stored_bytes: used.stored_bytes,
             unpriced_calls: calls.iter().filter(|call| call.cost.is_none()).map(|call| call.calls).sum(),
             calls,
             cost,
@@ -260,14 +251,12 @@ impl OfKey {
 }
 
 impl Remaining {
-    fn new(tier: &Tier, used: Option<&KeyUsage>) -> Self {
-        let left =
-            |limit: u64, of: fn(&KeyUsage) -> u64| limit.saturating_sub(used.map(of).unwrap_or_default());
+    fn new(tier: &Tier, used: &KeyUsage) -> Self {
         Self {
-            daily_tasks: tier.daily_tasks.map(|limit| left(limit.into(), |used| used.quota_used)),
-            daily_upload_bytes: left(tier.daily_upload_bytes(), |used| used.uploaded_today),
-            stored_bytes: left(tier.stored_bytes(), |used| used.stored_bytes),
-            open_tasks: left(tier.open_tasks.into(), |used| used.open),
+            daily_tasks: tier.daily_tasks.map(|limit| u64::from(limit).saturating_sub(used.quota_used)),
+            daily_upload_bytes: tier.daily_upload_bytes().saturating_sub(used.uploaded_today),
+            stored_bytes: tier.stored_bytes().saturating_sub(used.stored_bytes),
+            open_tasks: u64::from(tier.open_tasks).saturating_sub(used.open),
         }
     }
 }
