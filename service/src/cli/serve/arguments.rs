@@ -141,7 +141,7 @@ fn chosen<'a>(
     setting: Option<&'a str>,
 ) -> Result<Option<&'a str>, CommandError> {
     let Some(url) = argument else { return Ok(setting) };
-    let checked = config::base_url(url).map(|()| Some(url));
+    let checked = config::base_url(url).map(|_| Some(url));
     checked.map_err(|expected| CommandError::Refused(format!("{name} must be {expected}; it is `{url}`")))
 }
 

@@ -44,7 +44,6 @@ use settings::{MediaForm, Protocol, Settings};
 /// A provider that is attached to one family.
 pub(super) struct Http {
     settings: Settings,
-    base: Url,
     /// The client for the provider's origin, which may be on this machine.
     client: reqwest::Client,
     /// Downloads from all other origins.
@@ -68,20 +67,17 @@ struct Prepared {
 /// A setting is invalid.
 pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting> {
     let settings = Settings::read(attachment)?;
-    let invalid = |setting: &str, expected: String| {
-        InvalidSetting::must_be(format!("engines.{}.{setting}", attachment.name), expected)
-    };
-    let base = Url::parse(&settings.protocol.base_url)
-        .map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
     let policy = Policy { allow_private_networks: true, ..Policy::default() };
     let client = Guard::new(policy).map_err(|error| error.to_string());
     let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
-    let client = client
-        .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
+    let client = client.map_err(|why| {
+        let expected = format!("the URL of a server that can be reached ({why})");
+        InvalidSetting::must_be(format!("engines.{}.base-url", attachment.name), expected)
+    })?;
     let environment = attachment.environment;
     let below = format!("{}{PATH}", environment.urls.base());
     let notifications = settings.protocol.notifications.then(|| (environment.notifications.clone(), below));
-    let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notifications };
+    let http = Http { settings, client, fetcher: environment.fetcher.clone(), notifications };
     for create in attachment.examples() {
         http.try_example(attachment, &create)?;
     }

@@ -193,7 +193,7 @@ impl Http {
 
     fn of_url(&self, text: &str) -> Source {
         match Url::parse(text) {
-            Ok(url) if url.origin() == self.base.origin() => Source::Own(url),
+            Ok(url) if url.origin() == self.settings.base.origin() => Source::Own(url),
             _ => Source::Other(text.to_owned()),
         }
     }

@@ -8,6 +8,7 @@ use reqwest::Method;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected};
+use url::Url;
 
 use super::presets::with_preset;
 use crate::config::{Checked, InvalidSetting, at_least, base_url};
@@ -251,9 +252,6 @@ impl Protocol {
         let invalid = |setting: &str, expected: &str| {
             Err(InvalidSetting::must_be(format!("{engine}.{setting}"), expected))
         };
-        if let Err(expected) = base_url(&self.base_url) {
-            return invalid("base-url", expected);
-        }
         if self.poll_seconds.is_some_and(|seconds| !(0.01..=3600.0).contains(&seconds)) {
             return invalid("poll-seconds", "from 0.01 to 3600");
         }
@@ -308,6 +306,8 @@ impl Protocol {
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) name: String,
+    /// The URL of the provider, whose origin alone gets the key.
+    pub(super) base: Url,
     pub(super) protocol: Protocol,
     pub(super) key: Option<Secret>,
     /// Where the result has its outputs; without any, the body is the output.
@@ -333,6 +333,9 @@ impl Settings {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
         let mut protocol: Protocol = with_preset(attachment)?;
         let FamilyTable { model, input, outputs, voices } = attachment.mapping()?;
+        let base = base_url(&protocol.base_url).map_err(|expected| {
+            InvalidSetting::must_be(format!("engines.{}.base-url", attachment.name), expected)
+        })?;
         protocol.check(attachment)?;
         protocol.base_url.truncate(protocol.base_url.trim_end_matches('/').len());
         let family = format!("families.{}", attachment.family.name);
@@ -358,6 +361,7 @@ impl Settings {
             key.map(|key| key.read(&format!("engines.{}.key", attachment.name), attachment.environment));
         Ok(Self {
             name,
+            base,
             key: key.transpose()?,
             outputs: outputs.unwrap_or_else(|| protocol.result.outputs.clone()),
             protocol,

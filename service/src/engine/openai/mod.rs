@@ -56,17 +56,6 @@ pub struct Server {
     fetch: Fetch,
 }
 
-/// Why a server can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The base URL is not a URL.
-    #[error("the base URL can't be used: {0}")]
-    Url(#[from] url::ParseError),
-    /// The client can't be built.
-    #[error(transparent)]
-    Client(#[from] BuildError),
-}
-
 impl Server {
     /// Creates a server of this base URL: `http://127.0.0.1:8000/v1`.
     ///
@@ -75,11 +64,11 @@ impl Server {
     ///
     /// # Errors
     /// The URL or the key can't be used.
-    pub fn new(base_url: &str, key: Option<Secret>, fetch: Fetch) -> Result<Self, ServerError> {
+    pub fn new(mut base: Url, key: Option<Secret>, fetch: Fetch) -> Result<Self, BuildError> {
         // A relative URL is joined to a base that ends with a slash.
-        let base = Url::parse(&format!("{}/", base_url.trim_end_matches('/')))?;
+        base.set_path(&format!("{}/", base.path().trim_end_matches('/')));
         let builder = Client::builder()
-            .base_url(base_url)
+            .base_url(base.as_str())
             .retry(RetryPolicy::never())
             .response_limit(MAX_RESPONSE_BYTES)
             .before_attempt(|_, request| {

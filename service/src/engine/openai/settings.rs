@@ -8,7 +8,7 @@ use serde_json::json;
 use url::Url;
 
 use super::{Fetch, Format, Server};
-use crate::config::{InvalidSetting, at_least};
+use crate::config::{InvalidSetting, at_least, base_url};
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
 use crate::engine::secret::SecretSource;
@@ -139,11 +139,10 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let key = engine.key.as_ref();
     let key = key.map(|key| key.read(&of_engine("key"), attachment.environment)).transpose()?;
     let invalid = |expected: String| InvalidSetting::must_be(of_engine("base-url"), expected);
-    crate::config::base_url(&engine.base_url).map_err(|expected| invalid(expected.to_owned()))?;
-    let base = Url::parse(&engine.base_url).map_err(|error| invalid(format!("a URL ({error})")))?;
+    let base = base_url(&engine.base_url).map_err(|expected| invalid(expected.to_owned()))?;
     let fetch = fetch(&base, attachment.environment)
         .map_err(|why| invalid(format!("the URL of a server that can be reached ({why})")))?;
-    let server = Server::new(&engine.base_url, key, fetch)
+    let server = Server::new(base, key, fetch)
         .map_err(|error| invalid(format!("a URL that can be used ({error})")))?;
     let name = format!("{}/{}", attachment.name, settings.model);
     for create in attachment.examples() {

@@ -32,7 +32,7 @@ fn server_at(url: &str) -> Server {
         let limits = Limits { bytes: 1 << 20, deadline: Duration::from_secs(5) };
         Box::pin(async move { fetcher.fetch(&url, limits).await })
     });
-    Server::new(url, Some(Secret::of(KEY)), fetch).unwrap()
+    Server::new(Url::parse(url).unwrap(), Some(Secret::of(KEY)), fetch).unwrap()
 }
 
 async fn fake(reaction: Reaction) -> (Fake, Server) {
