@@ -33,15 +33,15 @@ static LANGUAGE: LazyLock<Environment<'static>> = LazyLock::new(|| {
 
 /// A template.
 #[derive(Debug)]
-pub struct Template(Node);
-
-#[derive(Debug)]
-enum Node {
+pub enum Template {
+    /// A value that stands for itself.
     Literal(Value),
     /// An expression, and the variables that it reads.
     Expression(Expression<'static, 'static>, BTreeSet<Variable>),
-    Array(Vec<Node>),
-    Object(Vec<(String, Node)>),
+    /// The items.
+    Array(Vec<Self>),
+    /// The fields, with their names.
+    Object(Vec<(String, Self)>),
 }
 
 /// Why an expression has no value.
@@ -139,7 +139,7 @@ impl Template {
     /// Returns the template of a text that is not an expression.
     #[must_use]
     pub fn literal(text: &str) -> Self {
-        Self(Node::Literal(Value::from(text)))
+        Self::Literal(Value::from(text))
     }
 
     /// Checks that all expressions use what exists: variables, fields of the request, filters.
@@ -147,110 +147,6 @@ impl Template {
     /// # Errors
     /// Returns the error of the setting with this name, or of one below it.
     pub fn check(&self, setting: &str, variables: &Variables) -> Checked {
-        self.0.check(setting, variables)
-    }
-
-    /// Returns the text, if the template is a text and not an expression.
-    #[must_use]
-    pub fn as_literal(&self) -> Option<&str> {
-        match &self.0 {
-            Node::Literal(value) => value.as_str(),
-            _ => None,
-        }
-    }
-
-    /// Returns the value for these variables; `None` if all of it is undefined.
-    ///
-    /// # Errors
-    /// An expression fails, as with `1 / 0`.
-    pub fn render(&self, variables: &Value) -> Result<Option<Value>, Unrendered> {
-        self.0.render(variables).map_err(|error| Unrendered::new(&error))
-    }
-
-    /// Returns the value as a text; `None` if it is undefined or null.
-    ///
-    /// # Errors
-    /// An expression fails.
-    pub fn text(&self, variables: &Value) -> Result<Option<String>, Unrendered> {
-        Ok(match self.render(variables)? {
-            None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text),
-            Some(value) => Some(value.to_string()),
-        })
-    }
-
-    /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
-    ///
-    /// A field within another has a path: `output_options.compression`.
-    #[must_use]
-    pub fn fields(&self) -> BTreeSet<String> {
-        let mut read = BTreeSet::new();
-        self.0.read_fields(&mut read);
-        read
-    }
-}
-
-impl Default for Template {
-    fn default() -> Self {
-        Self(Node::Object(Vec::new()))
-    }
-}
-
-impl<'de> Deserialize<'de> for Template {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TemplateVisitor)
-    }
-}
-
-struct TemplateVisitor;
-
-impl<'de> Visitor<'de> for TemplateVisitor {
-    type Value = Template;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value, or an expression `{{ … }}`")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Template, E> {
-        let expected = "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
-        match expression_of(text) {
-            Some(source) => compile(source).map(Template).map_err(|error| E::custom(Unrendered::new(&error))),
-            None if text.contains("{{") => Err(E::invalid_value(Unexpected::Other("text"), &expected)),
-            None => Ok(Template::literal(text)),
-        }
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Template, E> {
-        Ok(Template(Node::Literal(Value::from(number))))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Template, E> {
-        Ok(Template(Node::Literal(Value::from(number))))
-    }
-
-    fn visit_bool<E>(self, is: bool) -> Result<Template, E> {
-        Ok(Template(Node::Literal(Value::from(is))))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Template, A::Error> {
-        let mut nodes = Vec::new();
-        while let Some(Template(node)) = items.next_element()? {
-            nodes.push(node);
-        }
-        Ok(Template(Node::Array(nodes)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Template, A::Error> {
-        let mut nodes = Vec::new();
-        while let Some((name, Template(node))) = fields.next_entry()? {
-            nodes.push((name, node));
-        }
-        Ok(Template(Node::Object(nodes)))
-    }
-}
-
-impl Node {
-    fn check(&self, setting: &str, variables: &Variables) -> Checked {
         match self {
             Self::Literal(_) => Ok(()),
             Self::Expression(expression, used) => {
@@ -272,16 +168,30 @@ impl Node {
         }
     }
 
-    fn render(&self, variables: &Value) -> Result<Option<Value>, minijinja::Error> {
+    /// Returns the text, if the template is a text and not an expression.
+    #[must_use]
+    pub fn as_literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(value) => value.as_str(),
+            _ => None,
+        }
+    }
+
+    /// Returns the value for these variables; `None` if all of it is undefined.
+    ///
+    /// # Errors
+    /// An expression fails, as with `1 / 0`.
+    pub fn render(&self, variables: &Value) -> Result<Option<Value>, Unrendered> {
         Ok(Some(match self {
             Self::Literal(value) => value.clone(),
             Self::Expression(expression, _) => {
-                let value = expression.eval(minijinja::Value::from(Serde(variables)))?;
+                let value = expression.eval(minijinja::Value::from(Serde(variables)));
+                let value = value.map_err(|error| Unrendered::new(&error))?;
                 if value.is_undefined() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value)
-                    .map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))?
+                let failed = |error| Unrendered(format!("{}: {error}", ErrorKind::BadSerialization));
+                serde_json::to_value(&value).map_err(failed)?
             }
             Self::Array(items) => {
                 let items = items.iter().filter_map(|item| item.render(variables).transpose());
@@ -299,15 +209,88 @@ impl Node {
         }))
     }
 
-    fn read_fields(&self, read: &mut BTreeSet<String>) {
+    /// Returns the value as a text; `None` if it is undefined or null.
+    ///
+    /// # Errors
+    /// An expression fails.
+    pub fn text(&self, variables: &Value) -> Result<Option<String>, Unrendered> {
+        Ok(match self.render(variables)? {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(value) => Some(value.to_string()),
+        })
+    }
+
+    /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
+    ///
+    /// A field within another has a path: `output_options.compression`.
+    #[must_use]
+    pub fn fields(&self) -> BTreeSet<String> {
         match self {
-            Self::Literal(_) => {}
-            Self::Expression(_, variables) => {
-                read.extend(variables.iter().filter_map(read_by));
-            }
-            Self::Array(items) => items.iter().for_each(|item| item.read_fields(read)),
-            Self::Object(fields) => fields.iter().for_each(|(_, field)| field.read_fields(read)),
+            Self::Literal(_) => BTreeSet::new(),
+            Self::Expression(_, variables) => variables.iter().filter_map(read_by).collect(),
+            Self::Array(items) => items.iter().flat_map(Self::fields).collect(),
+            Self::Object(fields) => fields.iter().flat_map(|(_, field)| field.fields()).collect(),
         }
+    }
+}
+
+impl Default for Template {
+    fn default() -> Self {
+        Self::Object(Vec::new())
+    }
+}
+
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TemplateVisitor)
+    }
+}
+
+struct TemplateVisitor;
+
+impl<'de> Visitor<'de> for TemplateVisitor {
+    type Value = Template;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value, or an expression `{{ … }}`")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Template, E> {
+        let expected = "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
+        match expression_of(text) {
+            Some(source) => compile(source).map_err(|error| E::custom(Unrendered::new(&error))),
+            None if text.contains("{{") => Err(E::invalid_value(Unexpected::Other("text"), &expected)),
+            None => Ok(Template::literal(text)),
+        }
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Template, E> {
+        Ok(Template::Literal(Value::from(number)))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Template, E> {
+        Ok(Template::Literal(Value::from(number)))
+    }
+
+    fn visit_bool<E>(self, is: bool) -> Result<Template, E> {
+        Ok(Template::Literal(Value::from(is)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Template, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = items.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Template::Array(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Template, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = fields.next_entry()? {
+            nodes.push(node);
+        }
+        Ok(Template::Object(nodes))
     }
 }
 
@@ -327,9 +310,9 @@ fn read_by(variable: &Variable) -> Option<String> {
     }
 }
 
-fn compile(source: &str) -> Result<Node, minijinja::Error> {
+fn compile(source: &str) -> Result<Template, minijinja::Error> {
     let expression = LANGUAGE.compile_expression_owned(source.to_owned())?;
-    Ok(Node::Expression(expression, reads::variables(source)?))
+    Ok(Template::Expression(expression, reads::variables(source)?))
 }
 
 fn is_unknown_name(error: &minijinja::Error) -> bool {
