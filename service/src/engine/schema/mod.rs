@@ -8,7 +8,7 @@ use std::fmt;
 
 use asset_api_validation::OPERATIONS;
 use openapi_crates_runtime::table::Operation;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::config::InvalidSetting;
 use crate::document;
@@ -31,11 +31,9 @@ pub type Fields = BTreeMap<String, bool>;
 #[must_use]
 pub fn fields(family: &Family) -> Fields {
     let mut fields = Fields::new();
-    each_body(family, |body| {
-        each_property(body, &mut |name, property| {
-            *fields.entry(name.to_owned()).or_insert(true) &= closed(property);
-        });
-    });
+    for (name, property) in bodies(family).flat_map(properties) {
+        *fields.entry(name.to_owned()).or_insert(true) &= closed(property);
+    }
     fields.remove("webhook_url");
     if family.name == family::IMAGEGEN.name {
         // A template finds values there that the operator chose, and numbers.
@@ -154,19 +152,14 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
     let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };
-    let mut names = BTreeSet::new();
-    for schema in of_field(family, parent) {
-        each_property(schema, &mut |name, _| {
-            names.insert(format!("{parent}.{name}"));
-        });
-    }
+    let siblings = of_field(family, parent).into_iter().flat_map(properties);
+    let names: BTreeSet<String> = siblings.map(|(name, _)| format!("{parent}.{name}")).collect();
     if names.is_empty() { beside(family, parent) } else { names.into_iter().collect() }
 }
 
 /// Returns the schema of the field at this path in the body of an operation: `styling.styles` or `image_urls[0].url`.
 pub(super) fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
-    let body = post.pointer("/requestBody/content/application~1json/schema")?;
-    path.split('.').try_fold(body, |schema, name| {
+    path.split('.').try_fold(body(post)?, |schema, name| {
         let (name, is_item) = name.split_once('[').map_or((name, false), |(name, _)| (name, true));
         let field = parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))?;
         if is_item { parts(field).into_iter().find_map(|part| part.get("items")) } else { Some(field) }
@@ -206,11 +199,8 @@ fn placeholder(schema: &Value) -> Value {
         Some("boolean") => json!(true),
         Some("array") => keyword("items").map(placeholder).into_iter().collect(),
         Some("object") => {
-            let mut fields = Map::new();
-            each_property(schema, &mut |name, property| {
-                drop(fields.insert(name.to_owned(), placeholder(property)))
-            });
-            Value::Object(fields)
+            let fields = properties(schema).map(|(name, property)| (name.to_owned(), placeholder(property)));
+            Value::Object(fields.collect())
         }
         _ => json!("https://example.com/"),
     }
@@ -223,7 +213,7 @@ pub fn lacks(family: &Family, path: &str) -> bool {
         return false;
     }
     let lacks = |post: &Value| {
-        let mut schema = post.pointer("/requestBody/content/application~1json/schema");
+        let mut schema = body(post);
         for name in path.split('.') {
             let all: Vec<_> = schema.map(parts).unwrap_or_default();
             let all: Vec<_> = all.into_iter().filter_map(|part| part.get("properties")).collect();
@@ -242,21 +232,20 @@ pub fn lacks(family: &Family, path: &str) -> bool {
     !creates.is_empty() && creates.iter().all(|create| lacks(create.post))
 }
 
-/// Visits the body schemas of the family's create operations.
-pub(super) fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
-    let posts = family.creates.iter().filter_map(|id| post(operation(id)?.path));
-    let schemas = posts.filter_map(|post| post.pointer("/requestBody/content/application~1json/schema"));
-    schemas.for_each(&mut visit);
+/// Returns the schema of the body of an operation.
+fn body(post: &Value) -> Option<&Value> {
+    post.pointer("/requestBody/content/application~1json/schema")
 }
 
-/// Visits all properties of a schema.
-pub(crate) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
-    for part in parts(schema) {
-        let properties = part.get("properties").and_then(Value::as_object);
-        for (name, property) in properties.into_iter().flatten() {
-            visit(name, property);
-        }
-    }
+/// Returns the body schemas of the family's create operations.
+pub(super) fn bodies(family: &Family) -> impl Iterator<Item = &'static Value> {
+    family.creates.iter().filter_map(|id| body(post(operation(id)?.path)?))
+}
+
+/// Returns all properties of a schema, with their names.
+pub(crate) fn properties(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let all = parts(schema).into_iter().filter_map(|part| part.get("properties")?.as_object());
+    all.flatten().map(|(name, property)| (name.as_str(), property))
 }
 
 /// Returns a schema and all schemas of its `allOf`, with references followed.

@@ -61,11 +61,11 @@ fn bodies(family: &'static Family) -> Vec<Map<String, Value>> {
     let mut bodies = Vec::new();
     for create in schema::creates(family) {
         let example = create.example.as_object().unwrap().clone();
-        schema::each_body(family, |body| {
+        for body in schema::bodies(family) {
             let required: BTreeSet<&str> = keyword(body, "required").filter_map(Value::as_str).collect();
-            schema::each_property(body, &mut |name, property| {
+            for (name, property) in schema::properties(body) {
                 if name == "webhook_url" {
-                    return;
+                    continue;
                 }
                 if !required.contains(name) {
                     bodies.push(Map::from_iter(example.clone().into_iter().filter(|field| field.0 != name)));
@@ -79,8 +79,8 @@ fn bodies(family: &'static Family) -> Vec<Map<String, Value>> {
                     let changed = [(name.to_owned(), value)];
                     example.clone().into_iter().chain(changed).collect()
                 }));
-            });
-        });
+            }
+        }
         bodies.push(example);
     }
     bodies
