@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::runs::Run;
-use super::settings::Target;
 use crate::engine::result::on_blocking_thread;
 use crate::engine::{Failure, Medium, media_fields};
 use crate::media::format::Format;
@@ -48,11 +47,6 @@ impl Folder {
     /// Returns the media by the fields of the request: `path`, `format` and `kind`; lists of fields are arrays.
     pub(super) fn media(&self) -> Value {
         Value::Object(self.media.clone())
-    }
-
-    /// Returns the path of the output.
-    pub(super) fn output(&self, target: &Target) -> PathBuf {
-        self.path().join(target.name())
     }
 
     /// Writes files for the program; returns the path of the last one.

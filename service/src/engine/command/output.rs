@@ -20,7 +20,7 @@ pub(super) async fn read(
     family: &Family,
     context: &Context,
 ) -> Result<Output, Failure> {
-    let path = folder.output(&command.output);
+    let path = folder.path().join(command.output.name());
     match family.makes {
         Some(kind) => {
             let most = context.most_bytes;

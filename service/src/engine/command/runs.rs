@@ -111,7 +111,7 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
         }
     }
     if_there(fs::remove_dir(folder))?;
-    if_there(fs::remove_file(folder.with_extension(LOCK)))
+    if_there(fs::remove_file(folder.with_extension(LOCK))).map(drop)
 }
 
 /// Allows this user what a program may have forbidden. A failure shows when the folder is read.
@@ -127,23 +127,19 @@ pub(super) fn open_up(folder: &Path) {
 
 /// Returns the entries of a folder; none if it is missing.
 fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
-    match fs::read_dir(folder) {
-        Ok(entries) => entries.collect(),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
+    if_there(fs::read_dir(folder))?.into_iter().flatten().collect()
 }
 
 fn is_folder(entry: &fs::DirEntry) -> io::Result<bool> {
-    match entry.file_type() {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        kind => Ok(kind?.is_dir()),
-    }
+    Ok(if_there(entry.file_type())?.is_some_and(|kind| kind.is_dir()))
 }
 
-/// Ignores that another process has removed it.
-fn if_there(result: io::Result<()>) -> io::Result<()> {
-    result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+/// Returns `None` if it is missing: another process may have removed it.
+fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 /// Removes the folders of runs whose process has died, at this interval, until `stop` is true.
@@ -184,11 +180,7 @@ fn sweep_once(runs: &Path) -> io::Result<usize> {
 
 /// Removes the folder of a run if its process has died; returns whether there was one.
 fn remove_dead(folder: &Path) -> io::Result<bool> {
-    let lock = match File::open(folder.with_extension(LOCK)) {
-        Ok(lock) => Some(lock),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
+    let lock = if_there(File::open(folder.with_extension(LOCK)))?;
     // The lock holds until the folder is removed: otherwise, a new run of the same name could begin meanwhile.
     if lock.as_ref().is_some_and(|lock| lock.try_lock().is_err()) {
         return Ok(false);
