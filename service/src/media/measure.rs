@@ -112,7 +112,7 @@ fn index(mut content: BufReader<impl Read + Seek>) -> Option<Vec<u8>> {
 }
 
 /// Returns the name and the length of the box that starts with `head`; `left` is the number of bytes up to the end.
-fn extent(head: &[u8], left: u64) -> Option<([u8; 4], u64)> {
+pub(crate) fn extent(head: &[u8], left: u64) -> Option<([u8; 4], u64)> {
     let (length, rest) = head.split_first_chunk::<4>()?;
     let length = match u32::from_be_bytes(*length) {
         0 => left,

@@ -13,6 +13,7 @@ use flac_codec::byteorder::LittleEndian;
 use flac_codec::decode::FlacByteReader;
 
 use super::read_up_to;
+use crate::media::measure::extent;
 
 /// Returns whether a file with this extension is complete.
 ///
@@ -152,16 +153,11 @@ impl<R: Read + Seek> Parts<R> {
     fn boxes(&mut self) -> io::Result<bool> {
         let mut has_index = false;
         while self.position < self.end {
-            let ([a, b, c, d, name @ .., e, f, g, h, i, j, k, l], read) = self.begin::<16>()?;
-            let length = match u32::from_be_bytes([a, b, c, d]) {
-                0 => self.end - self.position,
-                1 if read == 16 => u64::from_be_bytes([e, f, g, h, i, j, k, l]),
-                length => u64::from(length),
-            };
-            has_index |= &name == b"moov";
-            if length < 8 || !self.skip(length)? {
-                return Ok(false);
-            }
+            let (head, read) = self.begin::<16>()?;
+            let head = head.get(..read as usize).unwrap_or_default();
+            let Some((name, length)) = extent(head, self.end - self.position) else { return Ok(false) };
+            has_index |= name == *b"moov";
+            self.skip(length)?;
         }
         Ok(has_index)
     }
