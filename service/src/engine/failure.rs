@@ -130,13 +130,11 @@ impl Failure {
 
     /// Limits the wait that an engine asks for.
     #[must_use]
-    pub(super) fn with_bounded_wait(self) -> Self {
-        match self {
-            Self::Busy { retry_after } => {
-                Self::Busy { retry_after: retry_after.map(|wait| wait.min(MAX_WAIT)) }
-            }
-            failure => failure,
+    pub(super) fn with_bounded_wait(mut self) -> Self {
+        if let Self::Busy { retry_after: Some(wait) } = &mut self {
+            *wait = MAX_WAIT.min(*wait);
         }
+        self
     }
 
     /// Returns the wait that a busy engine asks for. Zero counts as none: the engine would get requests without a pause.

@@ -145,24 +145,25 @@ pub fn refuse(loras: &[Lora], request: Request<'_>) -> Vec<Refusal> {
 /// Operators choose their content, except the strength, which is a number.
 pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
     let mut input = request.input?.clone();
-    let triggers = named(request).into_iter().filter_map(|named| named.find(loras)?.trigger.as_deref());
-    let texts: Vec<&str> = request.text("prompt").into_iter().chain(triggers).collect();
-    let prompt = (!texts.is_empty()).then(|| Value::from(texts.join(", ")));
-    let chosen = named(request).into_iter().filter_map(|named| {
-        let lora = named.find(loras)?;
-        Some(json!({
+    let mut texts: Vec<&str> = request.text("prompt").into_iter().collect();
+    let mut chosen = Vec::new();
+    for named in named(request) {
+        let Some(lora) = named.find(loras) else { continue };
+        texts.extend(lora.trigger.as_deref());
+        chosen.push(json!({
             "id": lora.id,
             "name": lora.name,
             "file": lora.file.as_ref().unwrap_or(&lora.name),
             "trigger": lora.trigger,
             "strength": named.strength / 100.0 * lora.scale,
-        }))
-    });
-    let chosen: Vec<Value> = chosen.collect();
+        }));
+    }
     if !chosen.is_empty() {
         let body = input.body.as_object_mut()?;
         body.insert(LORAS.to_owned(), Value::Array(chosen));
-        body.extend(prompt.map(|prompt| ("prompt".to_owned(), prompt)));
+        if !texts.is_empty() {
+            body.insert("prompt".to_owned(), Value::from(texts.join(", ")));
+        }
     }
     Some(input)
 }

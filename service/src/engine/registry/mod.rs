@@ -75,17 +75,14 @@ impl Registry {
         }
         for (name, models) in models {
             let family = known("models", name)?;
+            let invalid = |why: String| Err(InvalidSetting::because(format!("models.{name}"), why));
             if !family.has_models() {
-                return Err(InvalidSetting::because(
-                    format!("models.{}", family.name),
-                    format_args!("the family has no models: its path {} contains no {{model}}", family.path),
-                ));
+                let path = family.path;
+                return invalid(format!("the family has no models: its path {path} contains no {{model}}"));
             }
             if let Some(model) = models.iter().find(|model| !is_model_name(model)) {
-                return Err(InvalidSetting::because(
-                    format!("models.{}", family.name),
-                    format_args!("invalid model name `{model}`: use ASCII letters, digits, `-`, `_` and `.`"),
-                ));
+                let allowed = "use ASCII letters, digits, `-`, `_` and `.`";
+                return invalid(format!("invalid model name `{model}`: {allowed}"));
             }
             registry.models.insert(family.name, models.clone());
         }
