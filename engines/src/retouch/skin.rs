@@ -22,14 +22,10 @@ const ROUGH: f32 = 0.05;
 /// The mask's borders follow the edges of the picture.
 pub(super) fn mask(colour: &[Plane; 3], brightness: &Plane, radius: usize) -> Plane {
     let [red, green, blue] = colour;
-    let likely = {
-        let mut likely = Plane::new(brightness.width(), brightness.height());
-        let channels = red.values().iter().zip(green.values()).zip(blue.values());
-        for (target, ((&r, &g), &b)) in likely.values_mut().iter_mut().zip(channels) {
-            *target = of_colour(r, g, b);
-        }
-        likely
-    };
+    let pixels = red.values().iter().zip(green.values()).zip(blue.values());
+    let mut likely = pixels.map(|((&r, &g), &b)| of_colour(r, g, b));
+    let (width, height) = (brightness.width(), brightness.height());
+    let likely = Plane::from_fn(width, height, |_, _| likely.next().unwrap_or_default());
     let mean = box_mean(brightness, 2);
     let square = box_mean(&brightness.map(|value| value * value), 2);
     let variance = square.zip(&mean, |square, mean| (square - mean * mean).max(0.0));
