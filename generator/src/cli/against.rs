@@ -6,9 +6,10 @@ use openapi_crates::internals::{Recording, Side, compare, repair};
 
 use super::{
     Failure, Outcome, count,
-    input::{Document, portable, read},
+    input::{Document, portable},
     output::write_file,
     print_stdout,
+    revision::Files,
 };
 
 /// What `lint` compares with the document.
@@ -80,7 +81,7 @@ impl Against {
 
 fn recording(path: &Path) -> Result<Recording, Failure> {
     let name = portable(path);
-    let body = serde_json::from_str(&read(path)?)
+    let body = serde_json::from_str(&Files::Disk.read(path)?)
         .map_err(|error| Failure::Usage(format!("`{name}` is not valid JSON: {error}")))?;
     Ok(Recording { name, body })
 }

@@ -1,9 +1,6 @@
 //! Finds the settings file `openapi-crates.toml`, and makes its paths relative to where they are used.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 
 use openapi_crates::Report;
 pub use openapi_crates::internals::{Config, ConfigError, RuntimeKind, SettingsFile};
@@ -13,15 +10,10 @@ use super::{Failure, paths, revision::Files};
 /// The name of the settings file.
 pub const FILE: &str = "openapi-crates.toml";
 
-/// Reads the named file, or the one next to the document if there is one.
+/// Reads the named file, or the one next to a document of the working tree or of a revision, if there is one.
 ///
 /// Returns the settings with the file. Paths in the settings become relative to the current directory.
-pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Config, Option<SettingsFile>), Failure> {
-    find_in(&Files::Disk, named, spec)
-}
-
-/// Reads the named file, or the one next to a document of the working tree or of a revision.
-pub fn find_in(
+pub fn find(
     files: &Files,
     named: Option<&Path>,
     spec: Option<&Path>,
@@ -43,11 +35,6 @@ pub fn find_in(
         *inner = folder.join(&*inner);
     }
     Ok((config, Some(SettingsFile { path, text })))
-}
-
-/// Returns the overlays that the arguments name, or else those of the settings.
-pub fn overlays<'o>(config: &'o Config, arguments: &'o [PathBuf]) -> &'o [PathBuf] {
-    if arguments.is_empty() { &config.overlays } else { arguments }
 }
 
 /// Returns a note about the settings for documents of FastAPI, unless the settings choose names.

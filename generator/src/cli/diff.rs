@@ -6,7 +6,7 @@ use openapi_crates::{Options, Strictness, diff, internals::Reporting};
 
 use super::{
     Failure, Outcome,
-    config::{self, Config, SettingsFile},
+    config::{Config, SettingsFile},
     diagnostics,
     input::Document,
     print_stderr,
@@ -148,17 +148,8 @@ fn read(
     config: Option<&Path>,
     overlays: &[PathBuf],
 ) -> Result<(Document, Options, Settings), Failure> {
-    let document = Document::read_from(files, path)?;
-    // After the document: if a file is missing, the message names the one that the user asked for.
-    let (config, file) = config::find_in(files, config, Some(path))?;
-    let document = match overlays {
-        [] => document.with_overlays_from(files, &config.overlays)?,
-        overlays => document.with_overlays(overlays)?,
-    };
+    let (document, config, file) = Document::with_settings(files, Some(path), config, overlays)?;
     let name = config.name.clone().unwrap_or_default();
-    let mut options = config.apply(Options::new(&name, &document.source)).strictness(Strictness::Lenient);
-    if !config.crates.is_empty() {
-        options = options.crates(config.crates.iter().copied());
-    }
+    let options = config.apply(Options::new(&name, &document.source)).strictness(Strictness::Lenient);
     Ok((document, options, file.map(|file| (config, file))))
 }

@@ -9,12 +9,13 @@ use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, generate_
 
 use super::{
     Failure, Outcome,
-    config::{self, Config, RuntimeKind},
+    config::{self, Config, RuntimeKind, SettingsFile},
     count, diagnostics,
-    input::{Document, read},
+    input::Document,
     named, output, paths, print_stderr, print_stdout,
     progress::Progress,
     reading::Reading,
+    revision::Files,
     runtime, workspace,
 };
 
@@ -75,26 +76,25 @@ struct Plan {
     copy: Option<String>,
     /// Whether to write the manifest of a workspace.
     workspace: bool,
-    /// The overlays to apply to the document.
-    overlays: Vec<PathBuf>,
     /// The document, its overlays and the settings file, which may be in the output folder.
     own: Vec<PathBuf>,
     /// The settings and their file, if there is one.
-    settings: Option<(Config, config::SettingsFile)>,
+    settings: Option<(Config, SettingsFile)>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let started = Instant::now();
-    let document = Document::read(arguments.spec.as_deref())?;
-    let plan = Plan::new(arguments, &document)?;
-    let document = document.with_overlays(&plan.overlays)?;
+    let Arguments { spec, reading, .. } = arguments;
+    let (document, config, file) =
+        Document::with_settings(&Files::Disk, spec.as_deref(), reading.config.as_deref(), &reading.overlay)?;
+    let plan = Plan::new(arguments, &document, config, file)?;
     let options = &plan.options;
     let Generated { files, report, unused, operations, .. } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
-    let idle = arguments.reading.print_unused(plan.settings.as_ref(), &unused)?;
-    diagnostics::print_some(&report, arguments.reading.all_warnings);
+    let idle = reading.print_unused(plan.settings.as_ref(), &unused)?;
+    diagnostics::print_some(&report, reading.all_warnings);
     if let Some(note) = config::fastapi_note(&report, plan.settings.as_ref().map(|(config, _)| config)) {
         print_stderr(note);
     }
@@ -121,8 +121,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 impl Plan {
-    fn new(arguments: &Arguments, document: &Document) -> Result<Self, Failure> {
-        let (config, file) = config::find(arguments.reading.config.as_deref(), arguments.spec.as_deref())?;
+    fn new(
+        arguments: &Arguments,
+        document: &Document,
+        config: Config,
+        file: Option<SettingsFile>,
+    ) -> Result<Self, Failure> {
         let missing = |what: &str, key: &str| {
             let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
             Failure::Usage(format!("missing {what}; pass `--{key}`, or set `{key}` in {file}"))
@@ -132,8 +136,6 @@ impl Plan {
         let name = arguments.name.clone().or(config.name.clone());
         let name = name.ok_or_else(|| missing("prefix for the names of the crates", "name"))?;
         check_name(&name)?;
-        let chosen = [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty());
-        let crates = chosen.map_or(CrateKind::ALL, Vec::as_slice);
         if config.runtime_path.is_some() && config.runtime.is_some() {
             return Err(Failure::Usage(
                 "`runtime` and `runtime-path` contradict each other; remove one".to_owned(),
@@ -151,18 +153,19 @@ impl Plan {
             }
         };
         let path = file.as_ref().map(|file| file.path.as_path());
-        let options = arguments
+        let mut options = arguments
             .reading
             .apply(&config, Options::new(&name, &document.source))
-            .crates(crates.iter().copied())
             .runtime(runtime)
             .dependencies(config::dependencies(&config, path.unwrap_or(Path::new("")), &out)?);
+        if !arguments.crates.is_empty() {
+            options = options.crates(arguments.crates.iter().copied());
+        }
         let workspace = config.workspace.unwrap_or(true);
-        let overlays = config::overlays(&config, &arguments.reading.overlay).to_vec();
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
-        let own = own.chain(overlays.iter().cloned()).collect();
+        let own = own.chain(arguments.reading.overlay.iter().chain(&config.overlays).cloned()).collect();
         let settings = file.map(|file| (config, file));
-        Ok(Self { options, out, copy, workspace, overlays, own, settings })
+        Ok(Self { options, out, copy, workspace, own, settings })
     }
 
     /// Adds the copy of the runtime and the manifest of the workspace, if planned.
@@ -193,7 +196,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
 
 /// Returns the runtime in a folder, with its path relative to the generated crates.
 fn existing_runtime(folder: &Path, out: &Path) -> Result<Runtime, Failure> {
-    let manifest = read(&folder.join("Cargo.toml"))?;
+    let manifest = Files::Disk.read(&folder.join("Cargo.toml"))?;
     let (folder_from_root, out_from_root) = (paths::absolute(folder)?, paths::absolute(out)?);
     if folder_from_root == out_from_root.join(runtime::FOLDER) {
         let folder = folder.display();

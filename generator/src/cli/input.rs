@@ -8,10 +8,14 @@ use std::{
 
 use openapi_crates::{
     Input, Load, Source,
-    internals::{escape_line, read_file, refuse_secrets},
+    internals::{escape_line, refuse_secrets},
 };
 
-use super::{Failure, revision::Files};
+use super::{
+    Failure,
+    config::{self, Config, SettingsFile},
+    revision::Files,
+};
 
 /// The text of a document, and of the overlays that are applied to it.
 pub struct Document {
@@ -26,25 +30,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a file of the working tree or of a revision.
-    pub fn read_from(files: &Files, path: &Path) -> Result<Self, Failure> {
-        if *files == Files::Disk {
-            return Self::read(Some(path));
-        }
-        let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let text = files.read(path)?;
-        let others = files.clone();
-        let load = move |path: &str| others.read(Path::new(path)).map_err(|error| error.to_string());
-        // References are relative to the path, so the revision is not part of the name.
-        Ok(Self { name: portable(path), source, text, overlays: Vec::new(), load: Box::new(load) })
-    }
-
-    /// Reads a file, or standard input.
-    pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
+    /// Reads a file of the working tree or of a revision, or standard input.
+    pub fn read(files: &Files, path: Option<&Path>) -> Result<Self, Failure> {
         let (name, source, text) = match path {
-            Some(path) if path != Path::new("-") => {
+            Some(path) if path != Path::new("-") || *files != Files::Disk => {
                 let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-                (portable(path), source, read(path)?)
+                // References are relative to the path, so a revision is not part of the name.
+                (portable(path), source, files.read(path)?)
             }
             None if io::stdin().is_terminal() => {
                 let message = "missing document; pass its path, or `-` to type or paste the document";
@@ -56,16 +48,33 @@ impl Document {
                 ("<stdin>".to_owned(), "standard input".to_owned(), lossy(text))
             }
         };
+        let files = files.clone();
+        let load = move |path: &str| match &files {
+            Files::Disk => load(path),
+            files => files.read(Path::new(path)).map_err(|error| error.to_string()),
+        };
         Ok(Self { name, source, text, overlays: Vec::new(), load: Box::new(load) })
     }
 
-    /// Reads the overlays to apply to the document.
-    pub fn with_overlays(self, paths: &[PathBuf]) -> Result<Self, Failure> {
-        self.with_overlays_from(&Files::Disk, paths)
+    /// Reads a document and its settings, with the overlays that the arguments or else the settings name.
+    pub fn with_settings(
+        files: &Files,
+        path: Option<&Path>,
+        config: Option<&Path>,
+        overlays: &[PathBuf],
+    ) -> Result<(Self, Config, Option<SettingsFile>), Failure> {
+        let document = Self::read(files, path)?;
+        // After the document: if a file is missing, the message names the one that the user asked for.
+        let (config, file) = config::find(files, config, path)?;
+        let document = match overlays {
+            [] => document.with_overlays(files, &config.overlays)?,
+            overlays => document.with_overlays(&Files::Disk, overlays)?,
+        };
+        Ok((document, config, file))
     }
 
     /// Reads the overlays to apply to the document from the working tree or from a revision.
-    pub fn with_overlays_from(self, files: &Files, paths: &[PathBuf]) -> Result<Self, Failure> {
+    pub fn with_overlays(self, files: &Files, paths: &[PathBuf]) -> Result<Self, Failure> {
         let overlay = |path: &PathBuf| Ok(Source::new(portable(path), &files.read(path)?));
         let overlays = paths.iter().map(overlay).collect::<Result<_, Failure>>()?;
         Ok(Self { overlays, ..self })
@@ -85,11 +94,6 @@ impl Document {
     pub fn input(&self) -> Input<'_> {
         Input::new(&self.name, &self.text).overlays(&self.overlays).load(&*self.load)
     }
-}
-
-/// Reads a file that the caller names.
-pub fn read(path: &Path) -> Result<String, Failure> {
-    read_file(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
 /// Reads a file that the document refers to.

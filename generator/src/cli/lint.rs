@@ -10,6 +10,7 @@ use super::{
     config::{self, Config, FILE},
     input::Document,
     named, print_stdout,
+    revision::Files,
 };
 
 #[derive(Debug, clap::Args)]
@@ -62,9 +63,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
-    let (config, _) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
-    let document = Document::read(arguments.spec.as_deref())?;
-    let document = document.with_overlays(config::overlays(&config, &arguments.overlay))?;
+    let Arguments { spec, overlay, config, .. } = arguments;
+    let (document, config, _) =
+        Document::with_settings(&Files::Disk, spec.as_deref(), config.as_deref(), overlay)?;
     if let Some(outcome) = arguments.against.run(&document)? {
         return Ok(outcome);
     }

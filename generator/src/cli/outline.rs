@@ -8,7 +8,7 @@ use std::{
 use openapi_crates::{Options, Outlined, outline};
 
 use super::{
-    Failure, Outcome, config, diagnostics, input::Document, print_stderr, reading::Reading, revision::Files,
+    Failure, Outcome, diagnostics, input::Document, print_stderr, reading::Reading, revision::Files,
 };
 
 #[derive(Debug, clap::Args)]
@@ -50,20 +50,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Arguments { spec, reading } = arguments;
     let named = spec.as_deref().map(Files::named).transpose()?;
-    let (files, path) = named.as_ref().map_or((&Files::Disk, None), |(files, path)| (files, Some(path)));
-    let (config, file) = config::find_in(files, reading.config.as_deref(), path.map(PathBuf::as_path))?;
-    let document = match path {
-        Some(path) => Document::read_from(files, path)?,
-        None => Document::read(None)?,
-    };
-    let document = match reading.overlay.as_slice() {
-        [] => document.with_overlays_from(files, &config.overlays)?,
-        overlays => document.with_overlays(overlays)?,
-    };
-    let mut options = reading.apply(&config, Options::new("", &document.source));
-    if !config.crates.is_empty() {
-        options = options.crates(config.crates.iter().copied());
-    }
+    let (files, path) =
+        named.as_ref().map_or((&Files::Disk, None), |(files, path)| (files, Some(path.as_path())));
+    let (document, config, file) =
+        Document::with_settings(files, path, reading.config.as_deref(), &reading.overlay)?;
+    let options = reading.apply(&config, Options::new("", &document.source));
     let Outlined { outline, report, unused, .. } = outline(&document.input(), &options);
     let settings = file.map(|file| (config, file));
     reading.print_unused(settings.as_ref(), &unused)?;

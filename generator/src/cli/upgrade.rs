@@ -8,7 +8,7 @@ use std::{
 
 use openapi_crates::{DocumentFormat, Upgraded, upgrade};
 
-use super::{Failure, Outcome, input::Document, output::write_file, print_stderr};
+use super::{Failure, Outcome, input::Document, output::write_file, print_stderr, revision::Files};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -43,7 +43,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
-    let document = Document::read(arguments.spec.as_deref())?.with_overlays(&arguments.overlay)?;
+    let document = Document::read(&Files::Disk, arguments.spec.as_deref())?;
+    let document = document.with_overlays(&Files::Disk, &arguments.overlay)?;
     let format = arguments.output.as_deref().and_then(format_of);
     let Upgraded { text, report, .. } = upgrade(&document.input(), format);
     for diagnostic in &report.diagnostics {

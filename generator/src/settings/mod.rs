@@ -193,7 +193,9 @@ impl Config {
     /// Sets the options that don't depend on where files are.
     #[must_use]
     pub fn apply(&self, options: Options) -> Options {
+        let crates = if self.crates.is_empty() { CrateKind::ALL } else { &self.crates };
         let options = options
+            .crates(crates.iter().copied())
             .package(self.package.others())
             .grouping(self.modules)
             .names(self.names.unwrap_or_default())
