@@ -203,14 +203,18 @@ pub(crate) fn operations(document: &Document) -> impl Iterator<Item = (&str, &st
 /// Returns every operation of the document.
 pub(crate) fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
     let entries = document.field("paths").into_iter().flat_map(Node::entries);
-    entries.flat_map(|(path, entry)| {
-        let followed = |node| document.resolve(node).map_or(node, |resolved| resolved.node);
-        let item = followed(entry);
+    entries.flat_map(move |(path, entry)| {
+        let item = resolved(document, entry);
         operations_of(item).map(move |(method, written)| {
-            let node = followed(written);
+            let node = resolved(document, written);
             Candidate { path, method, entry, item, written, node }
         })
     })
+}
+
+/// Follows a reference to its final target. Unknown targets are reported elsewhere.
+pub(crate) fn resolved<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
+    document.resolve(node).map_or(node, |resolved| resolved.node)
 }
 
 #[cfg(test)]

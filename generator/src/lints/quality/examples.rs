@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::operations::{name_and_location, resolved};
+use super::operations::name_and_location;
 use crate::{
     diagnostics::Code,
     document::Role,
@@ -11,6 +11,7 @@ use crate::{
         parts::{lists_values, parts, types_of},
         walk::walk,
     },
+    selection::resolved,
     tree::{Node, NodeId, NodeRef},
 };
 
@@ -49,7 +50,8 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
             return;
         }
         for (schema, name) in missing {
-            let cause = causes.entry(schema.id()).or_insert_with(|| Cause::new(schema));
+            let new = || Cause { schema, names: Vec::new(), bodies: Vec::new() };
+            let cause = causes.entry(schema.id()).or_insert_with(new);
             if cause.bodies.last().is_none_or(|last| last.id() != written.id()) {
                 cause.bodies.push(written);
             }
@@ -90,10 +92,6 @@ struct Cause<'d> {
 }
 
 impl<'d> Cause<'d> {
-    fn new(schema: NodeRef<'d>) -> Self {
-        Self { schema, names: Vec::new(), bodies: Vec::new() }
-    }
-
     fn report(&self, linter: &mut Linter<'d, '_>) {
         let Self { schema, names, bodies } = self;
         let (Some((first, others)), Some(body)) = (names.split_first(), bodies.first()) else { return };

@@ -2,7 +2,7 @@
 
 use crate::{
     document::Document,
-    selection::Candidate,
+    selection::{Candidate, resolved},
     tree::{Node, NodeRef},
 };
 
@@ -34,9 +34,4 @@ pub(super) fn contents<'d>(
 ) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
     let contents = resolved(document, body).get("content").into_iter().flat_map(Node::entries);
     contents.map(|(name, media_type)| (name, resolved(document, media_type)))
-}
-
-/// Follows a reference to its final target. Unknown targets are reported elsewhere.
-pub(super) fn resolved<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
-    document.resolve(node).map_or(node, |resolved| resolved.node)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::operations::{name_and_location, parameters, resolved};
+use super::operations::{name_and_location, parameters};
 use crate::{
     diagnostics::Code,
     document::Document,
     lints::Linter,
-    selection::candidates,
+    selection::{candidates, resolved},
     tree::{Node, NodeRef},
 };
 
@@ -48,9 +48,9 @@ const MIN_LISTS: usize = 3;
 
 /// The paging parameters of an operation.
 #[derive(Default)]
-struct Paging<'d> {
+pub(super) struct Paging<'d> {
     sizes: BTreeMap<&'d str, NodeRef<'d>>,
-    positions: BTreeMap<&'d str, NodeRef<'d>>,
+    pub positions: BTreeMap<&'d str, NodeRef<'d>>,
 }
 
 /// Reports lists whose parameters for the size or the position of a page differ from those of most lists.
@@ -95,21 +95,14 @@ fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the names of the parameters that select a page.
-pub(super) fn positions<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Vec<&'d str> {
-    paging(document, parameters).positions.into_keys().collect()
-}
-
 /// Returns the paging parameters of an operation, by their names.
-fn paging<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Paging<'d> {
+pub(super) fn paging<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Paging<'d> {
     let query = parameters.iter().filter(|parameter| has_scalar(document, parameter));
-    let mut names: Vec<(String, &'d str, NodeRef<'d>)> = Vec::new();
-    for parameter in query {
-        if let Some((name, "query")) = name_and_location(parameter) {
-            let plain = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-            names.push((plain, name, parameter.get("name").unwrap_or(parameter)));
-        }
-    }
+    let named = query.filter_map(|parameter| match name_and_location(parameter)? {
+        (name, "query") => Some((plain(name), name, parameter.get("name").unwrap_or(parameter))),
+        _ => None,
+    });
+    let names: Vec<(String, &'d str, NodeRef<'d>)> = named.collect();
     let of = |known: &[&str]| -> BTreeMap<&'d str, NodeRef<'d>> {
         let found = names.iter().filter(|(plain, ..)| known.contains(&plain.as_str()));
         found.map(|(_, name, node)| (*name, *node)).collect()
@@ -120,6 +113,11 @@ fn paging<'d>(document: &'d Document, parameters: &[NodeRef<'d>]) -> Paging<'d> 
         positions.extend(of(AMBIGUOUS_POSITIONS));
     }
     Paging { sizes, positions }
+}
+
+/// Returns a name or a value in lower case and without separators.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
 
 /// Returns whether a parameter has a scalar value. An object or a boolean with such a name does not select a page.

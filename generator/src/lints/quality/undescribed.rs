@@ -1,14 +1,14 @@
 //! `quality-undescribed`: operations that create tasks or return pages, and don't describe it for clients.
 
 use super::{
-    operations::{contents, parameters, resolved},
-    paging::positions,
+    operations::{contents, parameters},
+    paging::{paging, plain},
 };
 use crate::{
     diagnostics::Code,
     document::Document,
     lints::Linter,
-    selection::{Candidate, candidates},
+    selection::{Candidate, candidates, resolved},
     tree::{Node, NodeRef},
 };
 
@@ -47,8 +47,8 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
 
 fn check_pages(linter: &mut Linter<'_, '_>, operation: &Candidate<'_>) {
     let document = linter.document;
-    let names = positions(document, &parameters(document, operation));
-    let Some(name) = names.first() else { return };
+    let paging = paging(document, &parameters(document, operation));
+    let Some(name) = paging.positions.keys().next() else { return };
     let is_list = |schema| {
         is_array(document, schema) || properties(document, schema).any(|(_, it)| is_array(document, it))
     };
@@ -87,9 +87,7 @@ fn check_task(linter: &mut Linter<'_, '_>, operation: &Candidate<'_>, operations
 fn has_status(document: &Document, body: NodeRef<'_>, is_accepted: bool) -> bool {
     let is_status = |(name, schema): (&str, NodeRef<'_>)| {
         let values = schema.get("enum").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
-        let words: Vec<String> = values
-            .map(|value| value.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase())
-            .collect();
+        let words: Vec<String> = values.map(plain).collect();
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
         let is_text = schema.get("type").and_then(Node::as_str) == Some("string");
         STATUSES.contains(&name) && ((is_accepted && is_text) || (has(OPEN) && has(ENDED)))
