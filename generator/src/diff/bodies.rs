@@ -5,39 +5,33 @@ use super::{
     position::{Position, Step},
     ranges::{self, Change, Matched},
     rule::CallRule,
-    words::{self, from_to},
+    words,
 };
 use crate::ir::{Api, Body, Content, Encoding, Encodings, Kind, Schema};
 
 impl<'a> Compare<'a> {
     /// Compares request bodies.
     pub(super) fn bodies(&mut self, old: Option<&'a Body>, new: Option<&'a Body>, at: &Position<'_>) {
+        let at = at.at(Step::Named("body"));
         let (from, to) = match (old, new) {
             (None, None) => return,
             (None, Some(body)) => {
-                let at = at.at(Step::Named("body")).added(body.origin);
                 let (rule, message) = match body.required {
                     true => (CallRule::BodyAddedRequired, "is new and required"),
                     false => (CallRule::BodyAdded, "is new, optional"),
                 };
-                return self.add(rule, &at, message);
+                return self.add(rule, &at.added(body.origin), message);
             }
             (Some(body), None) => {
-                let at = at.at(Step::Named("body")).removed(body.origin);
-                return self.add(CallRule::BodyRemoved, &at, "is removed");
+                return self.add(CallRule::BodyRemoved, &at.removed(body.origin), "is removed");
             }
             (Some(from), Some(to)) => (from, to),
         };
         // The contents have the same schema.
         let Body { required, required_at, limit, contents, schema: _, origin } = from;
-        let at = &at.at(Step::Named("body")).located(*origin, to.origin);
-        let entry = &at.located(*required_at, to.required_at);
-        self.flag(
-            (*required, to.required),
-            (CallRule::BodyBecameRequired, "is now required"),
-            (CallRule::BodyBecameOptional, "is now optional"),
-            entry,
-        );
+        let at = &at.located(*origin, to.origin);
+        let rules = [CallRule::BodyBecameRequired, CallRule::BodyBecameOptional];
+        self.required((*required, to.required), rules, &at.located(*required_at, to.required_at));
         if *limit != to.limit {
             let rule = match (*limit, to.limit) {
                 (Some(from), Some(to)) if to < from => CallRule::BodyLimitDecreased,
@@ -46,11 +40,9 @@ impl<'a> Compare<'a> {
                 _ => CallRule::BodyLimitChanged,
             };
             let text = |limit: Option<u64>| {
-                limit.map_or_else(|| "that of the server".to_owned(), |limit| limit.to_string())
+                Some(limit.map_or_else(|| "that of the server".to_owned(), |limit| limit.to_string()))
             };
-            let (from, to) = (text(*limit), text(to.limit));
-            let message = format!("limit {}", from_to(Some(&from), Some(&to)));
-            self.change(rule, at, message, (Some(from), Some(to)));
+            self.between(rule, "limit", (text(*limit), text(to.limit)), at);
         }
         self.contents(contents, &to.contents, at);
     }
@@ -115,15 +107,18 @@ impl<'a> Compare<'a> {
         let kept = |property: &str| {
             has_property(self.old, schema, property) && has_property(self.new, &new.schema, property)
         };
-        let changed = changed_encodings(encodings, &new.encodings, &kept);
-        let rule = at.flow.of(CallRule::RequestEncodingChanged, CallRule::ResponseEncodingChanged);
-        for property in changed {
-            self.add(rule, &at.at(Step::Property(&property)), "is written differently");
-        }
+        self.changed_parts(changed_encodings(encodings, &new.encodings, &kept), at);
         for (old, new) in same_parts(encodings, &new.encodings) {
             self.headers(&old.headers, &new.headers, &at.at(Step::Property(&old.property)));
         }
         self.schemas(schema, &new.schema, at);
+    }
+
+    pub(super) fn changed_parts(&mut self, properties: Vec<String>, at: &Position<'_>) {
+        let rule = at.flow.of(CallRule::RequestEncodingChanged, CallRule::ResponseEncodingChanged);
+        for property in properties {
+            self.add(rule, &at.at(Step::Property(&property)), "is written differently");
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! responds with like a request.
 
 use super::{
-    compare::Compare,
+    compare::{Compare, Pair, pairs},
     position::{Owner, Position, Step},
     responses::{StatusRules, rows},
     rule::{CallRule, Flow},
@@ -19,39 +19,39 @@ impl<'a> Compare<'a> {
         new: &'a [Callback],
         operation: Option<&Position<'_>>,
     ) {
-        let is_same = |from: &Callback, to: &Callback| {
-            (&from.name, &from.expression, &from.method) == (&to.name, &to.expression, &to.method)
-        };
         let (added, removed) = match operation {
             Some(_) => (CallRule::CallbackAdded, CallRule::CallbackRemoved),
             None => (CallRule::WebhookAdded, CallRule::WebhookRemoved),
         };
-        for from in old {
-            let name = name(from);
-            let at = position(operation, &name);
-            let Some(to) = new.iter().find(|to| is_same(from, to)) else {
-                self.add(removed, &at.removed(from.docs.origin), "is removed");
-                continue;
+        let key = |callback: &'a Callback| (&callback.name, &callback.expression, &callback.method);
+        for pair in pairs((old, key), (new, key)) {
+            let name = name(pair.any());
+            let at = match operation {
+                Some(operation) => operation.at(Step::Named(&name)).flowing(Flow::Response),
+                None => Position::root(Owner::Document, &name, Flow::Response, Default::default()),
             };
-            let owner = if operation.is_some() { at.owner } else { Owner::Webhook(self.webhooks.len()) };
-            if operation.is_none() {
-                self.webhooks.push(to.id.clone().unwrap_or_else(|| format!("webhook `{}`", to.name)));
+            match pair {
+                Pair::Both(from, to) => {
+                    let mut at = at.located(from.docs.origin, to.docs.origin);
+                    if operation.is_none() {
+                        at.owner = Owner::Webhook(self.webhooks.len());
+                        self.webhooks.push(to.id.clone().unwrap_or_else(|| format!("webhook `{}`", to.name)));
+                    }
+                    self.callback(from, to, &at);
+                }
+                Pair::Removed(from) => self.add(removed, &at.removed(from.docs.origin), "is removed"),
+                Pair::Added(to) => self.add(added, &at.added(to.docs.origin), "is new"),
             }
-            let at = at.owned_by(owner).located(from.docs.origin, to.docs.origin);
-            self.callback(from, to, &at);
-        }
-        for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
-            let name = name(to);
-            self.add(added, &position(operation, &name).added(to.docs.origin), "is new");
         }
     }
 
     fn callback(&mut self, old: &'a Callback, new: &'a Callback, at: &Position<'_>) {
         let Callback { name: _, expression: _, id, method: _, parameters, body, responses, docs } = old;
         self.text(CallRule::OperationIdChanged, "operationId", (id.as_deref(), new.id.as_deref()), at);
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (CallRule::OperationDeprecated, CallRule::OperationUndeprecated),
+        self.deprecated(
+            docs,
+            &new.docs,
+            [CallRule::OperationDeprecated, CallRule::OperationUndeprecated],
             at,
         );
         self.headers(parameters, &new.parameters, at);
@@ -69,23 +69,18 @@ impl<'a> Compare<'a> {
     fn sent_bodies(&mut self, old: Option<&'a Body>, new: Option<&'a Body>, at: &Position<'_>) {
         let origin = |body: Option<&Body>| body.map_or_else(Origin::default, |body| body.origin);
         let at = &at.at(Step::Named("body")).located(origin(old), origin(new));
-        let is_certain = |body: Option<&Body>| body.is_some_and(|body| body.required);
-        match (old, new, is_certain(old), is_certain(new)) {
-            (None, Some(_), _, true) => {
-                self.add(CallRule::CallbackBodyBecameRequired, at, "is new and required");
+        let [became_required, became_optional] =
+            [CallRule::CallbackBodyBecameRequired, CallRule::CallbackBodyBecameOptional];
+        match (old, new) {
+            (None, None) => {}
+            (None, Some(to)) if to.required => self.add(became_required, at, "is new and required"),
+            (None, Some(_)) => self.add(CallRule::CallbackBodyAdded, at, "is new, optional"),
+            (Some(from), None) if from.required => self.add(became_optional, at, "is removed"),
+            (Some(_), None) => self.add(CallRule::CallbackBodyRemoved, at, "is removed"),
+            (Some(from), Some(to)) => {
+                self.required((from.required, to.required), [became_required, became_optional], at);
+                self.contents(&from.contents, &to.contents, at);
             }
-            (None, Some(_), ..) => self.add(CallRule::CallbackBodyAdded, at, "is new, optional"),
-            (Some(_), None, true, _) => self.add(CallRule::CallbackBodyBecameOptional, at, "is removed"),
-            (Some(_), None, ..) => self.add(CallRule::CallbackBodyRemoved, at, "is removed"),
-            (.., was, is) => self.flag(
-                (was, is),
-                (CallRule::CallbackBodyBecameRequired, "is now required"),
-                (CallRule::CallbackBodyBecameOptional, "is now optional"),
-                at,
-            ),
-        }
-        if let (Some(from), Some(to)) = (old, new) {
-            self.contents(&from.contents, &to.contents, at);
         }
     }
 }
@@ -95,12 +90,5 @@ fn name(Callback { name, expression, method, .. }: &Callback) -> String {
     match expression {
         Some(_) => format!("callback `{name}`"),
         None => format!("webhook `{name}` (`{method}`)"),
-    }
-}
-
-fn position<'p>(operation: Option<&'p Position<'p>>, name: &'p str) -> Position<'p> {
-    match operation {
-        Some(operation) => operation.at(Step::Named(name)).flowing(Flow::Response),
-        None => Position::root(Owner::Document, name, Flow::Response, Default::default()),
     }
 }

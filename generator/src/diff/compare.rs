@@ -13,7 +13,9 @@ use super::{
     words::from_to,
 };
 use crate::{
-    ir::{Api, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId},
+    ir::{
+        Api, Docs, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId,
+    },
     tree::Range,
 };
 
@@ -82,35 +84,33 @@ pub(super) fn location(Origin(location): Origin) -> LocationKey {
 }
 
 /// A change, before its source locations and operations are known.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Found {
     pub rule: Rule,
     pub verdicts: Verdicts,
     pub owner: Owner,
     pub subject: String,
     pub message: String,
-    pub old_value: Option<String>,
-    pub new_value: Option<String>,
+    /// The values in both documents.
+    pub values: (Option<String>, Option<String>),
     /// The probable counterpart of a part that only one document has: ``renamed to `b`?``.
     pub hint: Option<String>,
-    pub old: Origin,
-    pub new: Origin,
+    pub origins: (Origin, Origin),
 }
 
 impl Found {
     /// Returns the source locations in both documents.
     pub fn locations(&self) -> [LocationKey; 2] {
-        [self.old, self.new].map(location)
+        [self.origins.0, self.origins.1].map(location)
     }
 }
 
 impl<'a> Compare<'a> {
     pub fn new(old: &'a Api, new: &'a Api) -> Self {
-        let found = Vec::new();
         Self {
             old,
             new,
-            found,
+            found: Vec::new(),
             doubtful: Vec::new(),
             operations: Vec::new(),
             webhooks: Vec::new(),
@@ -157,7 +157,7 @@ impl<'a> Compare<'a> {
         rule: impl Into<Rule>,
         at: &Position<'_>,
         message: impl Into<String>,
-        (old_value, new_value): (Option<String>, Option<String>),
+        values: (Option<String>, Option<String>),
     ) {
         let rule = rule.into();
         self.found.push(Found {
@@ -166,15 +166,13 @@ impl<'a> Compare<'a> {
             owner: at.owner,
             subject: at.to_string(),
             message: message.into(),
-            old_value,
-            new_value,
+            values,
             hint: None,
-            old: at.old,
-            new: at.new,
+            origins: (at.old, at.new),
         });
     }
 
-    /// Adds a change of a text: `operationId a → b`.
+    /// Adds a change of a text, if it is one.
     pub fn text(
         &mut self,
         rule: impl Into<Rule>,
@@ -183,9 +181,20 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         if old != new {
-            let message = format!("{name} {}", from_to(old, new));
-            self.change(rule, at, message, (old.map(str::to_owned), new.map(str::to_owned)));
+            self.between(rule, name, (old.map(str::to_owned), new.map(str::to_owned)), at);
         }
+    }
+
+    /// Adds a change between values: `operationId a → b`.
+    pub fn between(
+        &mut self,
+        rule: impl Into<Rule>,
+        name: &str,
+        values: (Option<String>, Option<String>),
+        at: &Position<'_>,
+    ) {
+        let message = format!("{name} {}", from_to(values.0.as_deref(), values.1.as_deref()));
+        self.change(rule, at, message, values);
     }
 
     /// Adds a change of a flag: the first one if it is now set, the second one if it no longer is.
@@ -201,6 +210,23 @@ impl<'a> Compare<'a> {
             (true, false) => self.add(unset, at, unset_message),
             _ => {}
         }
+    }
+
+    /// Compares whether a part is required. The rules are those of one that became required, and that became optional.
+    pub fn required(&mut self, both: (bool, bool), [set, unset]: [impl Into<Rule>; 2], at: &Position<'_>) {
+        self.flag(both, (set, "is now required"), (unset, "is now optional"), at);
+    }
+
+    /// Compares whether a part is deprecated. The rules are those of one that is now deprecated, and that no longer is.
+    pub fn deprecated(
+        &mut self,
+        old: &Docs,
+        new: &Docs,
+        [set, unset]: [impl Into<Rule>; 2],
+        at: &Position<'_>,
+    ) {
+        let both = (old.deprecated, new.deprecated);
+        self.flag(both, (set, "is deprecated"), (unset, "is no longer deprecated"), at);
     }
 
     /// Adds a pair of types that the owner of a position refers to. They are compared later, once for each direction.
@@ -242,6 +268,35 @@ impl<'a> Compare<'a> {
 /// Returns parts by their key. Of several with one key, the first one counts.
 pub(super) fn by<'p, T, K: Eq + Hash>(parts: &'p [T], key: impl Fn(&'p T) -> K) -> HashMap<K, &'p T> {
     parts.iter().rev().map(|part| (key(part), part)).collect()
+}
+
+/// A part of both documents, or of one of them.
+pub(super) enum Pair<'p, T> {
+    Both(&'p T, &'p T),
+    Removed(&'p T),
+    Added(&'p T),
+}
+
+impl<'p, T> Pair<'p, T> {
+    /// Returns the new part, or else the old one.
+    pub fn any(&self) -> &'p T {
+        let (Self::Both(_, part) | Self::Removed(part) | Self::Added(part)) = self;
+        part
+    }
+}
+
+/// Returns the old parts in their order, each with the new part that has its key, and then the other new ones.
+pub(super) fn pairs<'p, T, K: Eq + Hash>(
+    (old, old_key): (&'p [T], impl Fn(&'p T) -> K),
+    (new, new_key): (&'p [T], impl Fn(&'p T) -> K),
+) -> Vec<Pair<'p, T>> {
+    let (old_keys, new_keys) = (by(old, &old_key), by(new, &new_key));
+    let known = old.iter().map(|part| match new_keys.get(&old_key(part)) {
+        Some(other) => Pair::Both(part, other),
+        None => Pair::Removed(part),
+    });
+    let added = new.iter().filter(|part| !old_keys.contains_key(&new_key(part)));
+    known.chain(added.map(Pair::Added)).collect()
 }
 
 /// A schema, or a named type as a schema.

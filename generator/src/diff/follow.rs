@@ -8,7 +8,6 @@ use super::{
     operations::key,
     position::{Position, Step},
     rule::CallRule,
-    words::from_to,
 };
 use crate::{
     ir::{
@@ -16,6 +15,7 @@ use crate::{
         pointer,
     },
     lower::{Body, missing},
+    outline::{result_of, slot},
 };
 
 /// The description of the pages of an operation, or of its task.
@@ -41,10 +41,6 @@ struct Part {
 impl Part {
     fn new(name: &'static str, field: &'static str, at: String, is_known: bool) -> Self {
         Self { name, field, at, role: String::new(), is_known }
-    }
-
-    fn with_role(self, role: impl Into<String>) -> Self {
-        Self { role: role.into(), ..self }
     }
 
     fn text(&self) -> String {
@@ -112,15 +108,9 @@ impl<'a> Compare<'a> {
 
     /// Compares how a client follows a long-running operation of Azure.
     pub(super) fn monitored(&mut self, old: Option<FinalState>, new: Option<FinalState>, at: &Position<'_>) {
-        let result = |state: FinalState| match state {
-            FinalState::Original => "at the URL of the request",
-            FinalState::Location => "at the URL in `Location`",
-            FinalState::Monitor => "in the last report",
-            FinalState::Nothing => "in the response",
-        };
-        let (from, to) = (old.map(result), new.map(result));
         let rule = if new.is_none() { CallRule::TaskRemoved } else { CallRule::TaskChanged };
-        self.text(rule, "result of the long-running operation", (from, to), at);
+        let results = (old.map(result_of), new.map(result_of));
+        self.text(rule, "result of the long-running operation", results, at);
     }
 
     fn descriptions(
@@ -169,8 +159,7 @@ impl<'a> Compare<'a> {
             (false, true) => rules.breaks_servers,
             (true, true) => rules.breaks_both,
         };
-        let message = format!("{name} {}", from_to(from.as_deref(), to.as_deref()));
-        self.change(rule, at, message, (from, to));
+        self.between(rule, name, (from, to), at);
     }
 }
 
@@ -230,12 +219,9 @@ impl<'a> Side<'a> {
 /// Returns the description of pages of one document.
 fn pages<'d>(paging: &'d Paging, own: &Side<'_>, other: &Side<'_>) -> Description<'d> {
     let Paging { step, items, more, origins } = paging;
-    let by = |field, at: &PageSlot, role: &str| {
-        let text = match at {
-            PageSlot::Query(name) => format!("query {name}"),
-            PageSlot::Body(path) => format!("body {}", pointer(path)),
-        };
-        Part::new("by", field, text, other.takes(at)).with_role(role)
+    let by = |field, at: &PageSlot, role: &str| Part {
+        role: role.to_owned(),
+        ..Part::new("by", field, slot(at), other.takes(at))
     };
     let read = |name, field, path: &Path| {
         let text = if path.is_empty() { "the body".to_owned() } else { pointer(path) };
@@ -253,7 +239,9 @@ fn pages<'d>(paging: &'d Paging, own: &Side<'_>, other: &Side<'_>) -> Descriptio
             std::iter::once(by).chain(total.as_ref().map(|path| end("total", path))).collect()
         }
         PageStep::Cursor { at, next } => vec![by("cursor", at, " as cursor"), read("next", "next", next)],
-        PageStep::Url { next } => vec![read("next", "next-url", next).with_role(" as URL")],
+        PageStep::Url { next } => {
+            vec![Part { role: " as URL".to_owned(), ..read("next", "next-url", next) }]
+        }
         // Many documents leave out the header.
         PageStep::Link => {
             let is_known = other.has_link() || !own.has_link();

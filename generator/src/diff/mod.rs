@@ -109,12 +109,13 @@ pub fn diff(
         compare.all_types();
         compare.unused_types();
         compare.rust(old_options, new_options);
-        let locate =
-            |found: &Found| match (location(&old_document, found.old), location(&new_document, found.new)) {
+        let locate = |Found { origins: (old, new), .. }: &Found| {
+            match (location(&old_document, *old), location(&new_document, *new)) {
                 // A change of the document as a whole, for example of a crate's name.
                 (None, None) => (beginning(&old_document), beginning(&new_document)),
                 locations => locations,
-            };
+            }
+        };
         Diff::new(&compare, &locate)
     });
     Compared { diff, old: old_report, new: new_report, unused }

@@ -39,10 +39,15 @@ impl Compare<'_> {
     /// Compares numbers: their limits.
     pub(super) fn numbers(&mut self, old: &NumberRules, new: &NumberRules, at: &Position<'_>) {
         let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
-        let (from, to) = ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum));
-        self.limits(from, to, false, at);
-        let (from, to) = ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum));
-        self.limits(from, to, true, at);
+        for (from, to, is_maximum) in [
+            ((*minimum, *exclusive_minimum), (new.minimum, new.exclusive_minimum), false),
+            ((*maximum, *exclusive_maximum), (new.maximum, new.exclusive_maximum), true),
+        ] {
+            let (from, to) = (Limit::of(from, is_maximum), Limit::of(to, is_maximum));
+            if let Some(effect) = Effect::of_bound(from, to, |old, new| new.is_stricter(old, is_maximum)) {
+                self.limit((from, to), effect, is_maximum, at);
+            }
+        }
         self.steps(*multiple_of, new.multiple_of, at);
     }
 
@@ -51,14 +56,15 @@ impl Compare<'_> {
         &mut self,
         integers: &IntegerRules,
         numbers: &NumberRules,
-        effect: Effect,
+        is_integer_new: bool,
         at: &Position<'_>,
     ) {
         let IntegerRules { width, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } =
             integers;
-        let order = Order { is_integer_new: effect == Effect::Tightened };
-        let (from, to) = order.of("integer", "number");
-        self.keyword(Constraint::Type, Some(effect), at, Some(from.to_owned()), Some(to.to_owned()));
+        let order = Order { is_integer_new };
+        let effect = if is_integer_new { Effect::Tightened } else { Effect::Loosened };
+        let (from, to) = order.of("integer".to_owned(), "number".to_owned());
+        self.keyword(Constraint::Type, Some(effect), at, Some(from), Some(to));
         // Limits beyond 2^53 are rounded, so their texts can differ from the document.
         #[expect(clippy::cast_precision_loss, reason = "the integers are compared, and the texts are shown")]
         let as_number = |value: i128| value as f64;
@@ -88,20 +94,6 @@ impl Compare<'_> {
         let effect = Effect::of_bound(old, new, |of, step| (step / of).fract() == 0.0);
         let text = |step: Option<f64>| step.map(|step| step.to_string());
         self.keyword(Constraint::MultipleOf, effect, at, text(old), text(new));
-    }
-
-    /// Compares the inclusive and the exclusive minimum of a number, or both maxima.
-    fn limits(
-        &mut self,
-        old: (Option<f64>, Option<f64>),
-        new: (Option<f64>, Option<f64>),
-        is_maximum: bool,
-        at: &Position<'_>,
-    ) {
-        let (from, to) = (Limit::of(old, is_maximum), Limit::of(new, is_maximum));
-        if let Some(effect) = Effect::of_bound(from, to, |old, new| new.is_stricter(old, is_maximum)) {
-            self.limit((from, to), effect, is_maximum, at);
-        }
     }
 
     /// Adds a change of a minimum or maximum.
@@ -204,16 +196,7 @@ impl Limit<f64> {
 pub(super) fn is_unlimited(ty: &Type) -> bool {
     match ty {
         Type::Text(rules) => *rules == TextRules::default(),
-        Type::Integer(IntegerRules {
-            width: _,
-            minimum,
-            exclusive_minimum,
-            maximum,
-            exclusive_maximum,
-            multiple_of,
-        }) => [minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of]
-            .into_iter()
-            .all(Option::is_none),
+        Type::Integer(rules) => *rules == IntegerRules { width: rules.width, ..IntegerRules::default() },
         Type::Number(rules) => *rules == NumberRules::default(),
         _ => true,
     }

@@ -34,8 +34,7 @@ impl<'a> Compare<'a> {
             let hint = same_id(&removed, &to.id).map(|name| format!("was `{name}`?"));
             self.lone(CallRule::OperationAdded, &at, "is new", hint);
         }
-        for index in 0..self.operations.len() {
-            let Some((from, to)) = self.operations.get(index).copied() else { continue };
+        for (index, (from, to)) in self.operations.clone().into_iter().enumerate() {
             let name = name(to);
             let origins = (from.docs.origin, to.docs.origin);
             self.operation(from, to, &Position::root(Owner::Operation(index), &name, Flow::Request, origins));
@@ -72,9 +71,10 @@ impl<'a> Compare<'a> {
             callbacks,
         } = old;
         self.text(CallRule::OperationIdChanged, "operationId", (Some(id), Some(&new.id)), at);
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (CallRule::OperationDeprecated, CallRule::OperationUndeprecated),
+        self.deprecated(
+            docs,
+            &new.docs,
+            [CallRule::OperationDeprecated, CallRule::OperationUndeprecated],
             at,
         );
         self.flag(
@@ -90,12 +90,8 @@ impl<'a> Compare<'a> {
         self.requirements(requires, &new.requires, at);
         let written = at.at(Step::Named("security"));
         self.security(security, &new.security, &written.exactly(*security_at, new.security_at));
-        self.parameters(
-            (path, parameters),
-            (&new.path, &new.parameters),
-            (*closed_query, new.closed_query),
-            at,
-        );
+        let closed = (*closed_query, new.closed_query);
+        self.parameters((path, parameters), (&new.path, &new.parameters), closed, at);
         self.parameter_defaults(old, new, at);
         self.bodies(body.as_ref(), new.body.as_ref(), at);
         let at = &at.flowing(Flow::Response);

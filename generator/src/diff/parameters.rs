@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     bodies::changed_encodings,
-    compare::{Compare, Resolved, by, resolved},
+    compare::{Compare, Pair, Resolved, by, pairs, resolved},
     position::{Position, Step},
     renames::Renames,
     rule::CallRule,
@@ -24,29 +24,28 @@ impl<'a> Compare<'a> {
         at: &Position<'_>,
     ) {
         let renamed: HashMap<&str, &str> = positions(old_path).zip(positions(new_path)).collect();
-        let key = |parameter: &'a Parameter| {
-            let name = match parameter.location {
-                // Names of headers are the same in upper and lower case.
-                Location::Header => parameter.name.to_ascii_lowercase(),
-                _ => parameter.name.clone(),
-            };
-            (parameter.location, name)
-        };
         // The key of a path parameter has the name of the new document.
         let old_key =
             |parameter: &'a Parameter| match (parameter.location, renamed.get(parameter.name.as_str())) {
                 (Location::Path, Some(name)) => (Location::Path, (*name).to_owned()),
-                _ => key(parameter),
+                _ => parameter_key(parameter),
             };
-        let (old_keys, new_keys) = (by(old, old_key), by(new, key));
-        let removed: Vec<&Parameter> = old.iter().filter(|it| !new_keys.contains_key(&old_key(it))).collect();
-        let added: Vec<&Parameter> = new.iter().filter(|it| !old_keys.contains_key(&key(it))).collect();
-        let renames = self.renamed_parameters((&removed, &added), at);
-        for from in old {
-            match new_keys.get(&old_key(from)) {
-                Some(to) => {
-                    let name = parameter_name(to);
-                    let at = at.at(Step::Named(&name)).located(from.docs.origin, to.docs.origin);
+        let pairs = pairs((old, old_key), (new, parameter_key));
+        let renames = Renames::of(
+            &pairs,
+            |parameter| &parameter.name,
+            |from, to| {
+                from.location == to.location
+                    && described(self.old, &from.schema) == described(self.new, &to.schema)
+                    && self.is_silent(|alone| alone.parameter(from, to, at))
+            },
+        );
+        for pair in pairs {
+            let name = parameter_name(pair.any());
+            let at = at.at(Step::Named(&name));
+            match pair {
+                Pair::Both(from, to) => {
+                    let at = at.located(from.docs.origin, to.docs.origin);
                     if from.location == Location::Path && from.name != to.name {
                         let message = format!("was `{}`", from.name);
                         let values = (Some(from.name.clone()), Some(to.name.clone()));
@@ -54,44 +53,23 @@ impl<'a> Compare<'a> {
                     }
                     self.parameter(from, to, &at);
                 }
-                None => {
-                    let name = parameter_name(from);
-                    let at = at.at(Step::Named(&name)).removed(from.docs.origin);
+                Pair::Removed(from) => {
                     let refused = is_closed && from.location == Location::Query;
                     let rule =
                         if refused { CallRule::ParameterRemovedClosed } else { CallRule::ParameterRemoved };
-                    self.lone(rule, &at, "is removed", renames.now(&from.name));
+                    self.lone(rule, &at.removed(from.docs.origin), "is removed", renames.now(&from.name));
+                }
+                Pair::Added(to) => {
+                    let refused = was_closed && to.location == Location::Query;
+                    let (rule, message) = match (to.required, refused) {
+                        (true, _) => (CallRule::ParameterAddedRequired, "is new and required"),
+                        (false, true) => (CallRule::ParameterAddedClosed, "is new, optional"),
+                        (false, false) => (CallRule::ParameterAdded, "is new, optional"),
+                    };
+                    self.lone(rule, &at.added(to.docs.origin), message, renames.before(&to.name));
                 }
             }
         }
-        for to in added {
-            let name = parameter_name(to);
-            let at = at.at(Step::Named(&name)).added(to.docs.origin);
-            let refused = was_closed && to.location == Location::Query;
-            let (rule, message) = match (to.required, refused) {
-                (true, _) => (CallRule::ParameterAddedRequired, "is new and required"),
-                (false, true) => (CallRule::ParameterAddedClosed, "is new, optional"),
-                (false, false) => (CallRule::ParameterAdded, "is new, optional"),
-            };
-            self.lone(rule, &at, message, renames.before(&to.name));
-        }
-    }
-
-    /// Returns the parameters that probably have another name in the new document.
-    fn renamed_parameters(
-        &mut self,
-        both: (&[&'a Parameter], &[&'a Parameter]),
-        at: &Position<'_>,
-    ) -> Renames {
-        Renames::of(
-            both,
-            |parameter| &parameter.name,
-            |from, to| {
-                from.location == to.location
-                    && described(self.old, &from.schema) == described(self.new, &to.schema)
-                    && self.is_silent(|alone| alone.parameter(from, to, at))
-            },
-        )
     }
 
     /// Compares the defaults of parameters. They are in the fields of the input.
@@ -126,18 +104,11 @@ impl<'a> Compare<'a> {
             reason,
             docs,
         } = old;
-        self.flag(
-            (*required, new.required),
-            (CallRule::ParameterBecameRequired, "is now required"),
-            (CallRule::ParameterBecameOptional, "is now optional"),
-            &at.located(*required_at, new.required_at),
-        );
+        let rules = [CallRule::ParameterBecameRequired, CallRule::ParameterBecameOptional];
+        self.required((*required, new.required), rules, &at.located(*required_at, new.required_at));
         if *style != new.style {
-            self.add(
-                CallRule::ParameterStyleChanged,
-                at,
-                format!("style {} → {}", style.name(), new.style.name()),
-            );
+            let message = format!("style {} → {}", style.name(), new.style.name());
+            self.add(CallRule::ParameterStyleChanged, at, message);
         }
         let is_composite = is_composite(self.old, schema) && is_composite(self.new, &new.schema);
         if *explode != new.explode && is_composite {
@@ -160,22 +131,16 @@ impl<'a> Compare<'a> {
             let message = format!("reason {}", from_to(reason.as_deref(), new.reason.as_deref()));
             self.add(CallRule::ReasonChanged, at, message);
         }
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (CallRule::ParameterDeprecated, CallRule::ParameterUndeprecated),
+        self.deprecated(
+            docs,
+            &new.docs,
+            [CallRule::ParameterDeprecated, CallRule::ParameterUndeprecated],
             at,
         );
-        self.parameter_encodings(encodings, &new.encodings, at);
+        let named = |all: &[Encoding]| Encodings { named: all.to_vec(), ..Encodings::default() };
+        self.changed_parts(changed_encodings(&named(encodings), &named(&new.encodings), &|_| true), at);
         if !(is_any_text(self.old, old) && is_any_text(self.new, new)) {
             self.schemas(schema, &new.schema, at);
-        }
-    }
-
-    fn parameter_encodings(&mut self, old: &[Encoding], new: &[Encoding], at: &Position<'_>) {
-        let named = |all: &[Encoding]| Encodings { named: all.to_vec(), ..Encodings::default() };
-        for property in changed_encodings(&named(old), &named(new), &|_| true) {
-            let at = &at.at(Step::Property(&property));
-            self.add(CallRule::RequestEncodingChanged, at, "is written differently");
         }
     }
 }
@@ -191,12 +156,8 @@ fn defaults<'a>(api: &'a Api, operation: &'a Operation) -> Vec<(&'a Parameter, O
         Some(Kind::Struct(body)) => body.fields.as_slice(),
         _ => &[],
     };
-    operation
-        .parameters
-        .iter()
-        .zip(fields)
-        .map(|(parameter, field)| (parameter, field.default.as_ref()))
-        .collect()
+    let pairs = operation.parameters.iter().zip(fields);
+    pairs.map(|(parameter, field)| (parameter, field.default.as_ref())).collect()
 }
 
 /// Returns whether a parameter accepts any text. One without a type does, because its value is sent as text.
@@ -204,6 +165,15 @@ fn is_any_text(api: &Api, parameter: &Parameter) -> bool {
     let Resolved { ty, allowed, .. } = resolved(api, &parameter.schema);
     let is_text = matches!(ty, Type::Any) || *ty == Type::Text(TextRules::default());
     is_text && allowed.is_empty() && parameter.content.is_none() && parameter.schema.also.is_none()
+}
+
+/// Returns what identifies a parameter. Names of headers are the same in upper and lower case.
+pub(super) fn parameter_key(parameter: &Parameter) -> (Location, String) {
+    let name = match parameter.location {
+        Location::Header => parameter.name.to_ascii_lowercase(),
+        _ => parameter.name.clone(),
+    };
+    (parameter.location, name)
 }
 
 /// Returns ``query `status` ``.

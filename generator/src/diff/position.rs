@@ -85,11 +85,6 @@ impl<'p> Position<'p> {
         Self { old: old.or(self.old), new: Origin::default(), ..self }
     }
 
-    /// Returns the same position as one of another owner.
-    pub fn owned_by(self, owner: Owner) -> Self {
-        Self { owner, ..self }
-    }
-
     /// Returns the same position in the other direction.
     pub fn flowing(self, flow: Flow) -> Self {
         Self { flow, ..self }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::compare::Compare;
+use super::compare::{Compare, Pair};
 
 /// The maximum number of pairs that are compared for one object or operation.
 const MAX_PAIRS: usize = 64;
@@ -17,11 +17,18 @@ pub(super) struct Renames {
 impl Renames {
     /// Finds pairs of equal parts that only one document has. A part that is equal to several others has no pair.
     pub fn of<'p, P>(
-        (old, new): (&[&'p P], &[&'p P]),
+        parts: &[Pair<'p, P>],
         name: impl Fn(&P) -> &str,
         mut is_same: impl FnMut(&'p P, &'p P) -> bool,
     ) -> Self {
-        let mut pairs = Vec::new();
+        let (mut old, mut new, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Pair::Both(..) => {}
+                Pair::Removed(part) => old.push(*part),
+                Pair::Added(part) => new.push(*part),
+            }
+        }
         if old.len() * new.len() <= MAX_PAIRS {
             let all = old.iter().flat_map(|from| new.iter().map(move |to| (*from, *to)));
             pairs.extend(all.filter(|(from, to)| is_same(from, to)).map(|(from, to)| (name(from), name(to))));

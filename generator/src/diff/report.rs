@@ -228,15 +228,13 @@ fn groups<'f>(compare: &'f Compare<'_>) -> Vec<Group<'f>> {
     let mut groups: IndexMap<_, Group<'f>> = IndexMap::new();
     for (index, found) in compare.found.iter().enumerate() {
         let part = part(compare, found);
-        let locations = match (part, found.rule) {
-            (None, _) => None,
+        let locations = part.map(|_| match found.rule {
             // Its name identifies an item. Its location can be that of an operation.
-            (Some(_), Rule::Rust(_)) => Some([None; 2]),
-            (Some(_), _) => Some(found.locations()),
-        };
+            Rule::Rust(_) => [None; 2],
+            _ => found.locations(),
+        });
         let alone = if locations.is_some() { None } else { Some(index) };
-        let values = (&found.old_value, &found.new_value);
-        let key = (alone, locations, found.rule, found.verdicts, &found.message, values, part);
+        let key = (alone, locations, found.rule, found.verdicts, &found.message, &found.values, part);
         let part = part.unwrap_or_default();
         groups.entry(key).or_insert_with(|| Group { found: Vec::new(), part }).found.push(found);
     }
@@ -277,10 +275,7 @@ fn written<'a>(compare: &Compare<'a>, found: &Found) -> Option<&'a TypeDef> {
         _ if is_here(def.docs.origin) => true,
         Kind::Struct(body) => {
             body.origins.fields().any(|(_, origin)| is_here(origin))
-                || body
-                    .fields
-                    .iter()
-                    .any(|field| [field.docs.origin, field.required_at].map(is_here) != [false; 2])
+                || body.fields.iter().any(|field| is_here(field.docs.origin) || is_here(field.required_at))
         }
         _ => false,
     };
@@ -316,8 +311,8 @@ fn change(
         verdicts: first.verdicts,
         message: first.message.clone(),
         hint: first.hint.clone(),
-        old_value: first.old_value.clone(),
-        new_value: first.new_value.clone(),
+        old_value: first.values.0.clone(),
+        new_value: first.values.1.clone(),
         old,
         new,
         operations: reach.operations(owners.into_iter()),
@@ -335,10 +330,9 @@ fn change(
 fn fingerprint(found: &[&Found]) -> String {
     let Some(first) = found.first() else { return String::new() };
     let name = first.rule.name();
-    let values: Vec<&str> =
-        [&first.old_value, &first.new_value].into_iter().flatten().map(String::as_str).collect();
-    let sides =
-        [first.old_value.is_some(), first.new_value.is_some()].map(|has| if has { "value" } else { "none" });
+    let values = [first.values.0.as_deref(), first.values.1.as_deref()];
+    let sides = values.map(|value| if value.is_some() { "value" } else { "none" });
+    let values: Vec<&str> = values.into_iter().flatten().collect();
     let message = if values.is_empty() { first.message.as_str() } else { "" };
     let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
     subjects.sort_unstable();

@@ -1,14 +1,14 @@
 //! Compares responses: statuses, headers, errors.
 
 use super::{
-    compare::Compare,
-    parameters::parameter_name,
+    compare::{Compare, Pair, pairs},
+    parameters::{parameter_key, parameter_name},
     position::{Position, Step},
     ranges::{self, Change, Matched},
     rule::{CallRule, Flow},
     words::{from_to, is_composite},
 };
-use crate::ir::{ErrorUse, Errors, Location, Parameter, Response, SharedErrors, Status};
+use crate::ir::{ErrorUse, Errors, Parameter, Response, SharedErrors, Status};
 
 /// The rules of a status that is new, was removed, or is now a smaller range.
 #[derive(Clone, Copy)]
@@ -129,50 +129,38 @@ impl<'a> Compare<'a> {
 
     /// Compares headers of a response or part, or the parameters of a request that the server sends.
     pub(super) fn headers(&mut self, old: &'a [Parameter], new: &'a [Parameter], at: &Position<'_>) {
-        let is_same = |from: &Parameter, to: &Parameter| {
-            from.location == to.location
-                && match from.location {
-                    Location::Header => from.name.eq_ignore_ascii_case(&to.name),
-                    _ => from.name == to.name,
-                }
-        };
-        for from in old {
-            let name = parameter_name(from);
+        for pair in pairs((old, parameter_key), (new, parameter_key)) {
+            let header = pair.any();
+            let name = parameter_name(header);
             let at = at.at(Step::Named(&name));
-            let Some(to) = new.iter().find(|to| is_same(from, to)) else {
-                let rule = match from.required {
-                    true => CallRule::HeaderRemovedRequired,
-                    false => CallRule::HeaderRemoved,
-                };
-                self.add(rule, &at.removed(from.docs.origin), "is removed");
-                continue;
-            };
-            let at = &at.located(from.docs.origin, to.docs.origin);
-            let entry = &at.located(from.required_at, to.required_at);
-            self.flag(
-                (from.required, to.required),
-                (CallRule::HeaderBecameRequired, "is now required"),
-                (CallRule::HeaderBecameOptional, "is now optional"),
-                entry,
-            );
-            self.deprecation(
-                (from.docs.deprecated, to.docs.deprecated),
-                (CallRule::HeaderDeprecated, CallRule::HeaderUndeprecated),
-                at,
-            );
-            let is_composite = is_composite(self.old, &from.schema) && is_composite(self.new, &to.schema);
-            let explodes = from.explode != to.explode && is_composite;
-            if explodes || from.content != to.content || from.style != to.style {
-                self.add(CallRule::HeaderFormChanged, at, "is written differently");
+            match pair {
+                Pair::Both(from, to) => self.header(from, to, &at.located(from.docs.origin, to.docs.origin)),
+                Pair::Removed(_) => {
+                    let (required, optional) = (CallRule::HeaderRemovedRequired, CallRule::HeaderRemoved);
+                    let rule = if header.required { required } else { optional };
+                    self.add(rule, &at.removed(header.docs.origin), "is removed");
+                }
+                Pair::Added(_) => {
+                    let (rule, message) = match header.required {
+                        true => (CallRule::HeaderAddedRequired, "is new and required"),
+                        false => (CallRule::HeaderAdded, "is new, optional"),
+                    };
+                    self.add(rule, &at.added(header.docs.origin), message);
+                }
             }
-            self.schemas(&from.schema, &to.schema, at);
         }
-        for to in new.iter().filter(|to| !old.iter().any(|from| is_same(from, to))) {
-            let name = parameter_name(to);
-            let at = at.at(Step::Named(&name)).added(to.docs.origin);
-            let rule = if to.required { CallRule::HeaderAddedRequired } else { CallRule::HeaderAdded };
-            self.add(rule, &at, if to.required { "is new and required" } else { "is new, optional" });
+    }
+
+    fn header(&mut self, old: &Parameter, new: &Parameter, at: &Position<'_>) {
+        let rules = [CallRule::HeaderBecameRequired, CallRule::HeaderBecameOptional];
+        self.required((old.required, new.required), rules, &at.located(old.required_at, new.required_at));
+        self.deprecated(&old.docs, &new.docs, [CallRule::HeaderDeprecated, CallRule::HeaderUndeprecated], at);
+        let is_composite = is_composite(self.old, &old.schema) && is_composite(self.new, &new.schema);
+        let explodes = old.explode != new.explode && is_composite;
+        if explodes || old.content != new.content || old.style != new.style {
+            self.add(CallRule::HeaderFormChanged, at, "is written differently");
         }
+        self.schemas(&old.schema, &new.schema, at);
     }
 }
 

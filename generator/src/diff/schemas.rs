@@ -7,7 +7,6 @@ use super::{
     json::Covered,
     position::{Position, Step},
     rule::{Constraint, Effect, Rule, ValueRule},
-    words::{from_to, text_format},
 };
 use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 
@@ -32,9 +31,10 @@ impl Compare<'_> {
         old: Option<String>,
         new: Option<String>,
     ) {
-        let Some(effect) = effect else { return };
-        let message = format!("{} {}", constraint.keyword(), from_to(old.as_deref(), new.as_deref()));
-        self.change(Rule::Keyword(constraint, at.flow, effect), at, message, (old, new));
+        if let Some(effect) = effect {
+            let rule = Rule::Keyword(constraint, at.flow, effect);
+            self.between(rule, constraint.keyword(), (old, new), at);
+        }
     }
 
     /// Compares a maximum (`is_maximum`) or a minimum.
@@ -68,17 +68,15 @@ impl Compare<'_> {
         let texts = |all: &[&Literal]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
         let (from, to) = (texts(old), texts(new));
         let joined = |all: &[String]| (!all.is_empty()).then(|| all.join(", "));
-        match (old, new) {
-            ([_], [_]) => {
-                let effect = (old != new).then_some(Effect::Changed);
-                self.keyword(Constraint::Const, effect, at, joined(&from), joined(&to));
-            }
-            ([], [_]) => self.keyword(Constraint::Const, Some(Effect::Tightened), at, None, joined(&to)),
-            ([_], []) => self.keyword(Constraint::Const, Some(Effect::Loosened), at, joined(&from), None),
-            ([], [_, ..]) => self.keyword(Constraint::Enum, Some(Effect::Tightened), at, None, joined(&to)),
-            ([_, ..], []) => self.keyword(Constraint::Enum, Some(Effect::Loosened), at, joined(&from), None),
-            _ => self.enum_values(&from, &to, at),
-        }
+        let (constraint, effect) = match (old, new) {
+            ([_], [_]) => (Constraint::Const, (old != new).then_some(Effect::Changed)),
+            ([], [_]) => (Constraint::Const, Some(Effect::Tightened)),
+            ([_], []) => (Constraint::Const, Some(Effect::Loosened)),
+            ([], [_, ..]) => (Constraint::Enum, Some(Effect::Tightened)),
+            ([_, ..], []) => (Constraint::Enum, Some(Effect::Loosened)),
+            _ => return self.enum_values(&from, &to, at),
+        };
+        self.keyword(constraint, effect, at, joined(&from), joined(&to));
     }
 
     /// Compares the values of an enum.
@@ -104,12 +102,8 @@ impl Compare<'_> {
             (Type::Named { id: old, .. }, Type::Named { id: new, .. }) => self.refer(at, *old, *new),
             (Type::Integer(old), Type::Integer(new)) => self.integers(old, new, at),
             (Type::Number(old), Type::Number(new)) => self.numbers(old, new, at),
-            (Type::Integer(integers), Type::Number(numbers)) => {
-                self.integers_and_numbers(integers, numbers, Effect::Loosened, at);
-            }
-            (Type::Number(numbers), Type::Integer(integers)) => {
-                self.integers_and_numbers(integers, numbers, Effect::Tightened, at);
-            }
+            (Type::Integer(old), Type::Number(new)) => self.integers_and_numbers(old, new, false, at),
+            (Type::Number(old), Type::Integer(new)) => self.integers_and_numbers(new, old, true, at),
             (Type::Text(old), Type::Text(new)) => self.texts(old, new, at),
             (Type::Array(old), Type::Array(new)) => self.arrays(old, new, at),
             (Type::Map(old), Type::Map(new)) => self.maps(old, new, at),
@@ -134,7 +128,7 @@ impl Compare<'_> {
     fn texts(&mut self, old: &TextRules, new: &TextRules, at: &Position<'_>) {
         // The Rust type follows from the format and the settings.
         let TextRules { ty: _, min_length, max_length, pattern, format: _, stated } = old;
-        let format = |rules: &TextRules| text_format(rules).map(str::to_owned);
+        let format = |rules: &TextRules| Some(rules.checked_format()?.name().to_owned());
         let (from, to) = (format(old), format(new));
         let effect = Effect::of_bound(from.as_deref(), to.as_deref(), |_, _| false);
         self.keyword(Constraint::Format, effect, at, from, to);

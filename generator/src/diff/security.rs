@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{
-    compare::Compare,
+    compare::{Compare, Pair, pairs},
     position::{Owner, Position},
     rule::{CallRule, Flow},
-    words::from_to,
 };
-use crate::ir::{Api, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme};
+use crate::ir::{Api, NamedServer, OAuthFlow, SchemeKind, SecurityRequirement, SecurityScheme};
 
 /// The scopes of each scheme that a request must satisfy together.
 type Alternative = BTreeSet<(String, BTreeSet<String>)>;
@@ -68,12 +67,8 @@ impl<'a> Compare<'a> {
         for from in &old {
             let Some(to) = new.iter().find(|to| schemes(to) == schemes(from)) else {
                 let text = listed(std::slice::from_ref(from));
-                self.change(
-                    CallRule::SecurityAlternativeRemoved,
-                    at,
-                    format!("no longer accepts {text}"),
-                    (Some(text), None),
-                );
+                let message = format!("no longer accepts {text}");
+                self.change(CallRule::SecurityAlternativeRemoved, at, message, (Some(text), None));
                 continue;
             };
             for ((scheme, was), (_, is)) in from.iter().zip(to) {
@@ -89,12 +84,8 @@ impl<'a> Compare<'a> {
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| schemes(from) == schemes(to))) {
             let text = listed(std::slice::from_ref(to));
-            self.change(
-                CallRule::SecurityAlternativeAdded,
-                at,
-                format!("accepts {text} as well"),
-                (None, Some(text)),
-            );
+            let message = format!("accepts {text} as well");
+            self.change(CallRule::SecurityAlternativeAdded, at, message, (None, Some(text)));
         }
     }
 
@@ -139,18 +130,16 @@ impl<'a> Compare<'a> {
         self.text(CallRule::TitleChanged, "title", (Some(title), Some(&new.title)), at);
         let urls = (server_url.as_deref(), new.server_url.as_deref());
         self.text(CallRule::ServerChanged, "server", urls, at);
-        for from in named_servers {
-            match new.named_servers.iter().find(|to| to.name == from.name) {
-                None => self.add(CallRule::ServerRemoved, at, format!("server `{}` is removed", from.name)),
-                Some(to) => {
-                    let name = format!("server `{}`", from.name);
+        let key = |server: &'a NamedServer| &server.name;
+        for pair in pairs((named_servers, key), (&new.named_servers, key)) {
+            let name = format!("server `{}`", pair.any().name);
+            match pair {
+                Pair::Both(from, to) => {
                     self.text(CallRule::ServerChanged, &name, (Some(&from.url), Some(&to.url)), at);
                 }
+                Pair::Removed(_) => self.add(CallRule::ServerRemoved, at, format!("{name} is removed")),
+                Pair::Added(_) => self.add(CallRule::ServerAdded, at, format!("{name} is new")),
             }
-        }
-        for to in new.named_servers.iter().filter(|to| !named_servers.iter().any(|from| from.name == to.name))
-        {
-            self.add(CallRule::ServerAdded, at, format!("server `{}` is new", to.name));
         }
         self.schemes(security_schemes, &new.security_schemes, at);
         if *rejections != new.rejections {
@@ -184,25 +173,22 @@ impl<'a> Compare<'a> {
                 let is_new =
                     |to: &&SecurityScheme| to.kind == *kind && !old.iter().any(|it| it.name == to.name);
                 if let Some(to) = new.iter().find(is_new) {
-                    let message = format!("security scheme {}", from_to(Some(name), Some(&to.name)));
-                    let values = (Some(name.clone()), Some(to.name.clone()));
-                    self.change(CallRule::SchemeRenamed, &at.exactly(*origin, to.origin), message, values);
+                    let at = at.exactly(*origin, to.origin);
+                    self.text(CallRule::SchemeRenamed, "security scheme", (Some(name), Some(&to.name)), &at);
                 }
                 continue;
             };
             let at = &at.exactly(*origin, to.origin);
+            let subject = format!("security scheme `{name}`");
             self.flag(
                 (*deprecated, to.deprecated),
-                (CallRule::SchemeDeprecated, &format!("security scheme `{name}` is deprecated")),
-                (CallRule::SchemeUndeprecated, &format!("security scheme `{name}` is no longer deprecated")),
+                (CallRule::SchemeDeprecated, &format!("{subject} is deprecated")),
+                (CallRule::SchemeUndeprecated, &format!("{subject} is no longer deprecated")),
                 at,
             );
-            if scheme(kind) != scheme(&to.kind) {
-                let (from, to) = (scheme(kind), scheme(&to.kind));
-                let message = format!("security scheme `{name}` {}", from_to(Some(&from), Some(&to)));
-                self.change(CallRule::SchemeChanged, at, message, (Some(from), Some(to)));
-            }
-            self.flows(flows, &to.flows, name, at);
+            let kinds = (scheme(kind), scheme(&to.kind));
+            self.text(CallRule::SchemeChanged, &subject, (Some(&kinds.0), Some(&kinds.1)), at);
+            self.flows(flows, &to.flows, &subject, at);
         }
     }
 
@@ -210,13 +196,12 @@ impl<'a> Compare<'a> {
     fn flows(&mut self, old: &[OAuthFlow], new: &[OAuthFlow], scheme: &str, at: &Position<'_>) {
         for from in old.iter().filter(|from| !new.contains(from)) {
             let to = new.iter().find(|to| to.kind == from.kind).map(endpoints);
-            let change = from_to(Some(&endpoints(from)), to.as_deref());
-            let message = format!("flow `{}` of security scheme `{scheme}` {change}", from.kind.name());
-            self.change(CallRule::TokenEndpointChanged, at, message, (Some(endpoints(from)), to));
+            let name = format!("flow `{}` of {scheme}", from.kind.name());
+            self.between(CallRule::TokenEndpointChanged, &name, (Some(endpoints(from)), to), at);
         }
         for to in new.iter().filter(|to| !old.iter().any(|from| from.kind == to.kind)) {
             let url = endpoints(to);
-            let message = format!("flow `{}` of security scheme `{scheme}` is new: {url}", to.kind.name());
+            let message = format!("flow `{}` of {scheme} is new: {url}", to.kind.name());
             self.change(CallRule::TokenEndpointAdded, at, message, (None, Some(url)));
         }
     }

@@ -1,12 +1,12 @@
 //! Compares objects: their properties, and their additional properties.
 
 use super::{
-    compare::{Compare, by},
+    compare::{Compare, Pair, by},
     maps::is_match,
     position::{Position, Step},
     renames::Renames,
     rule::{CallRule, Constraint, Flow, ValueRule},
-    words::{described, from_to},
+    words::described,
 };
 use crate::ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, Schema, StructDef, Type};
 
@@ -36,9 +36,10 @@ impl<'a> Compare<'a> {
         let sent = |fields: &'a [Field]| fields.iter().filter(move |field| is_sent(field, flow));
         let (kept, removed): (Vec<_>, Vec<_>) = sent(fields).partition(|field| to.contains_key(wire(field)));
         let is_new = |field: &&'a Field| !from.get(wire(field)).is_some_and(|other| is_sent(other, flow));
-        let added: Vec<&Field> = sent(&new.fields).filter(is_new).collect();
+        let added = sent(&new.fields).filter(is_new).map(Pair::Added);
+        let lone: Vec<Pair<'a, Field>> = removed.into_iter().map(Pair::Removed).chain(added).collect();
         let renames = Renames::of(
-            (&removed, &added),
+            &lone,
             |field| &field.wire,
             |from, to| {
                 is_required(from) == is_required(to)
@@ -51,19 +52,22 @@ impl<'a> Compare<'a> {
                 self.field(field, other, at);
             }
         }
-        for field in removed {
-            self.field_removed(field, (&new.additional, renames.now(wire(field))), at);
-        }
-        for field in added {
-            self.field_added(field, (&old.additional, renames.before(wire(field))), at);
+        for pair in lone {
+            match pair {
+                Pair::Both(..) => {}
+                Pair::Removed(from) => {
+                    self.field_removed(from, (&new.additional, renames.now(wire(from))), at)
+                }
+                Pair::Added(to) => self.field_added(to, (&old.additional, renames.before(wire(to))), at),
+            }
         }
     }
 
     /// Reports a property that was removed. The additional properties of the new document (`now`) can have its name.
     fn field_removed(
         &mut self,
-        field: &'a Field,
-        (now, hint): (&'a Additional, Option<String>),
+        field: &Field,
+        (now, hint): (&Additional, Option<String>),
         at: &Position<'_>,
     ) {
         let others = unlisted(self.new, now, &field.wire);
@@ -88,12 +92,7 @@ impl<'a> Compare<'a> {
     }
 
     /// Reports a property that is new. The additional properties of the old document (`was`) could have its name.
-    fn field_added(
-        &mut self,
-        field: &'a Field,
-        (was, hint): (&'a Additional, Option<String>),
-        at: &Position<'_>,
-    ) {
+    fn field_added(&mut self, field: &Field, (was, hint): (&Additional, Option<String>), at: &Position<'_>) {
         let others = unlisted(self.old, was, &field.wire);
         let is_closed = others.is_none();
         let rule = match (at.flow, is_closed, is_required(field)) {
@@ -149,7 +148,12 @@ impl<'a> Compare<'a> {
             return self.add(rule, at, at.flow.of("is now readOnly", "is now writeOnly"));
         }
         self.directions(docs.direction, new.docs.direction, at);
-        self.requiredness(is_required(old), is_required(new), &at.located(*required_at, new.required_at));
+        let rules = at.flow.of(
+            [ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional],
+            [ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional],
+        );
+        let both = (is_required(old), is_required(new));
+        self.required(both, rules, &at.located(*required_at, new.required_at));
         // A value that is always sent needs no default.
         if !is_required(old) && !is_required(new) {
             self.defaults(default.as_ref(), new.default.as_ref(), at);
@@ -158,9 +162,10 @@ impl<'a> Compare<'a> {
             let rule = at.flow.of(CallRule::RequestXmlChanged, CallRule::ResponseXmlChanged);
             self.add(rule, at, "has another form in XML");
         }
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (ValueRule::PropertyDeprecated, ValueRule::PropertyUndeprecated),
+        self.deprecated(
+            docs,
+            &new.docs,
+            [ValueRule::PropertyDeprecated, ValueRule::PropertyUndeprecated],
             at,
         );
         self.schemas(schema, &new.schema, at);
@@ -180,38 +185,23 @@ impl<'a> Compare<'a> {
         }
     }
 
-    fn requiredness(&mut self, old: bool, new: bool, at: &Position<'_>) {
-        let (became_required, became_optional) = at.flow.of(
-            (ValueRule::RequestPropertyBecameRequired, ValueRule::RequestPropertyBecameOptional),
-            (ValueRule::ResponsePropertyBecameRequired, ValueRule::ResponsePropertyBecameOptional),
-        );
-        self.flag((old, new), (became_required, "is now required"), (became_optional, "is now optional"), at);
-    }
-
     /// Compares the defaults of a value.
     pub(super) fn defaults(&mut self, old: Option<&Literal>, new: Option<&Literal>, at: &Position<'_>) {
-        if old == new {
-            return;
+        if old != new {
+            let rule = at.flow.of(ValueRule::RequestDefaultChanged, ValueRule::ResponseDefaultChanged);
+            self.between(rule, "default", (old.map(Literal::to_string), new.map(Literal::to_string)), at);
         }
-        let rule = at.flow.of(ValueRule::RequestDefaultChanged, ValueRule::ResponseDefaultChanged);
-        let (old, new) = (old.map(Literal::to_string), new.map(Literal::to_string));
-        let message = format!("default {}", from_to(old.as_deref(), new.as_deref()));
-        self.change(rule, at, message, (old, new));
     }
 
     fn additional(&mut self, old: &'a Additional, new: &'a Additional, at: &Position<'_>) {
+        let (allowed, refused) = at.flow.of(
+            (ValueRule::RequestAdditionalAllowed, ValueRule::RequestAdditionalRefused),
+            (ValueRule::ResponseAdditionalAllowed, ValueRule::ResponseAdditionalRefused),
+        );
         match (old, new) {
             (Additional::Forbidden, Additional::Forbidden) | (Additional::Ignored, Additional::Ignored) => {}
-            (Additional::Forbidden, _) => {
-                let rule =
-                    at.flow.of(ValueRule::RequestAdditionalAllowed, ValueRule::ResponseAdditionalAllowed);
-                self.add(rule, at, "other properties are allowed");
-            }
-            (_, Additional::Forbidden) => {
-                let rule =
-                    at.flow.of(ValueRule::RequestAdditionalRefused, ValueRule::ResponseAdditionalRefused);
-                self.add(rule, at, "other properties are refused");
-            }
+            (Additional::Forbidden, _) => self.add(allowed, at, "other properties are allowed"),
+            (_, Additional::Forbidden) => self.add(refused, at, "other properties are refused"),
             (
                 Additional::Kept { ident: _, schema, names },
                 Additional::Kept { ident: _, schema: new_schema, names: new_names },

@@ -1,20 +1,23 @@
 //! Compares named types, once for each direction.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{
-    compare::{Compare, Found, Resolved, type_name},
+    compare::{Compare, Found, Resolved, by, type_name},
     json::Covered,
     numbers::is_unlimited,
     position::{Owner, Position},
-    rule::{Constraint, Effect, Flow, Rule, ValueRule},
+    rule::{Constraint, Effect, Flow, ValueRule},
     rust::is_inline,
-    words::described_type,
+    words::{described_type, values_of},
 };
-use crate::emit::Outside;
-use crate::ir::{
-    CrossRule, EnumDef, IntegerEnum, Kind, MapRules, Media, MediaLimit, Origin, Provenance, Schema, Stated,
-    StructDef, StructRole, Type, TypeDef, TypeId,
+use crate::{
+    emit::Outside,
+    ir::{
+        CrossRule, Kind, Literal, MapRules, Media, MediaLimit, Origin, Provenance, Schema, Stated, StructDef,
+        StructRole, Type, TypeDef, TypeId,
+    },
+    outline::media,
 };
 
 impl<'a> Compare<'a> {
@@ -40,12 +43,11 @@ impl<'a> Compare<'a> {
     /// Compares the types that no operation and no webhook has, and that both documents have under one name.
     pub(super) fn unused_types(&mut self) {
         let used: HashSet<TypeId> = self.types.iter().map(|pair| pair.new).collect();
-        let by_path: HashMap<String, &TypeDef> =
-            self.old.types.iter().map(|def| (Outside::of_any_crate(self.old).path(def), def)).collect();
+        let [old, new] = [self.old, self.new].map(Outside::of_any_crate);
+        let by_path = by(&self.old.types, |def| old.path(def));
         let unused = self.new.types.iter().filter(|def| !used.contains(&def.id) && is_schema(def));
-        let pairs: Vec<(&TypeDef, &TypeDef)> = unused
-            .filter_map(|to| Some((*by_path.get(&Outside::of_any_crate(self.new).path(to))?, to)))
-            .collect();
+        let pairs: Vec<(&TypeDef, &TypeDef)> =
+            unused.filter_map(|to| Some((*by_path.get(&new.path(to))?, to))).collect();
         // A change at the same source location has been reported before.
         let key = |found: &Found| {
             let [old, new] = found.locations();
@@ -54,8 +56,8 @@ impl<'a> Compare<'a> {
         let mut reported: HashSet<_> = self.found.iter().map(key).collect();
         for (from, to) in pairs {
             let name = type_name(to);
-            let at =
-                Position::root(Owner::Document, &name, Flow::Request, (from.docs.origin, to.docs.origin));
+            let origins = (from.docs.origin, to.docs.origin);
+            let at = Position::root(Owner::Document, &name, Flow::Request, origins);
             let mut found = self.alone(|alone| alone.type_defs(from, to, &at));
             found.retain(|found| found.locations() == [None; 2] || reported.insert(key(found)));
             if let Some(first) = found.first() {
@@ -69,8 +71,7 @@ impl<'a> Compare<'a> {
                     "" => format!("{}{others}", first.message),
                     part => format!("{part}: {}{others}", first.message),
                 };
-                let values = (first.old_value.clone(), first.new_value.clone());
-                self.change(ValueRule::UnusedSchemaChanged, &at, message, values);
+                self.change(ValueRule::UnusedSchemaChanged, &at, message, first.values.clone());
             }
         }
     }
@@ -88,15 +89,12 @@ impl<'a> Compare<'a> {
         let is_target = |def: &TypeDef, other: &TypeDef| !is_alias(def) && stands_for_type(other);
         let also = also.filter(|_| !is_target(old, new));
         self.json_schemas(also, new.also.filter(|_| !is_target(new, old)), covered, at);
-        self.deprecation(
-            (docs.deprecated, new.docs.deprecated),
-            (ValueRule::SchemaDeprecated, ValueRule::SchemaUndeprecated),
-            at,
-        );
+        self.deprecated(docs, &new.docs, [ValueRule::SchemaDeprecated, ValueRule::SchemaUndeprecated], at);
         match (kind, &new.kind) {
             (Kind::Struct(old), Kind::Struct(new)) => self.structs(old, new, at),
-            (Kind::StringEnum(old), Kind::StringEnum(new)) => self.string_enums(old, new, at),
-            (Kind::IntegerEnum(old), Kind::IntegerEnum(new)) => self.integer_enums(old, new, at),
+            (Kind::StringEnum(_), Kind::StringEnum(_)) | (Kind::IntegerEnum(_), Kind::IntegerEnum(_)) => {
+                self.enum_values(&values_of(kind), &values_of(&new.kind), at);
+            }
             (Kind::Union(old), Kind::Union(new)) => self.unions(old, new, at),
             (Kind::Alias(old), Kind::Alias(new)) => self.schemas(old, new, at),
             // The contents of operations have been compared.
@@ -124,19 +122,9 @@ impl<'a> Compare<'a> {
         if self.alternative(from, to, at) {
             return;
         }
-        let (constraint, effect) = effect_of(from.into(), to.into());
+        let (constraint, effect) = effect_of(from, to);
         let (old, new) = (described_type(self.old, from), described_type(self.new, to));
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
-    }
-
-    /// Compares whether something is deprecated.
-    pub(super) fn deprecation(
-        &mut self,
-        (old, new): (bool, bool),
-        (deprecated, undeprecated): (impl Into<Rule>, impl Into<Rule>),
-        at: &Position<'_>,
-    ) {
-        self.flag((old, new), (deprecated, "is deprecated"), (undeprecated, "is no longer deprecated"), at);
     }
 
     /// Compares the rules across properties.
@@ -157,21 +145,6 @@ impl<'a> Compare<'a> {
         }
     }
 
-    fn string_enums(&mut self, old: &EnumDef, new: &EnumDef, at: &Position<'_>) {
-        // Whether an enum is open follows from the direction, and is a variant in Rust.
-        let texts = |EnumDef { variants, open: _ }: &EnumDef| {
-            variants.iter().map(|variant| variant.wire.clone()).collect::<Vec<_>>()
-        };
-        self.enum_values(&texts(old), &texts(new), at);
-    }
-
-    fn integer_enums(&mut self, old: &IntegerEnum, new: &IntegerEnum, at: &Position<'_>) {
-        let texts = |IntegerEnum { variants, open: _ }: &IntegerEnum| {
-            variants.iter().map(|variant| variant.wire.to_string()).collect::<Vec<_>>()
-        };
-        self.enum_values(&texts(old), &texts(new), at);
-    }
-
     /// Compares the constraints of a string that are documented and not checked.
     pub(super) fn stated(&mut self, old: Option<&Stated>, new: Option<&Stated>, at: &Position<'_>) {
         let pattern = |stated: Option<&Stated>| stated.and_then(|stated| stated.pattern.clone());
@@ -180,19 +153,6 @@ impl<'a> Compare<'a> {
         self.keyword(Constraint::Unchecked, effect, at, from, to);
         let (from, to) = (old.and_then(|it| it.media.as_ref()), new.and_then(|it| it.media.as_ref()));
         self.keyword(Constraint::Media, media_effect(from, to), at, from.map(media), to.map(media));
-    }
-}
-
-/// A named type, or a type without a name.
-#[derive(Clone, Copy)]
-enum Shape<'a> {
-    Named(&'a Kind),
-    Plain(&'a Type),
-}
-
-impl<'a> From<&Resolved<'a>> for Shape<'a> {
-    fn from(Resolved { ty, def, .. }: &Resolved<'a>) -> Self {
-        def.map_or(Self::Plain(ty), |def| Self::Named(&def.kind))
     }
 }
 
@@ -206,34 +166,28 @@ const fn stands_for_type(def: &TypeDef) -> bool {
 }
 
 /// Returns whether fewer or more values are valid if a type becomes one of another shape.
-fn effect_of(from: Shape<'_>, to: Shape<'_>) -> (Constraint, Effect) {
-    use Shape::{Named, Plain};
+fn effect_of(from: &Resolved<'_>, to: &Resolved<'_>) -> (Constraint, Effect) {
     // Limits may exclude values of the enum.
-    let is_enum_of = |kind: &Kind, ty: &Type| {
-        is_unlimited(ty)
-            && matches!(
-                (kind, ty),
-                (Kind::StringEnum(_), Type::Text(_)) | (Kind::IntegerEnum(_), Type::Integer(_))
-            )
+    let is_enum_of = |kind: &Kind, ty: &Type| match (kind, ty) {
+        (Kind::StringEnum(_), Type::Text(_)) | (Kind::IntegerEnum(_), Type::Integer(_)) => is_unlimited(ty),
+        _ => false,
     };
     let is_any_map = |rules: &MapRules| {
         let MapRules { values, min_properties, max_properties, names } = rules;
         *values == Schema { nullable: values.nullable, ..Schema::new(Type::Any) }
             && (min_properties, max_properties, names) == (&None, &None, &None)
     };
-    match (from, to) {
-        (Named(kind), Plain(ty)) if is_enum_of(kind, ty) => (Constraint::Enum, Effect::Loosened),
-        (Plain(ty), Named(kind)) if is_enum_of(kind, ty) => (Constraint::Enum, Effect::Tightened),
-        (_, Plain(Type::Any)) => (Constraint::Type, Effect::Loosened),
-        (Plain(Type::Any), _) => (Constraint::Type, Effect::Tightened),
-        (Named(Kind::Struct(_)), Plain(Type::Map(rules))) if is_any_map(rules) => {
-            (Constraint::Type, Effect::Loosened)
-        }
-        (Plain(Type::Map(rules)), Named(Kind::Struct(_))) if is_any_map(rules) => {
-            (Constraint::Type, Effect::Tightened)
-        }
-        _ => (Constraint::Type, Effect::Changed),
-    }
+    // Whether a type without a name has all values of another type, and the keyword that says so.
+    let covers =
+        |more: &Resolved<'_>, less: &Resolved<'_>| match (more.def, more.ty, less.def.map(|def| &def.kind)) {
+            (None, ty, Some(kind)) if is_enum_of(kind, ty) => Some(Constraint::Enum),
+            (None, Type::Any, _) => Some(Constraint::Type),
+            (None, Type::Map(rules), Some(Kind::Struct(_))) if is_any_map(rules) => Some(Constraint::Type),
+            _ => None,
+        };
+    let loosened = covers(to, from).map(|constraint| (constraint, Effect::Loosened));
+    let tightened = covers(from, to).map(|constraint| (constraint, Effect::Tightened));
+    loosened.or(tightened).unwrap_or((Constraint::Type, Effect::Changed))
 }
 
 /// Returns whether a type is that of a schema. Inputs and outputs of operations are compared by their parts.
@@ -284,17 +238,9 @@ fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
     })
 }
 
-fn media(media: &Media) -> String {
-    let Media { kind, types, inline, limits } = media;
-    let inline = inline.map(|form| format!("inline {}", form.name()));
-    let limits = limits.iter().map(|(limit, value)| format!("{} {value}", limit.name()));
-    let facts: Vec<String> = types.iter().cloned().chain(inline).chain(limits).collect();
-    if facts.is_empty() { kind.clone() } else { format!("{kind} ({})", facts.join(", ")) }
-}
-
 /// Returns a rule across properties as a text.
 fn cross_rule(rule: &CrossRule) -> String {
-    let pairs = |all: &[(String, crate::ir::Literal)]| {
+    let pairs = |all: &[(String, Literal)]| {
         all.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
     };
     match rule {
@@ -308,8 +254,7 @@ fn cross_rule(rule: &CrossRule) -> String {
         }
         CrossRule::ExactlyOne { name: _, fields } => format!("exactly one of {}", fields.join(", ")),
         CrossRule::TotalItems { name: _, fields, minimum, maximum } => {
-            let bound =
-                |value: &Option<u64>| value.map_or_else(|| "any".to_owned(), |value| value.to_string());
+            let bound = |value: &Option<u64>| value.map_or("any".to_owned(), |value| value.to_string());
             format!("items of {} in all: {} to {}", fields.join(", "), bound(minimum), bound(maximum))
         }
     }

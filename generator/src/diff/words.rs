@@ -2,8 +2,7 @@
 
 use super::compare::{Resolved, resolved, type_name};
 use crate::ir::{
-    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Schema, Stream, TextFormat, TextRules, Type,
-    TypeDef,
+    Api, ContentFormat, EnumDef, Framing, IntegerEnum, Kind, Schema, Stream, TextRules, Type, TypeDef,
 };
 
 /// Returns the kind of a value in the terms of the document: `string`, `array of integer`.
@@ -17,12 +16,7 @@ pub(super) fn described_type(api: &Api, Resolved { ty, nullable, def, .. }: &Res
     let text = match (ty, def) {
         (_, Some(def)) => match &def.kind {
             Kind::Struct(_) => named("object", def),
-            Kind::StringEnum(EnumDef { variants, .. }) => {
-                one_of(variants.iter().map(|variant| variant.wire.clone()))
-            }
-            Kind::IntegerEnum(IntegerEnum { variants, .. }) => {
-                one_of(variants.iter().map(|variant| variant.wire.to_string()))
-            }
+            Kind::StringEnum(_) | Kind::IntegerEnum(_) => one_of(values_of(&def.kind)),
             Kind::Union(_) => named("union", def),
             Kind::Alias(_) | Kind::Choice(_) => type_name(def),
         },
@@ -31,8 +25,8 @@ pub(super) fn described_type(api: &Api, Resolved { ty, nullable, def, .. }: &Res
         (Type::Boolean, _) => "boolean".to_owned(),
         (Type::Integer(_), _) => "integer".to_owned(),
         (Type::Number(_), _) => "number".to_owned(),
-        (Type::Text(rules), _) => match text_format(rules) {
-            Some(format) => format!("string ({format})"),
+        (Type::Text(rules), _) => match rules.checked_format() {
+            Some(format) => format!("string ({})", format.name()),
             None => "string".to_owned(),
         },
         (Type::Bytes | Type::File, _) => "bytes".to_owned(),
@@ -55,17 +49,24 @@ fn named(kind: &str, def: &TypeDef) -> String {
     if name.contains('`') { format!("{kind} at {name}") } else { format!("{kind} `{name}`") }
 }
 
-/// Returns the first values of an enum: `one of open, done`.
-fn one_of(values: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 6;
-    let values: Vec<String> = values.collect();
-    let more = if values.len() > SHOWN { ", …" } else { "" };
-    format!("one of {}{more}", values.into_iter().take(SHOWN).collect::<Vec<_>>().join(", "))
+/// Returns the values of an enum. Whether it is open follows from the direction, and is a variant in Rust.
+pub(super) fn values_of(kind: &Kind) -> Vec<String> {
+    match kind {
+        Kind::StringEnum(EnumDef { variants, open: _ }) => {
+            variants.iter().map(|variant| variant.wire.clone()).collect()
+        }
+        Kind::IntegerEnum(IntegerEnum { variants, open: _ }) => {
+            variants.iter().map(|variant| variant.wire.to_string()).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
-/// Returns the name of the format of a string that is checked.
-pub(super) fn text_format(rules: &TextRules) -> Option<&'static str> {
-    rules.checked_format().map(TextFormat::name)
+/// Returns the first values of an enum: `one of open, done`.
+fn one_of(values: Vec<String>) -> String {
+    const SHOWN: usize = 6;
+    let more = if values.len() > SHOWN { ", …" } else { "" };
+    format!("one of {}{more}", values.into_iter().take(SHOWN).collect::<Vec<_>>().join(", "))
 }
 
 /// The text for a map that refuses names without an entry.
@@ -81,7 +82,7 @@ pub(super) fn each_name(api: &Api, each: &Schema) -> String {
         let pattern = pattern.and_then(|id| api.pattern_text(id));
         facts.extend(pattern.map(|pattern| format!("pattern {pattern}")));
     }
-    facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(ToString::to_string))));
+    facts.extend((!allowed.is_empty()).then(|| one_of(allowed.iter().map(ToString::to_string).collect())));
     format!("each {}", facts.join(", "))
 }
 
@@ -91,10 +92,7 @@ pub(super) fn from_to(old: Option<&str>, new: Option<&str>) -> String {
         Some("") => "\"\"".to_owned(),
         value => value.unwrap_or("none").to_owned(),
     };
-    match (old, new) {
-        (None, None) => String::new(),
-        _ => format!("{} → {}", shown(old), shown(new)),
-    }
+    if old.or(new).is_some() { format!("{} → {}", shown(old), shown(new)) } else { String::new() }
 }
 
 /// Returns whether a value has several parts, so that `explode` has a meaning.

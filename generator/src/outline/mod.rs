@@ -27,6 +27,8 @@ use crate::{
 };
 
 use block::Block;
+pub(crate) use operations::{result_of, slot};
+pub(crate) use rules::media;
 use words::Here;
 
 /// The name of the last section, which belongs to all modules.

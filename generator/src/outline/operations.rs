@@ -56,7 +56,7 @@ impl Here<'_> {
             operation.idempotency_key().map(|key| format!("retries with {}", key.name)),
             server.as_ref().map(|url| format!("server {url}")),
             task.as_ref().map(|task| self.task(task)),
-            monitored.map(|state| monitored_by(state).to_owned()),
+            monitored.map(|state| format!("long-running, result {}", result_of(state))),
             paging.as_ref().map(self::paging),
         ];
         Block::over(format!("{method} {path} {head}"), vec![self.signature(operation)])
@@ -315,20 +315,20 @@ fn paging(paging: &Paging) -> String {
     format!("pages by {by}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
-fn slot(slot: &PageSlot) -> String {
+pub(crate) fn slot(slot: &PageSlot) -> String {
     match slot {
         PageSlot::Query(name) => format!("query {name}"),
         PageSlot::Body(path) => format!("body {}", pointer(path)),
     }
 }
 
-/// Returns what a client waits for.
-fn monitored_by(state: FinalState) -> &'static str {
+/// Returns where the result of a long-running operation is.
+pub(crate) fn result_of(state: FinalState) -> &'static str {
     match state {
-        FinalState::Original => "long-running, result at the URL of the request",
-        FinalState::Location => "long-running, result at the URL in `Location`",
-        FinalState::Monitor => "long-running, result in the last report",
-        FinalState::Nothing => "long-running, result in the response",
+        FinalState::Original => "at the URL of the request",
+        FinalState::Location => "at the URL in `Location`",
+        FinalState::Monitor => "in the last report",
+        FinalState::Nothing => "in the response",
     }
 }
 

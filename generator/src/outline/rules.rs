@@ -142,7 +142,7 @@ fn stated(stated: &Stated) -> String {
 }
 
 /// Returns a medium: `image (image/png, image/jpeg, max-bytes 10485760)`.
-fn media(media: &Media) -> String {
+pub(crate) fn media(media: &Media) -> String {
     let Media { kind, types, inline, limits } = media;
     let limits = limits.iter().map(|(limit, value)| format!("{} {value}", limit.name()));
     let inline = inline.map(|form| format!("inline {}", form.name()));

@@ -29,8 +29,15 @@ impl Here<'_> {
         Some(match kind {
             Kind::Struct(StructDef { role: StructRole::Input, .. }) => return None,
             Kind::Struct(body) => self.structure(name, body, &facts),
-            Kind::StringEnum(body) => string_enum(name, body, &facts),
-            Kind::IntegerEnum(body) => integer_enum(name, body, &facts),
+            Kind::StringEnum(EnumDef { variants, open }) => {
+                let line = |EnumVariant { wire, ident, description: _ }: &_| format!("{ident} = {wire:?}");
+                enumeration([&name.0, "", &facts], variants.iter().map(line), (open.as_ref(), "String"))
+            }
+            Kind::IntegerEnum(IntegerEnum { variants, open }) => {
+                let line = |IntegerVariant { wire, ident, description: _ }: &_| format!("{ident} = {wire}");
+                let words = [&name.0, "of integers", &facts];
+                enumeration(words, variants.iter().map(line), (open.as_ref(), "i64"))
+            }
             Kind::Union(body) => self.union(name, body, &facts),
             Kind::Alias(schema) => {
                 Block::line(joined([format!("type {name} ="), self.schema(schema), facts]))
@@ -191,22 +198,14 @@ pub(super) fn methods(body: &StructDef) -> Vec<Block> {
     new.into_iter().chain(setters).chain(defaults).map(Block::line).collect()
 }
 
-fn string_enum(name: &Ident, body: &EnumDef, facts: &str) -> Block {
-    let EnumDef { variants, open } = body;
-    let variants = variants
-        .iter()
-        .map(|EnumVariant { wire, ident, description: _ }| Block::line(format!("{ident} = {wire:?}")));
-    let head = joined(["enum", &name.0, flag("closed", open.is_none()), facts]);
-    Block::over(head, variants.collect()).with(others(open.as_ref(), "String"))
-}
-
-fn integer_enum(name: &Ident, body: &IntegerEnum, facts: &str) -> Block {
-    let IntegerEnum { variants, open } = body;
-    let variants = variants
-        .iter()
-        .map(|IntegerVariant { wire, ident, description: _ }| Block::line(format!("{ident} = {wire}")));
-    let head = joined(["enum", &name.0, "of integers", flag("closed", open.is_none()), facts]);
-    Block::over(head, variants.collect()).with(others(open.as_ref(), "i64"))
+/// Returns the block of an enum. Other values are in the variant `open`, with a value of type `ty`.
+fn enumeration(
+    [name, of, facts]: [&str; 3],
+    variants: impl Iterator<Item = String>,
+    (open, ty): (Option<&Ident>, &str),
+) -> Block {
+    let head = joined(["enum", name, of, flag("closed", open.is_none()), facts]);
+    Block::over(head, variants.map(Block::line).collect()).with(others(open, ty))
 }
 
 /// Returns the line of the variant for values that the document does not list.

@@ -52,35 +52,19 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Returns the rule for an item that no longer exists.
-    pub const fn removed(self) -> RustRule {
+    /// Returns the rules for an item that no longer exists, and for one with another signature.
+    pub const fn rules(self) -> (RustRule, RustRule) {
         match self {
-            Self::Alias => RustRule::AliasChanged,
-            Self::Field => RustRule::FieldRemoved,
-            Self::Constructor => RustRule::ConstructorRemoved,
-            Self::Default => RustRule::DefaultRemoved,
-            Self::Conversion => RustRule::ConversionRemoved,
-            Self::Setter => RustRule::SetterRemoved,
-            Self::Accessor => RustRule::AccessorRemoved,
-            Self::Variant { .. } => RustRule::VariantRemoved,
-            Self::Derive => RustRule::TraitRemoved,
-            Self::Exhaustive => RustRule::ExhaustiveRemoved,
-        }
-    }
-
-    /// Returns the rule for an item with another signature.
-    pub const fn changed(self) -> RustRule {
-        match self {
-            Self::Alias => RustRule::AliasChanged,
-            Self::Field => RustRule::FieldTypeChanged,
-            Self::Constructor => RustRule::ConstructorChanged,
-            Self::Default => RustRule::DefaultRemoved,
-            Self::Conversion => RustRule::ConversionRemoved,
-            Self::Setter => RustRule::SetterChanged,
-            Self::Accessor => RustRule::AccessorChanged,
-            Self::Variant { .. } => RustRule::VariantTypeChanged,
-            Self::Derive => RustRule::TraitRemoved,
-            Self::Exhaustive => RustRule::ExhaustiveRemoved,
+            Self::Alias => (RustRule::AliasChanged, RustRule::AliasChanged),
+            Self::Field => (RustRule::FieldRemoved, RustRule::FieldTypeChanged),
+            Self::Constructor => (RustRule::ConstructorRemoved, RustRule::ConstructorChanged),
+            Self::Default => (RustRule::DefaultRemoved, RustRule::DefaultRemoved),
+            Self::Conversion => (RustRule::ConversionRemoved, RustRule::ConversionRemoved),
+            Self::Setter => (RustRule::SetterRemoved, RustRule::SetterChanged),
+            Self::Accessor => (RustRule::AccessorRemoved, RustRule::AccessorChanged),
+            Self::Variant { .. } => (RustRule::VariantRemoved, RustRule::VariantTypeChanged),
+            Self::Derive => (RustRule::TraitRemoved, RustRule::TraitRemoved),
+            Self::Exhaustive => (RustRule::ExhaustiveRemoved, RustRule::ExhaustiveRemoved),
         }
     }
 }
@@ -111,18 +95,15 @@ pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional
         users,
         origin,
     };
+    let of_enum = |open: Option<&Ident>, others: &str| -> Vec<Item> {
+        let part = Part::Variant { exhaustive: open.is_none() };
+        let listed = def.kind.names().map(|name| item(part, &name.0, String::new(), all));
+        listed.chain(open.map(|open| item(part, &open.0, others.to_owned(), all))).collect()
+    };
     let mut items = match &def.kind {
-        Kind::Struct(body) => of_struct(api, def, body, (sent, read), optional_body),
-        Kind::StringEnum(EnumDef { variants, open }) => {
-            let part = Part::Variant { exhaustive: open.is_none() };
-            let listed = variants.iter().map(|variant| item(part, &variant.ident.0, String::new(), all));
-            listed.chain(open.iter().map(|open| item(part, &open.0, "String".to_owned(), all))).collect()
-        }
-        Kind::IntegerEnum(IntegerEnum { variants, open }) => {
-            let part = Part::Variant { exhaustive: open.is_none() };
-            let listed = variants.iter().map(|variant| item(part, &variant.ident.0, String::new(), all));
-            listed.chain(open.iter().map(|open| item(part, &open.0, "i64".to_owned(), all))).collect()
-        }
+        Kind::Struct(body) => of_struct(&outside, body, &item, (sent, read), optional_body),
+        Kind::StringEnum(EnumDef { open, .. }) => of_enum(open.as_ref(), "String"),
+        Kind::IntegerEnum(IntegerEnum { open, .. }) => of_enum(open.as_ref(), "i64"),
         Kind::Union(union) => of_union(&outside, union, &item, (sent, all)),
         Kind::Alias(schema) => vec![item(Part::Alias, "", outside.ty(schema), all)],
         Kind::Choice(choice @ Choice { role, variants }) => {
@@ -142,10 +123,13 @@ pub(super) fn items(api: &Api, def: &TypeDef, sent: Users, read: Users, optional
     items
 }
 
+/// Creates an item of a type, from its name, its signature and its users.
+type ItemOf<'i> = &'i dyn Fn(Part, &str, String, Users) -> Item;
+
 fn of_union(
     outside: &Outside<'_>,
     union: &UnionDef,
-    item: &dyn Fn(Part, &str, String, Users) -> Item,
+    item: ItemOf<'_>,
     (sent, all): (Users, Users),
 ) -> Vec<Item> {
     let part = Part::Variant { exhaustive: union.open.is_none() };
@@ -159,65 +143,43 @@ fn of_union(
 }
 
 fn of_struct(
-    api: &Api,
-    def: &TypeDef,
+    outside: &Outside<'_>,
     body: &StructDef,
+    item: ItemOf<'_>,
     (sent, read): (Users, Users),
     optional_body: bool,
 ) -> Vec<Item> {
-    let outside = Outside::of_any_crate(api);
     let all = sent.and(read);
-    let origin = def.docs.origin;
-    let of_type = |part, name: &str, signature: String, users| Item {
-        part,
-        name: name.to_owned(),
-        signature,
-        users,
-        origin,
-    };
     let mut items: Vec<Item> = Vec::new();
     if body.exhaustive {
-        items.push(of_type(Part::Exhaustive, "exhaustive", String::new(), all));
+        items.push(item(Part::Exhaustive, "exhaustive", String::new(), all));
     }
     for field in &body.fields {
-        items.extend(of_field(&outside, field, origin, (all, read)));
+        let first = items.len();
+        items.push(item(Part::Field, &field.ident.0, outside.field_ty(field), all));
+        if let Some(setter) = &field.setter {
+            items.push(item(Part::Setter, &setter.0, outside.argument(&field.held()), Users::CLIENTS));
+        }
+        if let Some(accessor) = &field.default_accessor {
+            let ty = outside.accessor_ty(field).unwrap_or_default();
+            items.push(item(Part::Accessor, &accessor.0, ty, read));
+        }
+        items.iter_mut().skip(first).for_each(|item| item.origin = field.docs.origin.or(item.origin));
     }
     if let Additional::Kept { ident, schema, names: _ } = &body.additional {
         let ty = format!("types::Map<{}>", outside.ty(schema));
-        items.push(of_type(Part::Field, &ident.0, ty, all));
+        items.push(item(Part::Field, &ident.0, ty, all));
     }
     let asked: Vec<&Field> = body.fields.iter().filter(|field| field.is_asked()).collect();
     items.push(match asked.as_slice() {
-        [] => of_type(Part::Default, "Default", String::new(), sent),
-        asked => of_type(Part::Constructor, "new", arguments(&outside, body, asked), sent),
+        [] => item(Part::Default, "Default", String::new(), sent),
+        asked => item(Part::Constructor, "new", arguments(outside, body, asked), sent),
     });
     if body.role == StructRole::Input && body.fields_struct.is_none() {
-        let from = conversion(&outside, body, &asked, optional_body);
-        items.push(of_type(Part::Conversion, &format!("From<{from}>"), String::new(), sent));
+        let from = conversion(outside, body, &asked, optional_body);
+        items.push(item(Part::Conversion, &format!("From<{from}>"), String::new(), sent));
     }
     items
-}
-
-/// Returns the items of a field: itself, its setter, and the accessor of its default.
-fn of_field(
-    outside: &Outside<'_>,
-    field: &Field,
-    around: Origin,
-    (all, read): (Users, Users),
-) -> impl Iterator<Item = Item> {
-    let origin = field.docs.origin.or(around);
-    let item =
-        |part, name: &Ident, signature, users| Item { part, name: name.0.clone(), signature, users, origin };
-    let own = item(Part::Field, &field.ident, outside.field_ty(field), all);
-    let setter = field
-        .setter
-        .as_ref()
-        .map(|setter| item(Part::Setter, setter, outside.argument(&field.held()), Users::CLIENTS));
-    let accessor = field
-        .default_accessor
-        .as_ref()
-        .map(|accessor| item(Part::Accessor, accessor, outside.accessor_ty(field).unwrap_or_default(), read));
-    [Some(own), setter, accessor].into_iter().flatten()
 }
 
 /// Returns the arguments of a constructor: `name: impl Into<String>, age: i64`.

@@ -3,21 +3,27 @@
 use std::collections::HashSet;
 
 use super::{
-    Change, RustRule, Users,
+    RustRule, Users, change,
     messages::without_root,
     modules,
     moved::{Aliases, Moved},
 };
 use crate::{
-    diff::{compare::Compare, operations, position::Owner, verdict::Verdict},
+    diff::{
+        compare::{Compare, Found},
+        operations,
+        position::Owner,
+        verdict::Verdict,
+    },
     emit::Outside,
-    ir::{Api, Errors, Module, Operation, Origin, Schema, SchemeKind, Tag, TagId, Type, TypeId},
+    ir::{
+        Api, Errors, Module, Operation, Origin, Schema, SchemeKind, SecurityScheme, Tag, TagId, Type, TypeId,
+    },
 };
 
 /// Returns the changes of modules, traits and methods.
-pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
+pub(super) fn changes(compare: &Compare<'_>, moved: &Moved<'_>, aliases: &Aliases) -> Vec<Found> {
     let (old, new) = (compare.old, compare.new);
-    let aliases = Aliases::of(new);
     let mut changes = Vec::new();
     let after = modules(new);
     let with_types: HashSet<Module> = old.types.iter().map(|def| def.module).collect();
@@ -35,7 +41,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
         }
     }
     for (index, (from, to)) in compare.operations.iter().enumerate() {
-        changes.extend(Method::of(compare, index, (from, to)).changes(moved, &aliases));
+        changes.extend(Method::of(compare, index, (from, to)).changes(moved, aliases));
     }
     let kept: HashSet<*const Operation> =
         compare.operations.iter().map(|(from, _)| std::ptr::from_ref(*from)).collect();
@@ -49,39 +55,33 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     for from in &old.named_servers {
         if !new.named_servers.iter().any(|to| to.method == from.method) {
             let message = format!("no `{}` to select the server `{}`", from.method, from.name);
-            changes.push(Change::new(
-                RustRule::ServerMethodRemoved,
-                Users::CLIENTS,
-                "client builder",
-                message,
-            ));
+            changes.push(change(RustRule::ServerMethodRemoved, Users::CLIENTS, "client builder", message));
         }
     }
     changes
 }
 
-fn removed_module(from: &Tag, has_types: bool) -> Vec<Change> {
+fn removed_module(from: &Tag, has_types: bool) -> Vec<Found> {
     let subject = format!("module `{}`", from.module);
-    let removed = |users, message| Change::new(RustRule::ModuleRemoved, users, subject.as_str(), message);
+    let rule = RustRule::ModuleRemoved;
+    let removed = |users, message| change(rule, users, subject.as_str(), message);
     // Methods of the client don't name the module, but its types do.
-    match has_types {
-        true => vec![removed(Users::ALL, "is removed")],
-        false => {
-            let feature =
-                Change { verdict: Verdict::Risky, ..removed(Users::CLIENTS, "its Cargo feature is removed") };
-            vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
-        }
+    if has_types {
+        return vec![removed(Users::ALL, "is removed")];
     }
+    let verdicts = Users::CLIENTS.verdicts(rule, Verdict::Risky);
+    let feature = Found { verdicts, ..removed(Users::CLIENTS, "its Cargo feature is removed") };
+    vec![removed(Users::IMPLEMENTORS, "is removed"), feature]
 }
 
 /// Compares whether a trait has the type of the caller.
-fn principal(to: &Tag, has: (bool, bool)) -> Option<Change> {
+fn principal(to: &Tag, has: (bool, bool)) -> Option<Found> {
     let (rule, message) = match has {
         (false, true) => (RustRule::PrincipalTypeAdded, "has the associated type `Principal`"),
         (true, false) => (RustRule::PrincipalTypeRemoved, "no longer has the associated type `Principal`"),
         _ => return None,
     };
-    Some(Change::new(rule, Users::IMPLEMENTORS, format!("trait `{}`", to.api_trait), message))
+    Some(change(rule, Users::IMPLEMENTORS, format!("trait `{}`", to.api_trait), message))
 }
 
 /// Returns the modules with a trait of which a method receives the caller.
@@ -103,13 +103,13 @@ fn caller(operation: &Operation) -> &'static str {
     }
 }
 
-fn removed_method(from: &Operation, users: Users, owner: Owner) -> Change {
+fn removed_method(from: &Operation, users: Users, owner: Owner) -> Found {
     let message = format!("method `{}` is removed", from.ident);
-    Change {
+    Found {
         values: (Some(from.ident.to_string()), None),
         owner,
         origins: (from.docs.origin, Origin::default()),
-        ..Change::new(RustRule::MethodRemoved, users, operations::name(from), message)
+        ..change(RustRule::MethodRemoved, users, operations::name(from), message)
     }
 }
 
@@ -130,27 +130,23 @@ impl<'a> Method<'a> {
         Self { old_api: compare.old, new_api: compare.new, old, new, owner: Owner::Operation(index), users }
     }
 
-    fn changes(&self, moved: &Moved, aliases: &Aliases) -> impl Iterator<Item = Change> {
+    fn changes(&self, moved: &Moved<'_>, aliases: &Aliases) -> impl Iterator<Item = Found> {
         let unrouted = (self.old.routable && !self.new.routable)
             .then(|| removed_method(self.old, Users::IMPLEMENTORS, self.owner));
-        self.name()
-            .into_iter()
-            .chain(unrouted)
-            .chain(self.input())
-            .chain(self.outputs(moved, aliases))
-            .chain(self.caller())
+        let others = self.outputs(moved, aliases).chain(self.caller());
+        self.name().into_iter().chain(unrouted).chain(self.input()).chain(others)
     }
 
-    fn changed(&self, rule: RustRule, users: Users, message: String, old: String, new: String) -> Change {
-        Change {
+    fn changed(&self, rule: RustRule, users: Users, message: String, old: String, new: String) -> Found {
+        Found {
             values: (Some(old), Some(new)),
             owner: self.owner,
             origins: (self.old.docs.origin, self.new.docs.origin),
-            ..Change::new(rule, users, operations::name(self.new), message)
+            ..change(rule, users, operations::name(self.new), message)
         }
     }
 
-    fn name(&self) -> Option<Change> {
+    fn name(&self) -> Option<Found> {
         let path = |api: &Api, operation: &Operation| {
             let tag = api.tags.get(operation.tag.0);
             format!("{}::{}", tag.map_or("", |tag| tag.module.0.as_str()), operation.ident)
@@ -167,7 +163,7 @@ impl<'a> Method<'a> {
         Some(self.changed(RustRule::MethodRemoved, users, message, from, to))
     }
 
-    fn input(&self) -> Option<Change> {
+    fn input(&self) -> Option<Found> {
         let (old, new) = (self.old.input, self.new.input);
         if old.is_some() == new.is_some() {
             return None;
@@ -181,7 +177,7 @@ impl<'a> Method<'a> {
         Some(self.changed(RustRule::MethodInputChanged, self.users, message, from, to))
     }
 
-    fn outputs(&self, moved: &Moved, aliases: &Aliases) -> impl Iterator<Item = Change> {
+    fn outputs(&self, moved: &Moved<'_>, aliases: &Aliases) -> impl Iterator<Item = Found> {
         let Self { old_api, new_api, old, new, .. } = self;
         let outputs =
             (Outside::of_any_crate(old_api).ty(&old.output), Outside::of_any_crate(new_api).ty(&new.output));
@@ -200,7 +196,7 @@ impl<'a> Method<'a> {
         })
     }
 
-    fn caller(&self) -> Option<Change> {
+    fn caller(&self) -> Option<Found> {
         let (from, to) = (caller(self.old), caller(self.new));
         let is_routed = self.old.routable && self.new.routable;
         (is_routed && from != to).then(|| {
@@ -222,26 +218,23 @@ fn error(api: &Api, operation: &Operation) -> String {
 }
 
 /// Compares the methods that set and check credentials.
-fn credentials(old: &Api, new: &Api) -> Vec<Change> {
+fn credentials(old: &Api, new: &Api) -> Vec<Found> {
+    use SchemeKind::{ApiKeyCookie, ApiKeyHeader, ApiKeyQuery, Basic, Bearer, Http, MutualTls};
     let arguments = |kind: &SchemeKind| match kind {
-        SchemeKind::Basic => "user and password",
-        SchemeKind::MutualTls => "nothing",
-        SchemeKind::ApiKeyHeader(_)
-        | SchemeKind::ApiKeyQuery(_)
-        | SchemeKind::ApiKeyCookie(_)
-        | SchemeKind::Bearer
-        | SchemeKind::Http(_) => "one value",
+        Basic => "user and password",
+        MutualTls => "nothing",
+        ApiKeyHeader(_) | ApiKeyQuery(_) | ApiKeyCookie(_) | Bearer | Http(_) => "one value",
     };
-    let compare = |from: &crate::ir::SecurityScheme| {
+    let compare = |from: &SecurityScheme| {
         let subject = format!("credential `{}`", from.name);
         let Some(to) = new.security_schemes.iter().find(|to| to.method == from.method) else {
             let message = format!("no `{}`", from.method);
-            return Some(Change::new(RustRule::CredentialRemoved, Users::ALL, subject, message));
+            return Some(change(RustRule::CredentialRemoved, Users::ALL, subject, message));
         };
         let (before, after) = (arguments(&from.kind), arguments(&to.kind));
         (before != after).then(|| {
             let message = format!("`{}` takes {after}, took {before}", to.method);
-            Change::new(RustRule::CredentialChanged, Users::CLIENTS, subject, message)
+            change(RustRule::CredentialChanged, Users::CLIENTS, subject, message)
         })
     };
     old.security_schemes.iter().filter_map(compare).collect()

@@ -1,11 +1,12 @@
 //! Finds the types of the old crates that have another name or module in the new crates.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use super::types::Side;
 use crate::{
     diff::compare::Compare,
     emit::Outside,
-    ir::{Api, Errors, Kind, Operation, Schema, Status, Type, TypeId},
+    ir::{Api, Errors, Kind, Operation, Schema, Status, Type, TypeDef, TypeId},
 };
 
 /// The aliases of a document by path, each with the type that it stands for.
@@ -13,10 +14,9 @@ pub(super) struct Aliases(HashMap<String, String>);
 
 impl Aliases {
     pub fn of(api: &Api) -> Self {
-        let alias = |def: &crate::ir::TypeDef| match &def.kind {
-            Kind::Alias(schema) => {
-                Some((Outside::of_any_crate(api).path(def), Outside::of_any_crate(api).ty(schema)))
-            }
+        let outside = Outside::of_any_crate(api);
+        let alias = |def: &TypeDef| match &def.kind {
+            Kind::Alias(schema) => Some((outside.path(def), outside.ty(schema))),
             _ => None,
         };
         Self(api.types.iter().filter_map(alias).collect())
@@ -38,47 +38,39 @@ impl Aliases {
 }
 
 /// The paths in the new crates of types of the old crates.
-pub(super) struct Moved {
+pub(super) struct Moved<'s> {
     /// The new path of each path that no longer exists.
     ///
     /// The new type is at the same position. Its path is not in the old crates, or is that of an alias of the old type.
     pub paths: HashMap<String, String>,
     /// The type in the new crates of each type that is not an alias, if its path differs.
     images: HashMap<String, String>,
-    old: Aliases,
+    old: &'s Aliases,
 }
 
-impl Moved {
+impl<'s> Moved<'s> {
     /// Finds the types that moved.
-    pub fn between(compare: &Compare<'_>) -> Self {
-        let (old, new) = (compare.old, compare.new);
-        let all = |api: &Api| -> BTreeSet<String> {
-            api.types.iter().map(|def| Outside::of_any_crate(api).path(def)).collect()
-        };
-        let (old_paths, new_paths) = (all(old), all(new));
-        let mut pairs: Vec<(TypeId, TypeId)> = Vec::new();
-        for (from, to) in &compare.operations {
-            pairs.extend(of_operations((old, from), (new, to)));
-        }
-        pairs.extend(compare.types.iter().map(|pair| (pair.old, pair.new)));
-        let old_aliases = Aliases::of(old);
+    pub fn between(compare: &Compare<'_>, old: &'s Side<'_>, new: &Side<'_>) -> Self {
+        let operations = compare.operations.iter();
+        let of_operations = operations.flat_map(|(from, to)| of_operations((old.api, from), (new.api, to)));
+        let pairs = of_operations.chain(compare.types.iter().map(|pair| (pair.old, pair.new)));
         let mut paths = HashMap::new();
         for (from, to) in pairs {
-            let (Some(from), Some(to)) = (old.type_def(from), new.type_def(to)) else { continue };
-            let (from, to) = (Outside::of_any_crate(old).path(from), Outside::of_any_crate(new).path(to));
-            let is_free = || !old_paths.contains(&to) || old_aliases.resolve(&to) == from;
-            if from != to && !new_paths.contains(&from) && is_free() {
+            let (Some(from), Some(to)) = (old.api.type_def(from), new.api.type_def(to)) else { continue };
+            let [from, to] =
+                [(old, from), (new, to)].map(|(side, def)| Outside::of_any_crate(side.api).path(def));
+            let is_free = || !old.types.contains_key(&to) || old.aliases.resolve(&to) == from;
+            if from != to && !new.types.contains_key(&from) && is_free() {
                 paths.entry(from).or_insert(to);
             }
         }
-        let new_aliases = Aliases::of(new);
         let image = |path: &String| {
             let now = paths.get(path).unwrap_or(path);
-            let image = new_aliases.resolve(now);
-            (image != *path && new_paths.contains(now)).then(|| (path.clone(), image))
+            let image = new.aliases.resolve(now);
+            (image != *path && new.types.contains_key(now)).then(|| (path.clone(), image))
         };
-        let images = old_paths.iter().filter_map(image).collect();
-        Self { paths, images, old: old_aliases }
+        let images = old.types.keys().filter_map(image).collect();
+        Self { paths, images, old: &old.aliases }
     }
 
     /// Returns a text of the old crates as the new ones would have it: without aliases, and with the new paths.

@@ -1,9 +1,6 @@
 //! Compares the items of a type that both documents have.
 
-use std::{
-    collections::HashMap,
-    mem::{Discriminant, discriminant},
-};
+use std::mem::{Discriminant, discriminant};
 
 use super::{
     RustRule, Users,
@@ -13,7 +10,11 @@ use super::{
     types::TypeReport,
 };
 use crate::{
-    diff::{compare::by, renames::Renames, verdict::Verdict},
+    diff::{
+        compare::{by, pairs},
+        renames::Renames,
+        verdict::Verdict,
+    },
     ir::{Kind, StructRole, TypeDef},
 };
 
@@ -22,30 +23,26 @@ pub(super) fn compare<'i>(
     report: &mut TypeReport,
     (from, before): (&TypeDef, &'i [Item]),
     (to, after): (&TypeDef, &'i [Item]),
-    moved: &Moved,
+    moved: &Moved<'_>,
     read: Users,
 ) {
     let (before_by, after_by) = (by(before, key), by(after, key));
-    let lone = |items: &'i [Item], others: &HashMap<_, &Item>| -> Vec<&'i Item> {
-        items.iter().filter(|item| item.part == Part::Field && !others.contains_key(&key(item))).collect()
-    };
-    let fields = (lone(before, &after_by), lone(after, &before_by));
-    let renames = Renames::of(
-        (&fields.0, &fields.1),
-        |item| &item.name,
-        |from, to| moved.apply(&from.signature) == to.signature,
-    );
+    let mut fields = pairs((before, key), (after, key));
+    fields.retain(|pair| pair.any().part == Part::Field);
+    let renames =
+        Renames::of(&fields, |item| &item.name, |from, to| moved.apply(&from.signature) == to.signature);
     for item in before {
         let signature = moved.apply(&item.signature);
         let name = if item.part == Part::Conversion { moved.apply(&item.name) } else { item.name.clone() };
         let found = after_by.get(&(discriminant(&item.part), name.as_str()));
         let origins = (item.origin, found.map_or(to.docs.origin, |other| other.origin));
+        let (removed, changed) = item.part.rules();
         match found {
             None if is_replaced(item, before, after, is_input(from)) => {}
             None => {
-                let (rule, values) = (item.part.removed(), (Some(with_name(item)), None));
+                let values = (Some(with_name(item)), None);
                 let message = removed_message(item, after);
-                report.add(rule, (item.users, Verdict::Breaking), message, values, origins);
+                report.add(removed, (item.users, Verdict::Breaking), message, values, origins);
                 if item.part == Part::Field {
                     report.hint(renames.now(&item.name));
                 }
@@ -54,7 +51,7 @@ pub(super) fn compare<'i>(
                 let verdict = severity(item.part, &signature, &other.signature);
                 let message = changed_message(item, &signature, &other.signature);
                 let values = (Some(signature), Some(other.signature.clone()));
-                report.add(item.part.changed(), (item.users, verdict), message, values, origins);
+                report.add(changed, (item.users, verdict), message, values, origins);
             }
             Some(_) => {}
         }

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
+
 use super::{
-    Change, RustRule, Users,
+    RustRule, Users, change,
     items::{items, kind},
     messages::without_root,
     modules,
@@ -12,7 +14,7 @@ use super::{
 };
 use crate::{
     diff::{
-        compare::{Compare, TypePair},
+        compare::{Compare, Found, TypePair},
         position::Owner,
         verdict::Verdict,
     },
@@ -24,8 +26,11 @@ use crate::{
 };
 
 /// Returns the changes of types.
-pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
-    let (old, new) = (Side::of(compare.old), Side::of(compare.new));
+pub(super) fn changes<'a>(
+    compare: &Compare<'a>,
+    (old, new): (&Side<'a>, &Side<'a>),
+    moved: &Moved<'_>,
+) -> Vec<Found> {
     let still = Used::by(compare.old, compare.operations.iter().map(|(old, _)| *old));
     let old_owners = owners(compare, compare.old, |pair| pair.old, |(from, _)| from);
     let owners = owners(compare, compare.new, |pair| pair.new, |(_, to)| to);
@@ -36,7 +41,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
     let mut changes = Vec::new();
     for (path, from) in &old.types {
         let now = moved.paths.get(path).unwrap_or(path);
-        let Some(to) = new.by_path.get(now.as_str()) else {
+        let Some(to) = new.types.get(now) else {
             // A module that was removed is one change.
             let module = module_name(compare.old, from.module);
             let is_reported =
@@ -44,23 +49,22 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved) -> Vec<Change> {
             // A type of an operation that was removed is part of that change.
             let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
             if !is_reported && !is_of_methods(from) && !is_of_removed {
-                changes.extend(of_owners(old_owners.get(&from.id), vec![removed_type(&old, from, path)]));
+                changes.extend(of_owners(old_owners.get(&from.id), vec![removed_type(old, from, path)]));
             }
             continue;
         };
         let mut report = TypeReport { subject: without_root(now), changes: Vec::new() };
-        report.types((&old, from, path), (&new, to, now), moved);
+        report.types((old, from, path), (new, to, now), moved);
         changes.extend(of_owners(owners.get(&to.id), report.changes));
     }
     changes
 }
 
 /// Returns the changes of a type once for each of its owners.
-fn of_owners(owners: Option<&Vec<Owner>>, changes: Vec<Change>) -> Vec<Change> {
+fn of_owners(owners: Option<&Vec<Owner>>, changes: Vec<Found>) -> Vec<Found> {
     let Some(owners) = owners else { return changes };
-    let of =
-        |owner: &Owner| changes.iter().map(|change| Change { owner: *owner, ..change.clone() }).collect();
-    owners.iter().flat_map(|owner| -> Vec<Change> { of(owner) }).collect()
+    let of = |owner| changes.iter().map(move |change| Found { owner, ..change.clone() });
+    owners.iter().flat_map(|owner| of(*owner)).collect()
 }
 
 /// Returns whether the change of a method reports the removal of a type: its input, its responses, its errors.
@@ -77,19 +81,19 @@ pub(in crate::diff) fn is_inline(def: &TypeDef) -> bool {
     !matches!(def.provenance, Provenance::Component(_))
 }
 
-fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Change {
+fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Found {
     let (sent, read) = old.users(from.id);
-    Change {
+    Found {
         values: (Some(path.to_owned()), None),
         origins: (from.docs.origin, Origin::default()),
-        ..Change::new(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
+        ..change(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
     }
 }
 
 /// The changes of one type that both documents have.
 pub(super) struct TypeReport {
     subject: String,
-    changes: Vec<Change>,
+    changes: Vec<Found>,
 }
 
 impl TypeReport {
@@ -102,8 +106,9 @@ impl TypeReport {
         values: (Option<String>, Option<String>),
         origins: (Origin, Origin),
     ) {
-        let change = Change::new(rule, users, self.subject.clone(), message);
-        self.changes.push(Change { verdict, values, origins, ..change });
+        let change = change(rule, users, self.subject.clone(), message);
+        let verdicts = users.verdicts(rule, verdict);
+        self.changes.push(Found { verdicts, values, origins, ..change });
     }
 
     /// Adds a hint to the last change.
@@ -118,7 +123,7 @@ impl TypeReport {
         &mut self,
         (old, from, old_path): (&Side<'a>, &'a TypeDef, &str),
         (new, to, new_path): (&Side<'a>, &'a TypeDef, &str),
-        moved: &Moved,
+        moved: &Moved<'_>,
     ) {
         let (sent, read) = old.users(from.id);
         let users = sent.and(read);
@@ -132,14 +137,8 @@ impl TypeReport {
         let (old_def, new_def) = (old.target(from), new.target(to));
         let (was, is) = (old_def.map_or("alias", kind), new_def.map_or("alias", kind));
         if was != is {
-            let message = format!("{was} → {is}");
-            return self.add(
-                RustRule::TypeKindChanged,
-                (users, Verdict::Breaking),
-                message,
-                both(was, is),
-                origins,
-            );
+            let (rule, message) = (RustRule::TypeKindChanged, format!("{was} → {is}"));
+            return self.add(rule, (users, Verdict::Breaking), message, both(was, is), origins);
         }
         // Code uses an alias like its type, which is compared separately.
         let own = old_def.filter(|def| def.id == from.id);
@@ -174,8 +173,13 @@ fn owners<'a>(
     for (index, pair) in compare.operations.iter().enumerate() {
         let operation = operation_of(pair);
         let mut own = own_types(operation);
-        own.extend(own.clone().into_iter().flat_map(|id| payloads(api, id)));
-        own.extend(shared_payloads(api, operation));
+        for id in own.clone() {
+            if let Some(Kind::Choice(choice)) = api.type_def(id).map(|def| &def.kind) {
+                choice.variants.iter().for_each(|variant| variant.payload.named(&mut |id| own.push(id)));
+            }
+        }
+        let shared = moved::errors(api, operation);
+        shared.iter().for_each(|(_, payload)| payload.named(&mut |id| own.push(id)));
         if let (Errors::Shared(_), Some(shared)) = (&operation.errors, &api.shared_errors) {
             own.push(shared.ty);
         }
@@ -190,22 +194,6 @@ fn owners<'a>(
     owners
 }
 
-/// Returns the types of the responses in an enum of responses.
-fn payloads(api: &Api, id: TypeId) -> Vec<TypeId> {
-    let mut types = Vec::new();
-    if let Some(Kind::Choice(choice)) = api.type_def(id).map(|def| &def.kind) {
-        choice.variants.iter().for_each(|variant| variant.payload.named(&mut |id| types.push(id)));
-    }
-    types
-}
-
-/// Returns the types of the errors that an operation shares with others.
-fn shared_payloads(api: &Api, operation: &Operation) -> Vec<TypeId> {
-    let mut types = Vec::new();
-    moved::errors(api, operation).iter().for_each(|(_, payload)| payload.named(&mut |id| types.push(id)));
-    types
-}
-
 /// Returns the types that belong to an operation: its input, output and errors.
 fn own_types(operation: &Operation) -> Vec<TypeId> {
     let mut own: Vec<TypeId> = operation.input.into_iter().collect();
@@ -217,25 +205,23 @@ fn own_types(operation: &Operation) -> Vec<TypeId> {
 }
 
 /// The types of one document.
-struct Side<'a> {
-    api: &'a Api,
-    aliases: Aliases,
-    types: Vec<(String, &'a TypeDef)>,
-    by_path: HashMap<String, &'a TypeDef>,
+pub(super) struct Side<'a> {
+    pub api: &'a Api,
+    pub aliases: Aliases,
+    /// The types by path.
+    pub types: IndexMap<String, &'a TypeDef>,
     used: Used,
     /// The inputs whose last field is an optional body.
     optional_bodies: HashSet<TypeId>,
 }
 
 impl<'a> Side<'a> {
-    fn of(api: &'a Api) -> Self {
-        let types: Vec<(String, &TypeDef)> =
-            api.types.iter().map(|def| (Outside::of_any_crate(api).path(def), def)).collect();
-        let by_path = types.iter().map(|(path, def)| (path.clone(), *def)).collect();
+    pub fn of(api: &'a Api) -> Self {
+        let outside = Outside::of_any_crate(api);
+        let types = api.types.iter().map(|def| (outside.path(def), def)).collect();
         let with_body = |operation: &Operation| operation.input.filter(|_| operation.body.is_some());
         let optional_bodies = api.operations.iter().filter_map(with_body).collect();
-        let used = Used::by(api, &api.operations);
-        Self { api, aliases: Aliases::of(api), types, by_path, used, optional_bodies }
+        Self { api, aliases: Aliases::of(api), types, used: Used::by(api, &api.operations), optional_bodies }
     }
 
     /// Returns the type that an alias stands for, or the type itself. `None` for an alias of something without a name.
