@@ -32,15 +32,6 @@ struct Entry {
     state: Cell<State>,
 }
 
-impl Entry {
-    /// Records that a sibling has the name, unless the entry was used for another type.
-    fn set_taken(&self) {
-        if self.state.get() == State::Idle {
-            self.state.set(State::Taken);
-        }
-    }
-}
-
 /// The effect of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -54,7 +45,6 @@ enum State {
 
 impl Renames {
     /// Finds the nodes that the options name.
-    #[must_use]
     pub fn read(document: &Document, options: &Options) -> Self {
         let mut renames = Self::default();
         for (key, name) in &options.renames {
@@ -138,13 +128,13 @@ impl Renames {
                 entries.iter().flatten().for_each(|entry| entry.state.set(State::Used));
                 return texts;
             }
-            // A node that falls back to its own text can take the name of another one.
-            taken.into_iter().for_each(Entry::set_taken);
+            // A node that falls back to its own text can take the name of another one. An entry can be used for another type.
+            let idle = taken.into_iter().filter(|entry| entry.state.get() == State::Idle);
+            idle.for_each(|entry| entry.state.set(State::Taken));
         }
     }
 
     /// Returns the entries without effect.
-    #[must_use]
     pub fn unused(&self) -> Vec<UnusedSetting> {
         let idle = self.entries.values().filter_map(|entry| {
             let reason = match entry.state.get() {

@@ -50,7 +50,6 @@ enum Entry<'o> {
 
 impl Selection {
     /// Finds the operations that the options choose.
-    #[must_use]
     pub fn read(document: &Document, options: &Options) -> Self {
         if options.only.is_empty() && options.omit.is_empty() {
             return Self::default();
@@ -88,13 +87,11 @@ impl Selection {
     }
 
     /// Returns whether the operation with this path and method is chosen.
-    #[must_use]
     pub fn has(&self, path: &str, method: &str) -> bool {
         self.left_out.is_empty() || !self.left_out.contains(&(path.to_owned(), method.to_owned()))
     }
 
     /// Returns whether an operation that is left out has this tag.
-    #[must_use]
     pub fn leaves_out_tag(&self, tag: &str) -> bool {
         self.tags.contains(tag)
     }
@@ -202,7 +199,15 @@ pub(crate) fn operations(document: &Document) -> impl Iterator<Item = (&str, &st
 
 /// Returns every operation of the document.
 pub(crate) fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
-    let entries = document.field("paths").into_iter().flat_map(Node::entries);
+    candidates_in(document, "paths")
+}
+
+/// Returns every operation of a section: `paths` or `webhooks`.
+pub(crate) fn candidates_in<'d>(
+    document: &'d Document,
+    section: &str,
+) -> impl Iterator<Item = Candidate<'d>> {
+    let entries = document.field(section).into_iter().flat_map(Node::entries);
     entries.flat_map(move |(path, entry)| {
         let item = resolved(document, entry);
         operations_of(item).map(move |(method, written)| {

@@ -4,7 +4,7 @@
 //! they report and why it matters. They never change the generated code.
 
 mod allowed;
-mod parts;
+pub(crate) mod parts;
 mod portable;
 mod quality;
 mod walk;
@@ -46,37 +46,30 @@ struct Linter<'d, 'x> {
 /// Runs the lints that are on, and reports the parts of the document that they find.
 pub fn check(document: &Document, lints: &Lints, diagnostics: &mut Diagnostics) {
     let all = portable::LINTS.iter().chain(quality::LINTS);
-    let chosen: Vec<&Lint> = all.filter(|lint| lints.has(lint.code)).collect();
+    let chosen: Vec<&Check> = all.filter(|lint| lints.has(lint.code)).map(|lint| &lint.check).collect();
     if chosen.is_empty() {
         return;
     }
     let allowed = Allowed::read(document, diagnostics);
-    let members = members(document);
-    let mut linter = Linter { document, diagnostics, allowed, members, warned: HashSet::new() };
-    walk::walk(document, &mut |node, role| {
-        for lint in &chosen {
-            if let Check::Each(of, check) = lint.check
-                && of == role
-            {
-                check(&mut linter, node);
-            }
-        }
-    });
-    for lint in &chosen {
-        if let Check::Whole(check) = lint.check {
-            check(&mut linter);
-        }
-    }
-    linter.allowed.report_unused(lints, linter.diagnostics);
-}
-
-/// Returns the members of every `allOf`.
-fn members(document: &Document) -> HashSet<NodeId> {
     let mut members = HashSet::new();
     document.walk(&mut |node| {
         members.extend(node.get("allOf").map_or(&[][..], Node::items).iter().map(Node::id));
     });
-    members
+    let mut linter = Linter { document, diagnostics, allowed, members, warned: HashSet::new() };
+    walk::walk(document, &mut |node, role| {
+        for check in &chosen {
+            match check {
+                Check::Each(of, check) if *of == role => check(&mut linter, node),
+                Check::Each(..) | Check::Whole(_) => {}
+            }
+        }
+    });
+    for check in &chosen {
+        if let Check::Whole(check) = check {
+            check(&mut linter);
+        }
+    }
+    linter.allowed.report_unused(lints, linter.diagnostics);
 }
 
 impl Linter<'_, '_> {

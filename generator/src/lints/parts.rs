@@ -1,16 +1,16 @@
 //! The parts of a schema: those that apply to the same value.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, slice::from_ref};
 
 use crate::{
     document::Document,
     tree::{Node, NodeRef},
 };
 
-/// Returns a schema, and recursively the targets of its references and the members of these keywords.
+/// Returns a schema, and recursively the targets of its references and the schemas of these keywords.
 ///
 /// The schema comes first. Each part occurs once.
-pub(super) fn parts<'d>(document: &'d Document, schema: NodeRef<'d>, keywords: &[&str]) -> Vec<NodeRef<'d>> {
+pub(crate) fn parts<'d>(document: &'d Document, schema: NodeRef<'d>, keywords: &[&str]) -> Vec<NodeRef<'d>> {
     let mut parts = vec![schema];
     let mut seen = HashSet::from([schema.id()]);
     let mut next = 0;
@@ -18,7 +18,8 @@ pub(super) fn parts<'d>(document: &'d Document, schema: NodeRef<'d>, keywords: &
         next += 1;
         let reference = part.get("$ref").and_then(Node::as_str);
         let target = reference.and_then(|text| document.lookup(text).ok());
-        let members = keywords.iter().filter_map(|keyword| part.get(keyword)).flat_map(Node::items);
+        let members = keywords.iter().filter_map(|keyword| part.get(keyword));
+        let members = members.flat_map(|node| if node.is_array() { node.items() } else { from_ref(node) });
         parts.extend(target.into_iter().chain(members).filter(|inner| seen.insert(inner.id())));
     }
     parts

@@ -3,9 +3,9 @@
 use super::{CompareError, Side};
 use crate::{
     diagnostics::nearest,
-    document::{Document, media, operations_of},
+    document::{Document, media},
     ir::ContentFormat,
-    selection::resolved,
+    selection::{Candidate, candidates_in, resolved},
     tree::{Node, NodeRef},
 };
 
@@ -42,18 +42,14 @@ pub(super) fn schema<'d>(document: &'d Document, id: &str, side: Side) -> Result
 /// Returns the operation with this id, or this method and path.
 fn operation<'d>(document: &'d Document, id: &str) -> Result<NodeRef<'d>, CompareError> {
     let mut names = Vec::new();
-    for (path, item) in
-        ["paths", "webhooks"].into_iter().filter_map(|name| document.field(name)).flat_map(Node::entries)
-    {
-        for (method, operation) in operations_of(resolved(document, item)) {
-            let operation = resolved(document, operation);
-            let own = operation.get("operationId").and_then(Node::as_str);
-            let called = format!("{method} {path}");
-            if own == Some(id) || called == id {
-                return Ok(operation);
-            }
-            names.push(own.map_or(called, str::to_owned));
+    for operation in candidates_in(document, "paths").chain(candidates_in(document, "webhooks")) {
+        let Candidate { method, path, node, .. } = operation;
+        let own = node.get("operationId").and_then(Node::as_str);
+        let called = format!("{method} {path}");
+        if own == Some(id) || called == id {
+            return Ok(node);
         }
+        names.push(own.map_or(called, str::to_owned));
     }
     let near = nearest(id, names.iter().map(String::as_str));
     let hint = near.map(|near| format!("; a similar one is `{near}`")).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::{Recording, repair};
 use crate::{
     diagnostics::{Code, Diagnostics},
     document::Document,
-    tree::{Node, NodeRef},
+    tree::NodeRef,
 };
 
 /// The longest text of a recorded value that a message shows, in characters.
@@ -27,13 +27,10 @@ pub(super) struct Found<'d> {
 /// Values that break the same keyword in the same way.
 #[derive(Debug)]
 pub(super) struct Difference<'d> {
-    pub(super) node: NodeRef<'d>,
-    pub(super) kind: Kind,
-    /// The first of the values.
-    pub(super) sample: Value,
-    /// The first of the values: the index of its recording, and the JSON pointer in it.
-    first: Option<(usize, String)>,
-    count: usize,
+    pub(super) first: Found<'d>,
+    /// The index of the recording with the first value.
+    pub(super) recording: usize,
+    pub(super) count: usize,
 }
 
 /// How values differ from a schema.
@@ -55,7 +52,6 @@ pub(super) enum Kind {
     Other(String),
 }
 
-/// Returns the JSON type of a value.
 pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -69,27 +65,16 @@ pub(super) fn type_of(value: &Value) -> &'static str {
 }
 
 impl<'d> Difference<'d> {
-    pub(super) fn of(node: NodeRef<'d>, kind: Kind, sample: Value) -> Self {
-        Self { node, kind, sample, first: None, count: 0 }
-    }
-
-    /// Adds a value: the index of its recording, and the JSON pointer in it.
-    pub(super) fn add(&mut self, recording: usize, at: String) {
-        self.count += 1;
-        self.first.get_or_insert((recording, at));
-    }
-
-    /// Adds a diagnostic.
     pub(super) fn report(
         &self,
         document: &Document,
         recordings: &[Recording],
         diagnostics: &mut Diagnostics,
     ) {
-        let diagnostic = diagnostics.error(self.code(), self.node, self.message());
-        if let Some((index, at)) = &self.first
-            && let Some(recording) = recordings.get(*index)
-        {
+        let Found { node, kind, at, .. } = &self.first;
+        let code = if *kind == Kind::Unresolved { Code::UnknownRef } else { Code::RecordedBody };
+        let diagnostic = diagnostics.error(code, node, self.message());
+        if let Some(recording) = recordings.get(self.recording) {
             let more = match self.count - 1 {
                 0 => String::new(),
                 1 => " and 1 other value".to_owned(),
@@ -100,38 +85,24 @@ impl<'d> Difference<'d> {
         diagnostic.help(repair::advice(self, document));
     }
 
-    fn code(&self) -> Code {
-        if self.kind == Kind::Unresolved { Code::UnknownRef } else { Code::RecordedBody }
-    }
-
     fn message(&self) -> String {
-        let sample = shown(&self.sample);
-        match &self.kind {
+        let sample = shown(&self.first.value);
+        match &self.first.kind {
             Kind::Type("null") => "recorded bodies have null here".to_owned(),
             Kind::Type(found) => format!("recorded bodies have {} here: `{sample}`", with_article(found)),
             Kind::Missing(name) => format!("recorded bodies lack the required property `{name}`"),
-            Kind::Unknown(name) => {
-                format!(
-                    "recorded bodies have the property `{name}`, which this schema does not allow: `{sample}`"
-                )
-            }
+            Kind::Unknown(name) => format!(
+                "recorded bodies have the property `{name}`, which this schema does not allow: `{sample}`"
+            ),
             Kind::NotListed(_) => format!("recorded bodies have a value that is not listed here: `{sample}`"),
             Kind::Ambiguous => format!("recorded bodies match several schemas of this `oneOf`: `{sample}`"),
             Kind::Unresolved => {
-                let reference = self.node.as_str().unwrap_or_default();
+                let reference = self.first.node.as_str().unwrap_or_default();
                 format!("unknown reference `{reference}`, so these values are not compared: `{sample}`")
             }
             Kind::Other(keyword) => {
                 format!("recorded bodies have a value that breaks `{keyword}`: `{sample}`")
             }
-        }
-    }
-
-    /// Returns the types that the keyword `type` lists.
-    pub(super) fn types(&self) -> Vec<Value> {
-        match self.node.items() {
-            [] => vec![self.node.to_json()],
-            items => items.iter().map(Node::to_json).collect(),
         }
     }
 }

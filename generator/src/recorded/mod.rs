@@ -158,9 +158,8 @@ fn differences<'d>(
         differing += usize::from(!found.is_empty());
         for one in found {
             let key = (one.node.id(), one.kind.clone());
-            let difference =
-                differences.entry(key).or_insert_with(|| Difference::of(one.node, one.kind, one.value));
-            difference.add(index, one.at);
+            let new = || Difference { first: one, recording: index, count: 0 };
+            differences.entry(key).or_insert_with(new).count += 1;
         }
     }
     Ok((differences.into_values().collect(), differing))

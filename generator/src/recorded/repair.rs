@@ -3,10 +3,10 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::difference::{Difference, Kind, type_of};
+use super::difference::{Difference, Found, Kind, type_of};
 use crate::{
     document::{Document, NodePath, Version, quoted_name},
-    tree::{NodeId, NodeRef},
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The change of a node by an overlay.
@@ -17,7 +17,6 @@ enum Action {
     Remove,
 }
 
-/// Returns the overlay with these actions.
 pub(super) fn overlay(document: &str, actions: &str) -> String {
     let title = json!(format!("Repairs of {document} by recorded bodies"));
     format!("overlay: 1.1.0\ninfo: {{title: {title}, version: 1.0.0}}\nactions:\n{actions}")
@@ -27,7 +26,7 @@ pub(super) fn overlay(document: &str, actions: &str) -> String {
 pub(super) fn actions(document: &Document, differences: &[Difference<'_>]) -> String {
     let mut by_keyword: IndexMap<NodeId, Vec<&Difference<'_>>> = IndexMap::new();
     for difference in differences {
-        by_keyword.entry(difference.node.id()).or_default().push(difference);
+        by_keyword.entry(difference.first.node.id()).or_default().push(difference);
     }
     let actions = by_keyword.values().flat_map(|differences| of(differences, document));
     let text = |(target, action): (String, Action)| {
@@ -43,35 +42,36 @@ pub(super) fn actions(document: &Document, differences: &[Difference<'_>]) -> St
 
 /// Returns what to change in the document, as a sentence.
 pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String {
-    let advice = match &difference.kind {
-        Kind::Type("null") if nullable(document).is_some() => {
-            format!("add `{}: true`", nullable(document).unwrap_or_default())
-        }
-        Kind::Type(found) => format!("allow `{found}` as well"),
-        Kind::Missing(name) => format!("remove `{name}` from `required`"),
-        Kind::Unknown(name) => format!("add `{name}` to `properties`"),
-        Kind::NotListed(value) => format!("add `{value}`"),
-        Kind::Ambiguous => return "write `anyOf`, or make the schemas exclude each other".to_owned(),
-        Kind::Unresolved => return "correct the reference".to_owned(),
-        Kind::Other(keyword) => format!("change `{keyword}`, or remove it"),
+    let Found { node, kind, .. } = &difference.first;
+    let advice = match (kind, nullable(document)) {
+        (Kind::Type("null"), Some(nullable)) => format!("add `{nullable}: true`"),
+        (Kind::Type(found), _) => format!("allow `{found}` as well"),
+        (Kind::Missing(name), _) => format!("remove `{name}` from `required`"),
+        (Kind::Unknown(name), _) => format!("add `{name}` to `properties`"),
+        (Kind::NotListed(value), _) => format!("add `{value}`"),
+        (Kind::Ambiguous, _) => return "write `anyOf`, or make the schemas exclude each other".to_owned(),
+        (Kind::Unresolved, _) => return "correct the reference".to_owned(),
+        (Kind::Other(keyword), _) => format!("change `{keyword}`, or remove it"),
     };
-    let is_elsewhere = path(document, difference.node).is_none();
+    let is_elsewhere = path(document, node).is_none();
     let limitation = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
     format!("{advice}{limitation}")
 }
 
 /// Returns the actions for the differences of one keyword, with their targets.
 fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Action)> {
-    let Some(first) = differences.first() else { return Vec::new() };
-    let Some(path) = path(document, first.node) else { return Vec::new() };
+    let Some(Found { node, .. }) = differences.first().map(|difference| &difference.first) else {
+        return Vec::new();
+    };
+    let Some(path) = path(document, node) else { return Vec::new() };
     let (target, schema) = (path.json_path(), path.parent_json_path());
     let nullable = nullable(document);
     let mut actions = Vec::new();
     let mut types = Vec::new();
     let mut properties = Map::new();
     let mut values = Vec::new();
-    for difference in differences {
-        match (&difference.kind, nullable) {
+    for Difference { first: Found { kind, value, .. }, .. } in differences {
+        match (kind, nullable) {
             (Kind::Type("null"), Some(nullable)) => {
                 actions.push((schema.clone(), Action::Update(json!({ nullable: true }))));
             }
@@ -79,11 +79,9 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
             (Kind::Missing(name), _) => {
                 actions.push((format!("{target}[?@ == {}]", quoted_name(name)), Action::Remove));
             }
-            (Kind::Unknown(name), _) => {
-                drop(properties.insert(name.clone(), describe(&difference.sample, nullable)))
-            }
-            (Kind::NotListed(_), _) => values.push(difference.sample.clone()),
-            (Kind::Other(_), _) if first.node.as_bool() != Some(false) => {
+            (Kind::Unknown(name), _) => drop(properties.insert(name.clone(), describe(value, nullable))),
+            (Kind::NotListed(_), _) => values.push(value.clone()),
+            (Kind::Other(_), _) if node.as_bool() != Some(false) => {
                 actions.push((target.clone(), Action::Remove))
             }
             // The bodies don't show the intended type.
@@ -91,7 +89,12 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
         }
     }
     if !types.is_empty() {
-        let types: Vec<Value> = first.types().into_iter().chain(types).collect();
+        let own = if node.is_array() {
+            node.items().iter().map(Node::to_json).collect()
+        } else {
+            vec![node.to_json()]
+        };
+        let types: Vec<Value> = own.into_iter().chain(types).collect();
         let wider = match nullable {
             None => Some(json!({ "type": types })),
             // Swagger 2.0 has no unions, so any value is allowed.
@@ -104,22 +107,20 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
     if !properties.is_empty() {
         actions.push((schema.clone(), Action::Update(json!({ "properties": properties }))));
     }
-    if !values.is_empty() && first.node.is_array() {
+    if !values.is_empty() && node.is_array() {
         actions.push((target, Action::Update(Value::Array(values))));
     } else if !values.is_empty() {
         // A constant with other values is an enumeration of all.
-        let all: Vec<Value> = std::iter::once(first.node.to_json()).chain(values).collect();
+        let all: Vec<Value> = std::iter::once(node.to_json()).chain(values).collect();
         actions.extend([(target, Action::Remove), (schema, Action::Update(json!({ "enum": all })))]);
     }
     actions
 }
 
-/// Returns a schema of this type.
 fn typed(name: &Value) -> Value {
     if name == "array" { json!({ "type": name, "items": {} }) } else { json!({ "type": name }) }
 }
 
-/// Returns a schema of a value.
 fn describe(value: &Value, nullable: Option<&str>) -> Value {
     match value {
         Value::Null => nullable.map_or(json!({ "type": "null" }), |nullable| json!({ nullable: true })),

@@ -22,6 +22,7 @@ use crate::{
     document::Document,
     formats::has_format,
     ir::TextFormat,
+    lints::parts::parts,
     tree::{Node, NodeId, NodeRef},
 };
 
@@ -200,7 +201,7 @@ impl<'d> Walker<'d> {
         let Some(fields) = seen.value.as_object() else { return };
         if let Some(required) = schema.get("required") {
             for name in required.items().iter().filter_map(Node::as_str) {
-                if !fields.contains_key(name) && !self.is_never_sent(seen.whole, name, 0) {
+                if !fields.contains_key(name) && !self.is_never_sent(seen.whole, name) {
                     out.add(required, Kind::Missing(name.to_owned()), seen.at, seen.value);
                 }
             }
@@ -221,7 +222,7 @@ impl<'d> Walker<'d> {
                 Some(node) => self.walk(node, Seen { value, at: &at, whole: node, hops: 0 }, out),
                 None => {}
             }
-            if let Some(node) = unevaluated.filter(|_| !self.describes(schema, name, 0)) {
+            if let Some(node) = unevaluated.filter(|_| !self.describes(schema, name)) {
                 out.add(node, Kind::Unknown(name.clone()), seen.at, value);
             }
         }
@@ -269,38 +270,19 @@ impl<'d> Walker<'d> {
     }
 
     /// Returns whether a schema or a part of it describes a property.
-    fn describes(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
-        hops <= MAX_HOPS
-            && (!self.properties(schema, name).is_empty()
-                || schema.get("additionalProperties").is_some()
-                || self.parts(schema, true).into_iter().any(|part| self.describes(part, name, hops + 1)))
-    }
-
-    /// Returns the schemas that apply to the same value: the target of a reference, the members of `allOf`, and if wanted
-    /// those of unions and conditions.
-    fn parts(&self, schema: NodeRef<'d>, with_alternatives: bool) -> Vec<NodeRef<'d>> {
-        let target =
-            schema.get("$ref").and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
-        let lists = if with_alternatives { &["allOf", "anyOf", "oneOf"][..] } else { &["allOf"] };
-        let members = lists.iter().flat_map(|name| schema.get(name).map_or(&[][..], Node::items));
-        let conditional = ["if", "then", "else"].into_iter().filter(|_| with_alternatives);
-        let conditional = conditional.filter_map(|name| schema.get(name));
-        target.into_iter().chain(members).chain(conditional).collect()
+    fn describes(&self, schema: NodeRef<'d>, name: &str) -> bool {
+        let parts = parts(self.document, schema, &["allOf", "anyOf", "oneOf", "if", "then", "else"]);
+        let is_open = |part: NodeRef<'d>| part.get("additionalProperties").is_some();
+        parts.into_iter().any(|part| is_open(part) || !self.properties(part, name).is_empty())
     }
 
     /// Returns whether a property is not sent on this side, so that it can't be required.
-    fn is_never_sent(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
+    fn is_never_sent(&self, schema: NodeRef<'d>, name: &str) -> bool {
         let mark = if self.side == Side::Request { "readOnly" } else { "writeOnly" };
-        let own = schema.get("properties").and_then(|properties| properties.get(name));
-        hops <= MAX_HOPS
-            && (own.is_some_and(|property| self.is_marked(property, mark, 0))
-                || self.parts(schema, false).into_iter().any(|part| self.is_never_sent(part, name, hops + 1)))
-    }
-
-    fn is_marked(&self, schema: NodeRef<'d>, mark: &str, hops: usize) -> bool {
-        hops <= MAX_HOPS
-            && (schema.get(mark).and_then(Node::as_bool) == Some(true)
-                || self.parts(schema, false).into_iter().any(|part| self.is_marked(part, mark, hops + 1)))
+        let all_of = |schema| parts(self.document, schema, &["allOf"]).into_iter();
+        let mut properties = all_of(schema).filter_map(|part| part.get("properties")?.get(name));
+        properties
+            .any(|property| all_of(property).any(|part| part.get(mark).and_then(Node::as_bool) == Some(true)))
     }
 
     fn array(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Differences<'d>) {

@@ -68,7 +68,6 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
     }
 }
 
-/// Reports parameters with one name.
 fn report_parameters<'d>(linter: &mut Linter<'d, '_>, same: &[NodeRef<'d>]) {
     let Some((first, others)) = same.split_first() else { return };
     let name = first.get("name").and_then(Node::as_str).unwrap_or_default();

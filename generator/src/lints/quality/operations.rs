@@ -6,7 +6,6 @@ use crate::{
     tree::{Node, NodeRef},
 };
 
-/// Returns the name and the location of a parameter.
 pub(super) fn name_and_location(parameter: NodeRef<'_>) -> Option<(&str, &str)> {
     Some((parameter.get("name")?.as_str()?, parameter.get("in")?.as_str()?))
 }
