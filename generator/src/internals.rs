@@ -3,7 +3,7 @@
 //! Nothing here is stable. Other programs use the functions and types at the root of the crate.
 
 #[cfg(feature = "review")]
-pub use crate::diff::{Reporting, ReportingError};
+pub use crate::diff::{Reporting, ReportingError, named};
 #[cfg(feature = "settings")]
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
 use crate::{Input, Options, diagnostics::Lints};

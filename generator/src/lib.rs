@@ -195,7 +195,7 @@ pub fn generate_from(
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
     watch(Stage::Reading);
-    let Read { api, report, unused } = read(input.parse(), options, &Lints::default(), watch);
+    let Read { api, report, unused, .. } = read(input.parse(), options, &Lints::default(), watch);
     let report = report.with_strictness(options.strictness);
     let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
@@ -260,27 +260,18 @@ impl<'i> Input<'i> {
 /// The result of reading and lowering a document.
 #[derive(Default)]
 struct Read {
+    document: Option<Document>,
     api: Option<Api>,
     report: Report,
     unused: Vec<UnusedSetting>,
 }
 
 fn read(parsed: Parsed, options: &Options, lints: &Lints, watch: &dyn Fn(Stage)) -> Read {
-    read_document(parsed, options, lints, watch).1
-}
-
-/// Reads and lowers a document, and returns it as well.
-fn read_document(
-    parsed: Parsed,
-    options: &Options,
-    lints: &Lints,
-    watch: &dyn Fn(Stage),
-) -> (Option<Document>, Read) {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
-        return (None, Read { report: parsed.report(), ..Read::default() });
+        return Read { report: parsed.report(), ..Read::default() };
     }
     let Parsed { document: Some(mut document), mut diagnostics, .. } = parsed else {
-        return (None, Read::default());
+        return Read::default();
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
@@ -293,7 +284,7 @@ fn read_document(
     diagnostics.append(found);
     let mut report = diagnostics.report(&document);
     report.is_fastapi = names::is_fastapi(&api.operations);
-    (Some(document), Read { api: Some(api), report, unused })
+    Read { document: Some(document), api: Some(api), report, unused }
 }
 
 /// Returns whether the root has an `openapi` field, as a rewritten Swagger document has.

@@ -1,5 +1,7 @@
 //! Compares the bodies of requests and responses: media types, formats, encodings.
 
+use std::collections::BTreeSet;
+
 use super::{
     compare::{Compare, Resolved, resolved},
     position::{Position, Step},
@@ -131,29 +133,19 @@ pub(super) fn changed_encodings(
     kept: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
     let Encodings { named, prefix, item } = old;
-    let mut properties: Vec<&str> = named.iter().chain(&new.named).map(|it| it.property.as_str()).collect();
-    properties.sort_unstable();
-    properties.dedup();
+    let properties: BTreeSet<&str> = named.iter().chain(&new.named).map(|it| it.property.as_str()).collect();
     let encoding = |all: &[Encoding], property: &str| {
         all.iter().find(|it| it.property == property).cloned().unwrap_or_else(|| Encoding::new(property))
     };
-    let mut changed: Vec<String> = Vec::new();
-    for property in properties.into_iter().filter(|property| kept(property)) {
-        if is_changed(&encoding(named, property), &encoding(&new.named, property)) {
-            changed.push(property.to_owned());
-        }
-    }
-    for (index, (old, new)) in prefix.iter().zip(&new.prefix).enumerate() {
-        if is_changed(old, new) {
-            changed.push(index.to_string());
-        }
-    }
-    if let (Some(old), Some(new)) = (item, &new.item)
-        && is_changed(old, new)
-    {
-        changed.push("*".to_owned());
-    }
-    changed
+    let differs = |property: &&str| is_changed(&encoding(named, property), &encoding(&new.named, property));
+    let properties = properties.into_iter().filter(|property| kept(property)).filter(differs);
+    let first = prefix.iter().zip(&new.prefix).enumerate().filter(|(_, (old, new))| is_changed(old, new));
+    let others = item.iter().zip(&new.item).filter(|(old, new)| is_changed(old, new));
+    properties
+        .map(str::to_owned)
+        .chain(first.map(|(index, _)| index.to_string()))
+        .chain(others.map(|_| "*".to_owned()))
+        .collect()
 }
 
 /// Returns whether a part is written differently. Its headers are compared by themselves.
@@ -177,7 +169,6 @@ fn same_parts<'a>(old: &'a Encodings, new: &'a Encodings) -> Vec<(&'a Encoding, 
         .collect()
 }
 
-/// Returns whether an object has a property.
 fn has_property(api: &Api, schema: &Schema, property: &str) -> bool {
     let Resolved { def, .. } = resolved(api, schema);
     match def.map(|def| &def.kind) {

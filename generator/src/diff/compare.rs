@@ -13,6 +13,7 @@ use super::{
     words::from_to,
 };
 use crate::{
+    graph,
     ir::{
         Api, Docs, JsonSchemaId, Kind, Literal, Operation, Origin, Provenance, Schema, Type, TypeDef, TypeId,
     },
@@ -78,7 +79,6 @@ impl Containment {
 /// The source location of a part, as a key.
 pub(super) type LocationKey = Option<(usize, Range)>;
 
-/// Returns the source location of a part, as a key.
 pub(super) fn location(Origin(location): Origin) -> LocationKey {
     location.map(|it| (it.file.get(), it.name.range()))
 }
@@ -99,7 +99,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Returns the source locations in both documents.
     pub fn locations(&self) -> [LocationKey; 2] {
         [self.origins.0, self.origins.1].map(location)
     }
@@ -250,18 +249,14 @@ impl<'a> Compare<'a> {
     /// Adds the doubtful differences of types that have no other change, and contain no type that has one.
     pub fn settle_doubts(&mut self) {
         let changed: Vec<Owner> = self.found.iter().map(|found| found.owner).collect();
-        let reported: HashSet<Owner> = self.owners_of(changed).into_iter().collect();
-        let doubtful = std::mem::take(&mut self.doubtful);
-        self.found.extend(doubtful.into_iter().filter(|found| !reported.contains(&found.owner)));
-    }
-
-    /// Returns these owners, and all owners that refer to one of them, directly or through others.
-    fn owners_of(&self, owners: Vec<Owner>) -> Vec<Owner> {
-        let next = |owner: Owner| match owner {
+        let referrers = |owner: Owner| match owner {
             Owner::Type(index) => self.types.get(index).map(|pair| pair.referrers.iter().copied()),
             Owner::Document | Owner::Operation(_) | Owner::Webhook(_) => None,
         };
-        crate::graph::reached(owners, |owner| next(owner).into_iter().flatten())
+        let reported: HashSet<Owner> =
+            graph::reached(changed, |owner| referrers(owner).into_iter().flatten()).into_iter().collect();
+        let doubtful = std::mem::take(&mut self.doubtful);
+        self.found.extend(doubtful.into_iter().filter(|found| !reported.contains(&found.owner)));
     }
 }
 

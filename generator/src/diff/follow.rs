@@ -73,30 +73,19 @@ const TASKS: Rules = Rules {
     removed: CallRule::TaskRemoved,
 };
 
-impl<'a> Compare<'a> {
-    /// Compares how clients get the pages of a list.
-    pub(super) fn pages(
-        &mut self,
-        (old, from): (&'a Operation, Option<&'a Paging>),
-        (new, to): (&'a Operation, Option<&'a Paging>),
-        at: &Position<'_>,
-    ) {
-        if from == to {
+impl Compare<'_> {
+    pub(super) fn pages(&mut self, old: &Operation, new: &Operation, at: &Position<'_>) {
+        if old.paging == new.paging {
             return;
         }
         let (own, other) = (Side::of(self.old, old), Side::of(self.new, new));
-        let from = from.map(|paging| pages(paging, &own, &other));
-        let to = to.map(|paging| pages(paging, &other, &own));
+        let from = old.paging.as_ref().map(|paging| pages(paging, &own, &other));
+        let to = new.paging.as_ref().map(|paging| pages(paging, &other, &own));
         self.descriptions(&PAGES, (from, to), &at.at(Step::Named("pages")));
     }
 
-    /// Compares the tasks that an operation creates.
-    pub(super) fn tasks(
-        &mut self,
-        (old, from): (&'a Operation, Option<&'a Task>),
-        (new, to): (&'a Operation, Option<&'a Task>),
-        at: &Position<'_>,
-    ) {
+    pub(super) fn tasks(&mut self, old: &Operation, new: &Operation, at: &Position<'_>) {
+        let (from, to) = (old.task.as_ref(), new.task.as_ref());
         if from.is_none() && to.is_none() {
             return;
         }
@@ -209,7 +198,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Returns whether a response has the header `Link`.
     fn has_link(&self) -> bool {
         let mut headers = self.operation.responses.iter().flat_map(|response| &response.headers);
         headers.any(|header| header.name.eq_ignore_ascii_case("link"))

@@ -15,7 +15,6 @@ use crate::{
 pub(super) type Values<'v> = (&'v Schema, Option<&'v NameRules>);
 
 impl Compare<'_> {
-    /// Compares maps.
     pub(super) fn maps(&mut self, old: &MapRules, new: &MapRules, at: &Position<'_>) {
         let MapRules { values, min_properties, max_properties, names } = old;
         self.bound(Constraint::MinProperties, (*min_properties, new.min_properties), false, at);
@@ -76,7 +75,6 @@ impl Compare<'_> {
     }
 }
 
-/// Returns whether a name matches a pattern.
 pub(super) fn is_match(api: &Api, pattern: PatternId, name: &str) -> bool {
     // Lowering has decided which crate runs the pattern.
     let compiled =
@@ -84,7 +82,6 @@ pub(super) fn is_match(api: &Api, pattern: PatternId, name: &str) -> bool {
     compiled.is_some_and(|compiled| compiled.is_match(name))
 }
 
-/// Returns the schema of each name.
 fn each<'v>((_, names): Values<'v>) -> Option<&'v Schema> {
     names?.each.as_ref()
 }

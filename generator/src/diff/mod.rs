@@ -39,7 +39,7 @@ mod words;
 pub use reach::AffectedOperations;
 pub use report::{Bump, Diff, DiffChange, SourceLocation};
 #[cfg(feature = "review")]
-pub use reporting::{Reporting, ReportingError};
+pub use reporting::{Reporting, ReportingError, named};
 pub use rule::{CallRule, Constraint, Effect, Flow, Rule, RustRule, ValueRule};
 pub use verdict::{Audience, Verdict, Verdicts};
 
@@ -50,6 +50,7 @@ use crate::{
     ir::{Api, Origin},
     options::{Options, UnusedSetting},
     report::Report,
+    tree::Position,
 };
 
 use compare::{Compare, Found};
@@ -121,24 +122,22 @@ pub fn diff(
     Compared { diff, old: old_report, new: new_report, unused }
 }
 
-/// Reads and lowers a document.
 fn read(input: &Input<'_>, options: &Options) -> (Option<(Document, Api)>, Report, Vec<UnusedSetting>) {
-    let (document, read) = crate::read_document(input.parse(), options, &Lints::default(), &|_| {});
-    let Read { api, report, unused } = read;
+    let Read { document, api, report, unused } =
+        crate::read(input.parse(), options, &Lints::default(), &|_| {});
     let report = report.with_strictness(options.strictness);
     let read = document.zip(api).filter(|_| !report.has_errors());
     (read, report, unused)
 }
 
-/// Returns the source location of a part.
 fn location(document: &Document, Origin(location): Origin) -> Option<SourceLocation> {
     let location = location?;
-    let file = document.file(location.file.get())?;
-    let start = location.name.range().start;
-    Some(SourceLocation::new(file.source.name.clone(), start.line, start.column))
+    let file = document.file(location.file.get())?.source.name.clone();
+    let Position { line, column } = location.name.range().start;
+    Some(SourceLocation { file, line, column })
 }
 
 /// Returns the first position of a document.
 fn beginning(document: &Document) -> Option<SourceLocation> {
-    document.file(0).map(|file| SourceLocation::new(file.source.name.clone(), 1, 1))
+    document.file(0).map(|file| SourceLocation { file: file.source.name.clone(), line: 1, column: 1 })
 }

@@ -9,7 +9,6 @@ use super::{
 use crate::ir::{IntegerRules, NumberRules, TextRules, Type, Width};
 
 impl Compare<'_> {
-    /// Compares integers: their range and their limits.
     pub(super) fn integers(&mut self, old: &IntegerRules, new: &IntegerRules, at: &Position<'_>) {
         let IntegerRules { width, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
         let mut by_width = Vec::new();
@@ -36,7 +35,6 @@ impl Compare<'_> {
         self.keyword(Constraint::MultipleOf, effect, at, text(*multiple_of), text(new.multiple_of));
     }
 
-    /// Compares numbers: their limits.
     pub(super) fn numbers(&mut self, old: &NumberRules, new: &NumberRules, at: &Position<'_>) {
         let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = old;
         for (from, to, is_maximum) in [
@@ -96,7 +94,6 @@ impl Compare<'_> {
         self.keyword(Constraint::MultipleOf, effect, at, text(old), text(new));
     }
 
-    /// Adds a change of a minimum or maximum.
     fn limit<T: PartialOrd + Copy + ToString>(
         &mut self,
         (from, to): (Option<Limit<T>>, Option<Limit<T>>),

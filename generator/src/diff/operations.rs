@@ -8,7 +8,6 @@ use super::{
 use crate::ir::{Operation, Origin};
 
 impl<'a> Compare<'a> {
-    /// Compares the operations of both documents.
     pub(super) fn all_operations(&mut self) {
         let (old, new) = (&self.old.operations, &self.new.operations);
         let (old_keys, new_keys) = (by(old, key), by(new, key));
@@ -63,9 +62,10 @@ impl<'a> Compare<'a> {
             requires,
             closed_query,
             server,
-            task,
+            // Compared with what the other document says of the same operations.
+            task: _,
             monitored,
-            paging,
+            paging: _,
             // Documentation, like the description.
             example: _,
             callbacks,
@@ -84,9 +84,9 @@ impl<'a> Compare<'a> {
             at,
         );
         self.text(CallRule::ServerChanged, "server", (server.as_deref(), new.server.as_deref()), at);
-        self.tasks((old, task.as_ref()), (new, new.task.as_ref()), at);
+        self.tasks(old, new, at);
         self.monitored(*monitored, new.monitored, at);
-        self.pages((old, paging.as_ref()), (new, new.paging.as_ref()), at);
+        self.pages(old, new, at);
         self.requirements(requires, &new.requires, at);
         let written = at.at(Step::Named("security"));
         self.security(security, &new.security, &written.exactly(*security_at, new.security_at));

@@ -55,12 +55,10 @@ pub(super) enum Step<'p> {
 }
 
 impl<'p> Position<'p> {
-    /// Creates the position of an owner.
     pub fn root(owner: Owner, name: &'p str, flow: Flow, (old, new): (Origin, Origin)) -> Self {
         Self { around: None, step: Step::Named(name), owner, flow, old, new }
     }
 
-    /// Returns the position of a part.
     pub fn at(&'p self, step: Step<'p>) -> Self {
         Self { around: Some(self), step, ..*self }
     }

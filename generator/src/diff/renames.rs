@@ -1,18 +1,12 @@
 //! Finds parts that were probably renamed: one is removed, one is new, and they differ only in the name.
 
-use std::collections::HashMap;
-
 use super::compare::{Compare, Pair};
 
 /// The maximum number of pairs that are compared for one object or operation.
 const MAX_PAIRS: usize = 64;
 
-/// The other name of each part that was probably renamed.
-#[derive(Default)]
-pub(super) struct Renames {
-    new: HashMap<String, String>,
-    old: HashMap<String, String>,
-}
+/// The old and the new name of each part that was probably renamed.
+pub(super) struct Renames(Vec<(String, String)>);
 
 impl Renames {
     /// Finds pairs of equal parts that only one document has. A part that is equal to several others has no pair.
@@ -38,24 +32,23 @@ impl Renames {
             others.count() == 1
         };
         let owned = |(from, to): &(&str, &str)| ((*from).to_owned(), (*to).to_owned());
-        let new: HashMap<String, String> = pairs.iter().filter(is_only).map(owned).collect();
-        let old = new.iter().map(|(from, to)| (to.clone(), from.clone())).collect();
-        Self { new, old }
+        Self(pairs.iter().filter(is_only).map(owned).collect())
     }
 
     /// Returns a hint about the new name of an old part.
     pub fn now(&self, name: &str) -> Option<String> {
-        self.new.get(name).map(|name| format!("renamed to `{name}`?"))
+        let (_, new) = self.0.iter().find(|(old, _)| old == name)?;
+        Some(format!("renamed to `{new}`?"))
     }
 
     /// Returns a hint about the old name of a new part.
     pub fn before(&self, name: &str) -> Option<String> {
-        self.old.get(name).map(|name| format!("was `{name}`?"))
+        let (old, _) = self.0.iter().find(|(_, new)| new == name)?;
+        Some(format!("was `{old}`?"))
     }
 }
 
 impl Compare<'_> {
-    /// Returns whether a comparison finds nothing.
     pub(super) fn is_silent(&mut self, compare: impl FnOnce(&mut Self)) -> bool {
         // Nobody reads the hints of a nested comparison.
         !self.is_alone && self.alone(compare).is_empty()

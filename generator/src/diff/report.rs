@@ -9,7 +9,6 @@ use super::{
     compare::{Compare, location, type_name},
     operations,
     position::Owner,
-    print,
     reach::{AffectedOperations, Reach},
     rule::{Rule, RustRule},
     verdict::{Audience, Verdict, Verdicts},
@@ -81,12 +80,6 @@ pub struct SourceLocation {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-}
-
-impl SourceLocation {
-    pub(super) fn new(file: String, line: usize, column: usize) -> Self {
-        Self { file, line, column }
-    }
 }
 
 impl fmt::Display for SourceLocation {
@@ -182,36 +175,6 @@ impl Diff {
         let is_assessed = !audiences.iter().any(|audience| self.not_assessed.contains(audience));
         let has_changes = !self.changes.is_empty() || self.left_out > 0;
         is_assessed.then_some(if has_changes { Bump::Minor } else { Bump::Patch })
-    }
-
-    /// Returns the report as Markdown, for a comment in a pull request.
-    #[must_use]
-    pub fn to_markdown(&self) -> String {
-        print::markdown(self)
-    }
-
-    /// Returns the report as JSON.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        print::json(self)
-    }
-
-    /// Returns the report as SARIF 2.1.0, which code scanning shows at the lines.
-    #[must_use]
-    pub fn to_sarif(&self) -> serde_json::Value {
-        print::sarif(self)
-    }
-
-    /// Returns the report as commands for GitHub Actions, which show it at the lines of a pull request.
-    #[must_use]
-    pub fn to_github(&self) -> String {
-        print::github(self)
-    }
-}
-
-impl fmt::Display for Diff {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&print::text(self))
     }
 }
 

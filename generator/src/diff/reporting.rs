@@ -30,7 +30,7 @@ pub struct Reporting {
     #[arg(long, value_enum, default_value_t)]
     fail_on: FailOn,
     /// Report only what concerns these audiences, for example `clients,client-users` [default: all]
-    #[arg(long, value_name = "AUDIENCES", value_delimiter = ',', value_parser = audience())]
+    #[arg(long, value_name = "AUDIENCES", value_delimiter = ',', value_parser = named(Audience::ALL, Audience::name))]
     audience: Vec<Audience>,
     /// Read accepted changes from this file [default: openapi-accepted.toml next to the new document, if it exists]
     #[arg(long, value_name = "FILE")]
@@ -71,19 +71,6 @@ enum FailOn {
     Never,
 }
 
-/// The report of a comparison.
-#[derive(Debug)]
-struct Reported {
-    /// The changes for the audiences that the arguments name.
-    diff: Diff,
-    /// Warnings about the file of accepted changes.
-    warnings: Vec<String>,
-    /// The new text of the file of accepted changes with the number of entries that it adds, if it adds some.
-    accepted: Option<(String, usize)>,
-    /// Whether a change has the verdict that fails.
-    fails: bool,
-}
-
 /// The file of accepted changes is invalid, or can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportingError {
@@ -102,44 +89,14 @@ impl Reporting {
     ///
     /// # Errors
     /// Returns an error if the file of accepted changes is invalid, or can't be read or written.
-    pub fn run(&self, diff: Diff, folder: &Path) -> Result<bool, ReportingError> {
+    pub fn run(&self, mut diff: Diff, folder: &Path) -> Result<bool, ReportingError> {
         let path = self.accepted.clone().unwrap_or_else(|| folder.join(ACCEPTED));
         let text = file_tree::read(&path)?;
         if text.is_none() && self.accepted.is_some() && self.accept.is_none() {
             return Err(FileError::missing(&path).into());
         }
-        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let reported = self.report(diff, (&path, text.as_deref()))?;
-        // The reader may have closed the pipe.
-        let mut notes = io::stderr();
-        for warning in &reported.warnings {
-            let _ = writeln!(notes, "{}", escape_line(&format!("warning: {}: {warning}", path.display())));
-        }
-        if let Some((text, added)) = &reported.accepted {
-            file_tree::write(&path, text)?;
-            let changes = if *added == 1 { "accepted change" } else { "accepted changes" };
-            let _ = writeln!(notes, "{}: {added} {changes} added", path.display());
-        }
-        let mut out = BufWriter::new(io::stdout().lock());
-        let _ = self.format.write(&reported.diff, &mut out).and_then(|()| out.flush());
-        Ok(reported.fails)
-    }
-
-    /// Returns whether the report is for a terminal.
-    #[must_use]
-    pub fn is_for_terminals(&self) -> bool {
-        self.format == Format::Text
-    }
-
-    /// Returns whether people read the report. Programs look files up by their paths.
-    #[must_use]
-    pub fn is_for_people(&self) -> bool {
-        matches!(self.format, Format::Text | Format::Markdown)
-    }
-
-    /// Reports the changes, without those that the file of accepted changes lists.
-    fn report(&self, mut diff: Diff, (path, text): (&Path, Option<&str>)) -> Result<Reported, ConfigError> {
-        let mut accepted = text.map(|text| Accepted::parse(path, text)).transpose()?.unwrap_or_default();
+        let accepted = text.map(|bytes| Accepted::parse(&path, &String::from_utf8_lossy(&bytes)));
+        let mut accepted = accepted.transpose()?.unwrap_or_default();
         let mut warnings = accepted.apply(&mut diff, Zoned::now().date());
         if !self.audience.is_empty() {
             diff = diff.for_audiences(&self.audience);
@@ -157,12 +114,31 @@ impl Reporting {
                 warnings.push(format!("nothing to accept, because no change fails with `--fail-on {which}`"));
             }
         }
-        Ok(Reported {
-            warnings,
-            accepted: (added > 0).then(|| (accepted.to_string(), added)),
-            fails: verdict.is_some_and(|verdict| diff.fails(verdict)),
-            diff,
-        })
+        // The reader may have closed the pipe.
+        let mut notes = io::stderr();
+        for warning in &warnings {
+            let _ = writeln!(notes, "{}", escape_line(&format!("warning: {}: {warning}", path.display())));
+        }
+        if added > 0 {
+            file_tree::write(&path, &accepted.to_string())?;
+            let changes = if added == 1 { "accepted change" } else { "accepted changes" };
+            let _ = writeln!(notes, "{}: {added} {changes} added", path.display());
+        }
+        let mut out = BufWriter::new(io::stdout().lock());
+        let _ = self.format.write(&diff, &mut out).and_then(|()| out.flush());
+        Ok(verdict.is_some_and(|verdict| diff.fails(verdict)))
+    }
+
+    /// Returns whether the report is for a terminal.
+    #[must_use]
+    pub fn is_for_terminals(&self) -> bool {
+        self.format == Format::Text
+    }
+
+    /// Returns whether people read the report. Programs look files up by their paths.
+    #[must_use]
+    pub fn is_for_people(&self) -> bool {
+        matches!(self.format, Format::Text | Format::Markdown)
     }
 }
 
@@ -178,14 +154,18 @@ impl Format {
     }
 }
 
-/// Returns a parser of audiences by their names.
-fn audience() -> impl TypedValueParser<Value = Audience> {
-    PossibleValuesParser::new(Audience::ALL.map(Audience::name)).try_map(|text| {
-        Audience::ALL.into_iter().find(|audience| audience.name() == text).ok_or("unknown audience")
+/// Returns a parser of these values by their names.
+pub fn named<T: Copy + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<(&str, T)> = values.into_iter().map(|value| (name(value), value)).collect();
+    PossibleValuesParser::new(values.iter().map(|(name, _)| *name)).try_map(move |text| {
+        let found = values.iter().find(|(name, _)| *name == text);
+        found.map(|(_, value)| *value).ok_or("unknown value")
     })
 }
 
-/// Parses a date that has not passed.
 fn coming_day(text: &str) -> Result<Date, String> {
     let date = text.parse::<Date>().map_err(|error| format!("{error}; write it as 2027-06-30"))?;
     let today = Zoned::now().date();

@@ -11,7 +11,6 @@ use super::{
 use crate::ir::{ArrayRules, Literal, Schema, Stream, TextRules, Type};
 
 impl Compare<'_> {
-    /// Compares the schemas of a value.
     pub(super) fn schemas(&mut self, old: &Schema, new: &Schema, at: &Position<'_>) {
         let (from, to) = match (&old.ty, &new.ty) {
             // Named types are compared later, and so are aliases.
@@ -22,7 +21,6 @@ impl Compare<'_> {
         self.beside_null(&from, &to, at);
     }
 
-    /// Adds a change of a keyword.
     pub(super) fn keyword(
         &mut self,
         constraint: Constraint,
@@ -54,16 +52,11 @@ impl Compare<'_> {
     }
 
     pub(super) fn nulls(&mut self, old: bool, new: bool, at: &Position<'_>) {
-        let effect = match (old, new) {
-            (false, true) => Effect::Loosened,
-            (true, false) => Effect::Tightened,
-            _ => return,
-        };
-        let message = if new { "can be null" } else { "can no longer be null" };
-        self.add(Rule::Keyword(Constraint::Null, at.flow, effect), at, message);
+        let rule = |effect| Rule::Keyword(Constraint::Null, at.flow, effect);
+        let (loosened, tightened) = (rule(Effect::Loosened), rule(Effect::Tightened));
+        self.flag((old, new), (loosened, "can be null"), (tightened, "can no longer be null"), at);
     }
 
-    /// Compares the values that are allowed.
     fn allowed(&mut self, old: &[&Literal], new: &[&Literal], at: &Position<'_>) {
         let texts = |all: &[&Literal]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
         let (from, to) = (texts(old), texts(new));
@@ -79,7 +72,6 @@ impl Compare<'_> {
         self.keyword(constraint, effect, at, joined(&from), joined(&to));
     }
 
-    /// Compares the values of an enum.
     pub(super) fn enum_values(&mut self, old: &[String], new: &[String], at: &Position<'_>) {
         let (added, removed) = at.flow.of(
             (ValueRule::RequestEnumValueAdded, ValueRule::RequestEnumValueRemoved),

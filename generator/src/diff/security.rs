@@ -13,7 +13,6 @@ use crate::ir::{Api, NamedServer, OAuthFlow, SchemeKind, SecurityRequirement, Se
 type Alternative = BTreeSet<(String, BTreeSet<String>)>;
 
 impl<'a> Compare<'a> {
-    /// Compares the security of an operation.
     pub(super) fn security(
         &mut self,
         old: &'a [Vec<SecurityRequirement>],

@@ -11,7 +11,6 @@ use super::{
 use crate::ir::{Additional, Api, Direction, Docs, Field, Literal, NameRules, Schema, StructDef, Type};
 
 impl<'a> Compare<'a> {
-    /// Compares objects.
     pub(super) fn structs(&mut self, old: &'a StructDef, new: &'a StructDef, at: &Position<'_>) {
         let StructDef {
             role: _,
@@ -171,7 +170,6 @@ impl<'a> Compare<'a> {
         self.schemas(schema, &new.schema, at);
     }
 
-    /// Compares whether a property is sent in one direction only.
     fn directions(&mut self, old: Option<Direction>, new: Option<Direction>, at: &Position<'_>) {
         match (old, new) {
             (Some(_), None) => {
@@ -185,7 +183,6 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Compares the defaults of a value.
     pub(super) fn defaults(&mut self, old: Option<&Literal>, new: Option<&Literal>, at: &Position<'_>) {
         if old != new {
             let rule = at.flow.of(ValueRule::RequestDefaultChanged, ValueRule::ResponseDefaultChanged);
@@ -252,7 +249,6 @@ const fn is_required(field: &Field) -> bool {
     field.required || field.required_one_way
 }
 
-/// Returns whether a property is sent in this direction.
 fn is_sent(field: &Field, flow: Flow) -> bool {
     let Docs { summary: _, description: _, deprecated: _, direction, example: _, origin: _ } = &field.docs;
     match direction {

@@ -127,7 +127,6 @@ impl<'a> Compare<'a> {
         self.keyword(constraint, Some(effect), at, Some(old), Some(new));
     }
 
-    /// Compares the rules across properties.
     pub(super) fn cross_rules(&mut self, old: &StructDef, new: &StructDef, at: &Position<'_>) {
         let only = |one: &StructDef, other: &StructDef| {
             let origins = one.origins.fields().filter(|(name, _)| *name == "x-rules");
@@ -160,7 +159,6 @@ const fn is_alias(def: &TypeDef) -> bool {
     matches!(def.kind, Kind::Alias(_))
 }
 
-/// Returns whether a type is an alias of a named type.
 const fn stands_for_type(def: &TypeDef) -> bool {
     matches!(def.kind, Kind::Alias(Schema { ty: Type::Named { .. }, .. }))
 }
@@ -201,44 +199,25 @@ fn is_schema(def: &TypeDef) -> bool {
     }
 }
 
-/// Returns how the requirements on a medium changed.
 fn media_effect(old: Option<&Media>, new: Option<&Media>) -> Option<Effect> {
-    let (Some(from), Some(to)) = (old, new) else {
-        return Effect::of_bound(old.map(|_| ()), new.map(|_| ()), |(), ()| false);
-    };
-    if from == to {
-        return None;
-    }
-    let Media { kind, types: _, inline: _, limits: _ } = from;
-    // No list of types means any type.
-    let accepts = |more: &Media, less: &Media| {
-        let types = &less.types;
+    Effect::of_bound(old, new, |looser, stricter| {
+        let Media { kind, types, inline, limits: _ } = stricter;
+        // No list of types means any type.
         let has_types =
-            more.types.is_empty() || !types.is_empty() && types.iter().all(|ty| more.types.contains(ty));
-        has_types && (less.inline.is_none() || less.inline == more.inline)
-    };
-    let limits = |looser: &Media, stricter: &Media| {
-        MediaLimit::ALL.iter().all(|limit| match (looser.limit(*limit), stricter.limit(*limit)) {
+            looser.types.is_empty() || !types.is_empty() && types.iter().all(|ty| looser.types.contains(ty));
+        let is_limited = |limit: &MediaLimit| match (looser.limit(*limit), stricter.limit(*limit)) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(loose), Some(strict)) => match limit {
                 MediaLimit::MinSide | MediaLimit::MinSeconds => strict >= loose,
                 _ => strict <= loose,
             },
-        })
-    };
-    Some(if *kind != to.kind {
-        Effect::Changed
-    } else if accepts(from, to) && limits(from, to) {
-        Effect::Tightened
-    } else if accepts(to, from) && limits(to, from) {
-        Effect::Loosened
-    } else {
-        Effect::Changed
+        };
+        let is_inline = inline.is_none() || *inline == looser.inline;
+        *kind == looser.kind && has_types && is_inline && MediaLimit::ALL.iter().all(is_limited)
     })
 }
 
-/// Returns a rule across properties as a text.
 fn cross_rule(rule: &CrossRule) -> String {
     let pairs = |all: &[(String, Literal)]| {
         all.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")

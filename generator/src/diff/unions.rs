@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    compare::{Compare, Containment, Resolved, by, resolved},
+    compare::{Compare, Containment, Pair, Resolved, pairs, resolved},
     position::{Owner, Position, Step},
     rule::{Constraint, Effect, Flow, Rule, ValueRule},
     verdict::{Audience, Verdict},
@@ -36,15 +36,10 @@ impl<'a> Compare<'a> {
     }
 
     fn discriminators(&mut self, old: &'a UnionDef, new: &'a UnionDef, pairs: &Pairs, at: &Position<'_>) {
-        let property = |discriminator: &Option<Discriminator>| Some(discriminator.as_ref()?.property.clone());
-        let (from, to) = (&old.discriminator, &new.discriminator);
-        let effect = match (from, to) {
-            (Some(from), Some(to)) => {
-                let Discriminator { property, kind, values: _ } = from;
-                ((property, kind) != (&to.property, &to.kind)).then_some(Effect::Changed)
-            }
-            _ => Effect::of_bound(property(from), property(to), |_, _| false),
-        };
+        let property = |discriminator: Option<&Discriminator>| Some(discriminator?.property.clone());
+        let key = |Discriminator { property, kind, values: _ }: &'a Discriminator| (property, kind);
+        let (from, to) = (old.discriminator.as_ref(), new.discriminator.as_ref());
+        let effect = Effect::of_bound(from.map(key), to.map(key), |_, _| false);
         self.keyword(Constraint::Discriminator, effect, at, property(from), property(to));
         let (Some(from), Some(to), None) = (from, to, effect) else { return };
         let (before, now) = (old.default_variant, new.default_variant);
@@ -56,30 +51,35 @@ impl<'a> Compare<'a> {
     }
 
     /// Compares the values of a discriminator. Those of alternatives that are new or removed are part of that change.
-    fn tags(&mut self, (old, new): (&'a Discriminator, &'a Discriminator), pairs: &Pairs, at: &Position<'_>) {
+    fn tags(
+        &mut self,
+        (old, new): (&'a Discriminator, &'a Discriminator),
+        variants: &Pairs,
+        at: &Position<'_>,
+    ) {
         let (added, removed) = at.flow.of(
             (ValueRule::RequestTagAdded, ValueRule::RequestTagRemoved),
             (ValueRule::ResponseTagAdded, ValueRule::ResponseTagRemoved),
         );
-        let (from, to) = (by(&old.values, |(value, _)| value), by(&new.values, |(value, _)| value));
-        for (value, of) in &old.values {
-            let Some(pair) = pairs.new.get(of) else { continue };
-            match to.get(value) {
-                None => {
-                    let message = format!("discriminator value `{value}` is removed");
-                    self.change(removed, at, message, (Some(value.clone()), None));
+        let key = |(value, _): &'a (String, usize)| value;
+        for pair in pairs((&old.values, key), (&new.values, key)) {
+            let (value, _) = pair.any();
+            let name = format!("discriminator value `{value}`");
+            match pair {
+                Pair::Both((_, of), (_, now)) if variants.new.get(of).is_some_and(|to| to != now) => {
+                    self.add(
+                        discriminator_changed(at.flow),
+                        at,
+                        format!("{name} selects another alternative"),
+                    );
                 }
-                Some((_, now)) if pair != now => {
-                    let message = format!("discriminator value `{value}` selects another alternative");
-                    self.add(discriminator_changed(at.flow), at, message);
+                Pair::Removed((_, of)) if variants.new.contains_key(of) => {
+                    self.change(removed, at, format!("{name} is removed"), (Some(value.clone()), None));
                 }
-                Some(_) => {}
-            }
-        }
-        for (value, of) in &new.values {
-            if pairs.old.contains_key(of) && !from.contains_key(value) {
-                let message = format!("discriminator value `{value}` is new");
-                self.change(added, at, message, (None, Some(value.clone())));
+                Pair::Added((_, of)) if variants.old.contains_key(of) => {
+                    self.change(added, at, format!("{name} is new"), (None, Some(value.clone())));
+                }
+                _ => {}
             }
         }
     }

@@ -105,7 +105,6 @@ pub(super) fn is_composite(api: &Api, schema: &Schema) -> bool {
     }
 }
 
-/// Returns how a body is written.
 pub(super) const fn format(format: ContentFormat) -> &'static str {
     match format {
         ContentFormat::Json => "JSON",

@@ -31,12 +31,10 @@ impl Block {
         self
     }
 
-    /// Returns the first line.
     pub(super) fn head(&self) -> &str {
         &self.head
     }
 
-    /// Returns whether the block is one line.
     pub(super) const fn is_line(&self) -> bool {
         self.below.is_empty()
     }

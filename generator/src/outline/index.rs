@@ -2,7 +2,7 @@
 
 use super::{
     block::Block,
-    words::{Here, flag, joined, labelled, listed, noted},
+    words::{Here, flag, joined, labelled, listed, listed_facts, noted},
 };
 use crate::{
     emit,
@@ -13,7 +13,6 @@ use crate::{
     options::{CrateKind, Exhaustive, NaiveDateTimes, Options},
 };
 
-/// Returns the blocks of the index.
 pub(super) fn blocks(api: &Api, options: &Options) -> Vec<Block> {
     let Api {
         title,
@@ -38,13 +37,13 @@ pub(super) fn blocks(api: &Api, options: &Options) -> Vec<Block> {
     let mut blocks = vec![Block::line(format!("title {title:?}"))];
     blocks.extend(self::options(options));
     blocks.extend(server_url.as_ref().map(|url| Block::line(format!("server {url}"))));
-    blocks.extend(named_servers.iter().map(named_server));
+    blocks.extend(named_servers.iter().map(|NamedServer { name, method, url, description: _ }| {
+        Block::line(format!("server {name:?}: {url}, method {method}"))
+    }));
     blocks.extend(derives.iter().map(|derive| self::derive(api, derive)));
     let features: Vec<String> = emit::runtime_features(api, CrateKind::Validation).skip(1).collect();
-    blocks.extend(
-        (!features.is_empty())
-            .then(|| Block::line(format!("features of the runtime {}", features.join(", ")))),
-    );
+    let features = (!features.is_empty()).then(|| format!("features of the runtime {}", features.join(", ")));
+    blocks.extend(features.map(Block::line));
     blocks.extend(security_schemes.iter().map(scheme));
     let modules: Vec<Block> = tags.iter().map(|tag| Block::line(&tag.module.0)).collect();
     blocks.extend((!modules.is_empty()).then(|| Block::over("modules", modules)));
@@ -105,11 +104,6 @@ fn options(options: &Options) -> Vec<Block> {
     let exhaustive =
         (*exhaustive == Exhaustive::Requests).then(|| "structs of requests are exhaustive".to_owned());
     crates.into_iter().chain(utc).chain(exhaustive).map(Block::line).collect()
-}
-
-fn named_server(server: &NamedServer) -> Block {
-    let NamedServer { name, method, url, description: _ } = server;
-    Block::line(format!("server {name:?}: {url}, method {method}"))
 }
 
 fn derive(api: &Api, derive: &Derive) -> Block {
@@ -174,7 +168,7 @@ fn rejection(kind: &RejectionKind) -> String {
     } = kind;
     let text =
         |word: &str, value: &Option<String>| labelled(word, value.as_ref().map(|value| format!("{value:?}")));
-    let facts = [
+    listed_facts(&[
         labelled("status", *status),
         text("message", message),
         text("content type", content_type),
@@ -183,6 +177,5 @@ fn rejection(kind: &RejectionKind) -> String {
         text("reason", reason_field),
         text("location", location_field),
         text("code", code_field),
-    ];
-    facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(", ")
+    ])
 }

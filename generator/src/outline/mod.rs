@@ -20,7 +20,7 @@ use crate::{
     Input, Read,
     diagnostics::Lints,
     emit,
-    ir::{Api, Module},
+    ir::Module,
     options::{Options, UnusedSetting},
     read,
     report::Report,
@@ -106,19 +106,18 @@ impl fmt::Display for Outline {
 /// ```
 #[must_use]
 pub fn outline(input: &Input<'_>, options: &Options) -> Outlined {
-    let Read { api, report, unused } = read(input.parse(), options, &Lints::default(), &|_| {});
+    let Read { api, report, unused, .. } = read(input.parse(), options, &Lints::default(), &|_| {});
     let report = report.with_strictness(options.strictness);
     let is_incomplete = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
-    let outline = api.filter(|_| !is_incomplete).map(|api| outline_of(&api, options));
-    Outlined { outline, report, unused }
-}
-
-fn outline_of(api: &Api, options: &Options) -> Outline {
-    let modules = emit::modules(api).into_iter().map(|module| {
-        (emit::module_name(api, module).to_owned(), block::text(&blocks(Here { api, module })))
+    let outline = api.filter(|_| !is_incomplete).map(|api| {
+        let here = |module| Here { api: &api, module };
+        let section =
+            |module| (emit::module_name(&api, module).to_owned(), block::text(&blocks(here(module))));
+        let index = (INDEX.to_owned(), block::text(&index::blocks(&api, options)));
+        let sections = emit::modules(&api).into_iter().map(section).chain([index]);
+        Outline { sections: sections.filter(|(_, text)| !text.is_empty()).collect() }
     });
-    let index = (INDEX.to_owned(), block::text(&index::blocks(api, options)));
-    Outline { sections: modules.chain([index]).filter(|(_, text)| !text.is_empty()).collect() }
+    Outlined { outline, report, unused }
 }
 
 /// Returns the blocks of a module: operations, then types, then their schemas as JSON Schema means them.

@@ -12,7 +12,6 @@ use crate::ir::{
 };
 
 impl Here<'_> {
-    /// Returns the block of an operation.
     pub(super) fn operation(self, operation: &Operation) -> Block {
         let Operation {
             id,
@@ -284,7 +283,6 @@ impl Here<'_> {
         if schemes.is_empty() { "nothing".to_owned() } else { schemes.join(" and ") }
     }
 
-    /// Returns the block of a callback or webhook.
     pub(super) fn callback(self, callback: &Callback) -> Block {
         let Callback { name, expression, id, method, parameters, body, responses, docs } = callback;
         let head = match expression {
@@ -347,7 +345,6 @@ fn fields_of(api: &Api, id: TypeId) -> Option<&StructDef> {
     }
 }
 
-/// Returns the name of a variant of an error type.
 fn variant(api: &Api, ty: TypeId, index: usize) -> String {
     let variant = api.type_def(ty).and_then(|def| match &def.kind {
         Kind::Choice(choice) => choice.variants.get(index),

@@ -99,7 +99,6 @@ impl Here<'_> {
     }
 }
 
-/// Returns the bounds on the number of properties.
 pub(super) fn properties(minimum: Option<u64>, maximum: Option<u64>) -> String {
     joined([labelled("minProperties", minimum), labelled("maxProperties", maximum)])
 }
@@ -114,24 +113,18 @@ fn integer(rules: &IntegerRules) -> String {
     // The Rust type says the width.
     let IntegerRules { width: _, minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } =
         rules;
-    joined([
-        labelled("minimum", *minimum),
-        labelled("exclusiveMinimum", *exclusive_minimum),
-        labelled("maximum", *maximum),
-        labelled("exclusiveMaximum", *exclusive_maximum),
-        labelled("multipleOf", *multiple_of),
-    ])
+    limits([*minimum, *exclusive_minimum, *maximum, *exclusive_maximum, *multiple_of])
 }
 
 fn number_rules(rules: &NumberRules) -> String {
     let NumberRules { minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of } = rules;
-    joined([
-        labelled("minimum", minimum.map(number)),
-        labelled("exclusiveMinimum", exclusive_minimum.map(number)),
-        labelled("maximum", maximum.map(number)),
-        labelled("exclusiveMaximum", exclusive_maximum.map(number)),
-        labelled("multipleOf", multiple_of.map(number)),
-    ])
+    let all = [minimum, exclusive_minimum, maximum, exclusive_maximum, multiple_of];
+    limits(all.map(|limit| limit.map(number)))
+}
+
+fn limits<T: ToString>(values: [Option<T>; 5]) -> String {
+    let words = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
+    joined(words.into_iter().zip(values).map(|(word, value)| labelled(word, value)))
 }
 
 /// Returns what is documented and not checked.

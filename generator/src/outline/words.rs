@@ -79,10 +79,16 @@ pub(super) const fn flag(word: &str, holds: bool) -> &str {
     if holds { word } else { "" }
 }
 
+/// Returns facts with commas, without empty ones.
+pub(super) fn listed_facts(facts: &[String]) -> String {
+    facts.iter().map(String::as_str).filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns facts in parentheses, or nothing if there are none.
 pub(super) fn noted(facts: &[String]) -> String {
-    let facts: Vec<&str> = facts.iter().map(String::as_str).filter(|fact| !fact.is_empty()).collect();
-    if facts.is_empty() { String::new() } else { format!("({})", facts.join(", ")) }
+    Some(listed_facts(facts))
+        .filter(|text| !text.is_empty())
+        .map_or(String::new(), |text| format!("({text})"))
 }
 
 /// Returns texts in quotes, with commas.

@@ -69,7 +69,6 @@ fn steps(line: &str) -> Vec<usize> {
 }
 
 impl Frame {
-    /// Returns the line number.
     pub(super) fn line(&self) -> usize {
         self.range.start.line
     }

@@ -17,11 +17,6 @@ impl Difference {
     pub fn inverse(self) -> Self {
         Self { effect: inverse(self.effect), ..self }
     }
-
-    /// Returns the difference as one of a schema that is referred to.
-    pub fn in_part(self, ids: [Option<JsonSchemaId>; 2]) -> Self {
-        Self { part: self.part.or_else(|| Some((ids, self.path.clone()))), ..self }
-    }
 }
 
 /// Returns a difference whose effect on the whole keyword is unknown.

@@ -8,7 +8,11 @@ use super::{
     effects::effect,
 };
 use crate::{
-    diff::{compare::by, maps::is_match, rule::Effect},
+    diff::{
+        compare::{Pair, pairs},
+        maps::is_match,
+        rule::Effect,
+    },
     ir::{Api, JsonSchema, JsonSchemaId, Keyword, PatternId},
 };
 
@@ -107,7 +111,9 @@ impl<'a> Differences<'a> {
     fn keywords(&mut self, old: &Keyword, new: &Keyword, covered: Covered<'_>) -> Option<Difference> {
         match (old, new) {
             (Keyword::Ref(old), Keyword::Ref(new)) => {
-                self.references(*old, *new, covered).map(|found| found.in_part([Some(*old), Some(*new)]))
+                let found = self.references(*old, *new, covered)?;
+                let part = found.part.or_else(|| Some(([Some(*old), Some(*new)], found.path.clone())));
+                Some(Difference { part, ..found })
             }
             (Keyword::AllOf(old), Keyword::AllOf(new)) => {
                 self.several((old, new), Effect::Tightened, true, covered)
@@ -130,17 +136,22 @@ impl<'a> Differences<'a> {
                 self.schemas(old, new, Covered::Nothing)
             }
             (Keyword::DependentSchemas(old), Keyword::DependentSchemas(new)) => self.by_name(old, new),
-            (
-                Keyword::Properties { listed, patterns, others },
-                Keyword::Properties { listed: new_listed, patterns: new_patterns, others: new_others },
-            ) => self.properties(
-                (listed, patterns, others.as_deref()),
-                (new_listed, new_patterns, new_others.as_deref()),
-            ),
+            (Keyword::Properties { .. }, Keyword::Properties { .. }) => {
+                self.properties(parts([old]), parts([new]))
+            }
             (
                 Keyword::Items { prefix, others },
                 Keyword::Items { prefix: new_prefix, others: new_others },
-            ) => self.items((prefix, others.as_deref()), (new_prefix, new_others.as_deref())),
+            ) => {
+                if prefix.len() != new_prefix.len() {
+                    return one(Effect::Changed, "");
+                }
+                let pairs = prefix.iter().zip(new_prefix);
+                let mut found: Vec<_> =
+                    pairs.map(|(old, new)| self.schemas(old, new, Covered::Nothing)).collect();
+                found.push(self.optional(others.as_deref(), new_others.as_deref()));
+                together(found)
+            }
             (
                 Keyword::Contains { schema, minimum, maximum },
                 Keyword::Contains { schema: new_schema, minimum: new_minimum, maximum: new_maximum },
@@ -150,11 +161,19 @@ impl<'a> Differences<'a> {
                 let most = Effect::of_bound(*maximum, *new_maximum, |old, new| new < old);
                 together([found].into_iter().chain([least, most].map(|effect| one(effect?, ""))))
             }
-            (Keyword::If { .. }, Keyword::If { .. }) => self.conditions(old, new).map(changed),
-            (Keyword::Pattern(old), Keyword::Pattern(new)) => match self.are_same_patterns(*old, *new) {
-                true => None,
-                false => one(Effect::Changed, ""),
-            },
+            (
+                Keyword::If { condition, then, otherwise },
+                Keyword::If { condition: new_condition, then: new_then, otherwise: new_otherwise },
+            ) => {
+                let found = [
+                    self.schemas(condition, new_condition, Covered::Nothing),
+                    self.optional(then.as_deref(), new_then.as_deref()),
+                    self.optional(otherwise.as_deref(), new_otherwise.as_deref()),
+                ];
+                together(found).map(changed)
+            }
+            (Keyword::Pattern(old), Keyword::Pattern(new)) if self.are_same_patterns(*old, *new) => None,
+            (Keyword::Pattern(_), Keyword::Pattern(_)) => one(Effect::Changed, ""),
             _ => one(effect(old, new)?, ""),
         }
     }
@@ -208,19 +227,16 @@ impl<'a> Differences<'a> {
         }
     }
 
-    fn properties(
-        &mut self,
-        (old, old_patterns, old_others): Properties<'_>,
-        (new, new_patterns, new_others): Properties<'_>,
-    ) -> Option<Difference> {
-        let is_open = old_patterns.is_empty() && old_others.or(new_others).is_none();
-        let same_names = || old.iter().map(|(name, _)| name).eq(new.iter().map(|(name, _)| name));
+    fn properties(&mut self, old: Properties<'_>, new: Properties<'_>) -> Option<Difference> {
+        let ((old_listed, patterns, old_others), (new_listed, _, new_others)) = (old, new);
+        let is_open = patterns.is_empty() && old_others.or(new_others).is_none();
+        let same_names =
+            || old_listed.iter().map(|(name, _)| name).eq(new_listed.iter().map(|(name, _)| name));
         // Otherwise another schema applies to a property that only one of them lists.
         if !is_open && !same_names() {
             return one(Effect::Changed, "");
         }
-        let listed = self.by_name(old, new);
-        together([listed, self.unlisted((old, old_patterns, old_others), (new, new_patterns, new_others))])
+        together([self.by_name(old_listed, new_listed), self.unlisted(old, new)])
     }
 
     /// Compares the constraints on names that the type of a struct can't express.
@@ -274,48 +290,17 @@ impl<'a> Differences<'a> {
         )
     }
 
-    fn conditions(&mut self, old: &Keyword, new: &Keyword) -> Option<Difference> {
-        let (
-            Keyword::If { condition, then, otherwise },
-            Keyword::If { condition: new_condition, then: new_then, otherwise: new_otherwise },
-        ) = (old, new)
-        else {
-            return None;
-        };
-        together([
-            self.schemas(condition, new_condition, Covered::Nothing),
-            self.optional(then.as_deref(), new_then.as_deref()),
-            self.optional(otherwise.as_deref(), new_otherwise.as_deref()),
-        ])
-    }
-
-    fn items(
-        &mut self,
-        (old, old_others): (&[JsonSchema], Option<&JsonSchema>),
-        (new, new_others): (&[JsonSchema], Option<&JsonSchema>),
-    ) -> Option<Difference> {
-        if old.len() != new.len() {
-            return one(Effect::Changed, "");
-        }
-        let prefix = old.iter().zip(new).map(|(old, new)| self.schemas(old, new, Covered::Nothing));
-        let mut found: Vec<_> = prefix.collect();
-        found.push(self.optional(old_others, new_others));
-        together(found)
-    }
-
     fn by_name(&mut self, old: &[(String, JsonSchema)], new: &[(String, JsonSchema)]) -> Option<Difference> {
-        let (old_names, new_names) = (by(old, |(name, _)| name), by(new, |(name, _)| name));
-        let mut found = Vec::new();
-        for (name, from) in old {
-            let inner = match new_names.get(name) {
-                Some((_, to)) => self.schemas(from, to, Covered::Nothing),
-                None => one(Effect::Loosened, ""),
+        let name = |(name, _): &'_ (String, JsonSchema)| name.clone();
+        let found = pairs((old, name), (new, name)).into_iter().map(|pair| {
+            let inner = match pair {
+                Pair::Both((_, from), (_, to)) => self.schemas(from, to, Covered::Nothing),
+                Pair::Removed(_) => one(Effect::Loosened, ""),
+                Pair::Added(_) => one(Effect::Tightened, ""),
             };
-            found.push(inner.map(|inner| within(name, inner)));
-        }
-        let is_new = |(name, _): &&(String, JsonSchema)| !old_names.contains_key(name);
-        found.extend(new.iter().filter(is_new).map(|(name, _)| one(Effect::Tightened, name)));
-        together(found)
+            inner.map(|inner| within(&pair.any().0, inner))
+        });
+        together(found.collect::<Vec<_>>())
     }
 
     fn optional(&mut self, old: Option<&JsonSchema>, new: Option<&JsonSchema>) -> Option<Difference> {
@@ -351,12 +336,9 @@ fn shape<'a>(api: &'a Api, mut schema: &'a JsonSchema, covered: Covered<'_>) -> 
     names
 }
 
-/// Returns the parts of the keyword `properties` of a schema.
-fn parts(keywords: &[Keyword]) -> Properties<'_> {
-    let found = keywords.iter().find_map(|keyword| match keyword {
-        Keyword::Properties { listed, patterns, others } => {
-            Some((listed.as_slice(), patterns.as_slice(), others.as_deref()))
-        }
+fn parts<'k>(keywords: impl IntoIterator<Item = &'k Keyword>) -> Properties<'k> {
+    let found = keywords.into_iter().find_map(|keyword| match keyword {
+        Keyword::Properties { listed, patterns, others } => Some((&**listed, &**patterns, others.as_deref())),
         _ => None,
     });
     found.unwrap_or_default()

@@ -8,13 +8,98 @@ use serde_json::{Value, json};
 use super::{Audience, Bump, Diff, DiffChange, Rule, Verdict, summary};
 use crate::{diff::SourceLocation, document::percent_encode, escape::escape_line, options::CrateKind};
 
-/// Returns the report as JSON.
-pub(in crate::diff) fn json(diff: &Diff) -> Value {
-    let changes = diff.changes.iter().map(|each| change(diff, each)).collect::<Vec<_>>();
-    json!({ "changes": changes, "next-version": next_version(diff), "not-assessed": not_assessed(diff) })
+impl Diff {
+    /// Returns the report as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let changes = self.changes.iter().map(|each| change(self, each)).collect::<Vec<_>>();
+        json!({ "changes": changes, "next-version": next_version(self), "not-assessed": not_assessed(self) })
+    }
+
+    /// Returns the report as SARIF 2.1.0, which code scanning shows at the lines.
+    #[must_use]
+    pub fn to_sarif(&self) -> Value {
+        let mut rules: Vec<Rule> = self.changes.iter().map(|change| change.rule).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        let rules = rules.into_iter().map(|rule| {
+            let explanation = rule.explanation();
+            let first = explanation.split_inclusive(". ").next().unwrap_or_default().trim_end();
+            let text = json!({ "text": explanation });
+            let title = json!({ "text": first });
+            json!({ "id": rule.name(), "shortDescription": title, "fullDescription": text, "help": text })
+        });
+        let results = self.changes.iter().map(|change| {
+            let level = match change.verdicts.worst() {
+                Verdict::Breaking => "error",
+                Verdict::Risky => "warning",
+                Verdict::Fine => "note",
+            };
+            let location = |location| json!({ "physicalLocation": physical(location) });
+            let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
+            // The line of the old document may be one of another revision of the file.
+            let related = change.old.iter().map(
+                |old| json!({ "physicalLocation": physical(old), "message": { "text": "in the old document" } }),
+            );
+            let reason = change.accepted.iter();
+            let suppressions = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
+            json!({
+                "ruleId": change.rule.name(),
+                "level": level,
+                "message": { "text": format!("{}: {}", change.subject, change.text()) },
+                "locations": locations,
+                "relatedLocations": related.collect::<Vec<_>>(),
+                "partialFingerprints": { "change/v1": change.fingerprint },
+                "suppressions": suppressions.collect::<Vec<_>>(),
+            })
+        });
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "columnKind": "unicodeCodePoints",
+                "tool": { "driver": {
+                    "name": "openapi-crates",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "rules": rules.collect::<Vec<_>>(),
+                } },
+                "results": results.collect::<Vec<_>>(),
+            }],
+        })
+    }
+
+    /// Returns the report as commands for GitHub Actions: an annotation for each change that is not fine, which they show at
+    /// the lines of a pull request.
+    #[must_use]
+    pub fn to_github(&self) -> String {
+        let mut text = String::new();
+        for change in &self.changes {
+            let command = match change.verdicts.worst() {
+                Verdict::Breaking => "error",
+                Verdict::Risky => "warning",
+                Verdict::Fine => continue,
+            };
+            if change.accepted.is_some() {
+                continue;
+            }
+            let location = match (&change.new, &change.old) {
+                (Some(SourceLocation { file, line, column }), _) => {
+                    format!("file={},line={line},col={column},", property(file))
+                }
+                // The line is one of the old document, which may be another revision of the file.
+                (None, Some(SourceLocation { file, .. })) => format!("file={},", property(file)),
+                (None, None) => String::new(),
+            };
+            let title = property(&change.rule.name());
+            let message = data(&escape_line(&format!("{}: {}", change.subject, change.text())));
+            text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
+        }
+        text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(self))));
+        text
+    }
 }
 
-/// Writes the same text as [`json`], one change after another: each can have many operations.
+/// Writes the same text as [`Diff::to_json`], one change after another: each can have many operations.
 #[cfg(feature = "review")]
 pub(in crate::diff) fn write_json(diff: &Diff, out: &mut dyn io::Write) -> io::Result<()> {
     let indented = |value: Value, spaces: &str| format!("{value:#}").replace('\n', &format!("\n{spaces}"));
@@ -82,57 +167,6 @@ fn change(diff: &Diff, change: &DiffChange) -> Value {
     })
 }
 
-/// Returns the report as SARIF 2.1.0.
-pub(in crate::diff) fn sarif(diff: &Diff) -> Value {
-    let mut rules: Vec<Rule> = diff.changes.iter().map(|change| change.rule).collect();
-    rules.sort_unstable();
-    rules.dedup();
-    let rules = rules.into_iter().map(|rule| {
-        let explanation = rule.explanation();
-        let first = explanation.split_inclusive(". ").next().unwrap_or_default().trim_end();
-        let text = json!({ "text": explanation });
-        let title = json!({ "text": first });
-        json!({ "id": rule.name(), "shortDescription": title, "fullDescription": text, "help": text })
-    });
-    let results = diff.changes.iter().map(|change| {
-        let level = match change.verdicts.worst() {
-            Verdict::Breaking => "error",
-            Verdict::Risky => "warning",
-            Verdict::Fine => "note",
-        };
-        let location = |location| json!({ "physicalLocation": physical(location) });
-        let locations: Vec<Value> = change.new.iter().chain(&change.old).take(1).map(location).collect();
-        // The line of the old document may be one of another revision of the file.
-        let related = change.old.iter().map(
-            |old| json!({ "physicalLocation": physical(old), "message": { "text": "in the old document" } }),
-        );
-        let reason = change.accepted.iter();
-        let suppressions = reason.map(|reason| json!({ "kind": "external", "justification": reason }));
-        json!({
-            "ruleId": change.rule.name(),
-            "level": level,
-            "message": { "text": format!("{}: {}", change.subject, change.text()) },
-            "locations": locations,
-            "relatedLocations": related.collect::<Vec<_>>(),
-            "partialFingerprints": { "change/v1": change.fingerprint },
-            "suppressions": suppressions.collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "columnKind": "unicodeCodePoints",
-            "tool": { "driver": {
-                "name": "openapi-crates",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.collect::<Vec<_>>(),
-            } },
-            "results": results.collect::<Vec<_>>(),
-        }],
-    })
-}
-
 fn physical(SourceLocation { file, line, column }: &SourceLocation) -> Value {
     json!({
         "artifactLocation": { "uri": uri(file) },
@@ -148,34 +182,6 @@ fn uri(path: &str) -> String {
         [drive, b':', b'/', ..] if drive.is_ascii_alphabetic() => format!("file:///{encoded}"),
         _ => encoded,
     }
-}
-
-/// Returns the report as commands of GitHub Actions: an annotation for each change that is not fine.
-pub(in crate::diff) fn github(diff: &Diff) -> String {
-    let mut text = String::new();
-    for change in &diff.changes {
-        let command = match change.verdicts.worst() {
-            Verdict::Breaking => "error",
-            Verdict::Risky => "warning",
-            Verdict::Fine => continue,
-        };
-        if change.accepted.is_some() {
-            continue;
-        }
-        let location = match (&change.new, &change.old) {
-            (Some(SourceLocation { file, line, column }), _) => {
-                format!("file={},line={line},col={column},", property(file))
-            }
-            // The line is one of the old document, which may be another revision of the file.
-            (None, Some(SourceLocation { file, .. })) => format!("file={},", property(file)),
-            (None, None) => String::new(),
-        };
-        let title = property(&change.rule.name());
-        let message = data(&escape_line(&format!("{}: {}", change.subject, change.text())));
-        text.push_str(&format!("::{command} {location}title={title}::{message}\n"));
-    }
-    text.push_str(&format!("::notice title=openapi-crates diff::{}\n", data(&summary(diff))));
-    text
 }
 
 /// Escapes the message of a command.

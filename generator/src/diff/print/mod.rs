@@ -5,8 +5,6 @@ mod people;
 
 #[cfg(feature = "review")]
 pub(super) use machine::write_json;
-pub(super) use machine::{github, json, sarif};
-pub(super) use people::{markdown, text};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -15,11 +13,8 @@ use crate::options::CrateKind;
 
 /// A line of the report: changes with the same verdict for the same audience.
 struct Line<'d> {
-    verdict: Verdict,
-    /// Why the changes are accepted, if they are.
-    accepted: Option<&'d str>,
-    audiences: Vec<Audience>,
-    subject: &'d str,
+    first: &'d DiffChange,
+    /// All changes.
     changes: Vec<&'d DiffChange>,
 }
 
@@ -33,31 +28,20 @@ fn lines(diff: &Diff) -> Vec<Line<'_>> {
         diff.changes.iter().partition(|change| change.accepted.is_some());
     for change in others.into_iter().chain(accepted) {
         let verdict = change.verdicts.worst();
-        let audiences: Vec<Audience> = match verdict {
-            Verdict::Fine => Vec::new(),
-            _ => change.verdicts.with(verdict).collect(),
-        };
-        let same = lines.iter_mut().rev().take(64).find(|line| {
-            line.verdict == verdict
-                && line.accepted == change.accepted.as_deref()
-                && audiences.iter().all(|audience| line.audiences.contains(audience))
-                && line.changes.first().is_some_and(|first| are_one_line(first, change))
+        let same = lines.iter_mut().rev().take(64).find(|Line { first, .. }| {
+            first.verdicts.worst() == verdict
+                && first.accepted == change.accepted
+                && change.verdicts.with(verdict).all(|audience| first.verdicts.of(audience) == verdict)
+                && are_one_line(first, change)
         });
         match same {
             Some(line) => line.changes.push(change),
-            None => lines.push(Line {
-                verdict,
-                accepted: change.accepted.as_deref(),
-                audiences,
-                subject: &change.subject,
-                changes: vec![change],
-            }),
+            None => lines.push(Line { first: change, changes: vec![change] }),
         }
     }
     lines
 }
 
-/// Returns whether two changes are on one line.
 fn are_one_line(first: &DiffChange, other: &DiffChange) -> bool {
     use RustRule::{MethodErrorChanged, MethodOutputChanged};
     let is_same_rule = first.rule == other.rule;
@@ -83,7 +67,8 @@ impl Line<'_> {
     /// Returns the affected programs: `deployed clients`, `builds, clients`.
     fn whom(&self) -> String {
         let is_rust = self.changes.iter().all(|change| matches!(change.rule, Rule::Rust(_)));
-        let has = |audience: Audience| self.audiences.contains(&audience);
+        let verdicts = self.first.verdicts;
+        let has = |audience| verdicts.of(audience) == verdicts.worst() && verdicts.worst() > Verdict::Fine;
         let of_wire = match (has(Audience::Clients), has(Audience::Servers)) {
             (true, true) => Some("deployed clients and servers"),
             (true, false) => Some("deployed clients"),
@@ -106,22 +91,20 @@ impl Line<'_> {
     fn text(&self) -> String {
         let texts: Vec<String> = self.changes.iter().map(|change| change.text()).collect();
         let messages = joined(texts.iter().map(String::as_str));
-        match (self.is_of_one_subject(), part_of_operation(self.subject)) {
-            (true, _) => format!("{}: {messages}", self.subject),
+        let subject = &self.first.subject;
+        let is_of_one_subject = self.changes.iter().all(|change| change.subject == *subject);
+        match (is_of_one_subject, part_of_operation(subject)) {
+            (true, _) => format!("{subject}: {messages}"),
             (false, Some(part)) => format!("{part}: {messages}"),
             (false, None) => messages,
         }
-    }
-
-    fn is_of_one_subject(&self) -> bool {
-        self.changes.iter().all(|change| change.subject == self.subject)
     }
 
     /// Returns the operations that it affects: `createNote, updateNote and 3 more`. Empty if the subject names the only one.
     fn operations(&self) -> String {
         const SHOWN: usize = 4;
         let all: IndexSet<&str> = self.changes.iter().flat_map(|change| change.operations.iter()).collect();
-        let is_named = self.subject.contains(" /") || self.subject.starts_with("webhook `");
+        let is_named = self.first.subject.contains(" /") || self.first.subject.starts_with("webhook `");
         if is_named && all.len() < 2 {
             return String::new();
         }

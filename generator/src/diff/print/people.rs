@@ -1,6 +1,6 @@
 //! The human-readable report: text for a terminal, Markdown for a comment.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use indexmap::IndexSet;
 
@@ -10,39 +10,43 @@ use crate::escape::escape_line;
 /// The width of the column that names the affected users.
 const WIDTH: usize = 24;
 
-/// Returns the report for a terminal.
-pub(in crate::diff) fn text(diff: &Diff) -> String {
-    let lines = lines(diff);
-    // A longer label moves its own line only.
-    let width = lines.iter().map(|line| line.whom().chars().count().min(WIDTH)).max().unwrap_or_default();
-    let mut text = String::new();
-    for line in &lines {
-        let whom = line.whom();
-        let operations = line.operations();
-        let operations = if operations.is_empty() { operations } else { format!("  ({operations})") };
-        let change = format!("{:8}  {whom:width$}  {}{operations}", line.verdict.name(), line.text());
-        let indent = width + 12;
-        let locations = locations(line);
-        let accepted = line.accepted.map_or_else(String::new, |reason| format!(" accepted: {reason}"));
-        let below = format!("{:indent$}{locations}[{}]{accepted}", "", rules(line).join(", "));
-        // A string accepts every text.
-        let _ = writeln!(text, "{}\n{}", escape_line(&change), escape_line(&below));
+impl fmt::Display for Diff {
+    /// Writes the report for a terminal.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = lines(self);
+        // A longer label moves its own line only.
+        let width = lines.iter().map(|line| line.whom().chars().count().min(WIDTH)).max().unwrap_or_default();
+        for line in &lines {
+            let whom = line.whom();
+            let operations = line.operations();
+            let operations = if operations.is_empty() { operations } else { format!("  ({operations})") };
+            let change = format!(
+                "{:8}  {whom:width$}  {}{operations}",
+                line.first.verdicts.worst().name(),
+                line.text()
+            );
+            let indent = width + 12;
+            let locations = locations(line);
+            let accepted = line
+                .first
+                .accepted
+                .as_ref()
+                .map_or_else(String::new, |reason| format!(" accepted: {reason}"));
+            let below = format!("{:indent$}{locations}[{}]{accepted}", "", rules(line).join(", "));
+            writeln!(formatter, "{}\n{}", escape_line(&change), escape_line(&below))?;
+        }
+        let between = if lines.is_empty() { "" } else { "\n" };
+        writeln!(formatter, "{between}{}", summary(self))?;
+        match versions(self) {
+            versions if lines.is_empty() || versions.is_empty() => Ok(()),
+            versions => writeln!(formatter, "next version: {versions}"),
+        }
     }
-    if !lines.is_empty() {
-        text.push('\n');
-    }
-    let _ = writeln!(text, "{}", summary(diff));
-    let versions = versions(diff);
-    if !lines.is_empty() && !versions.is_empty() {
-        let _ = writeln!(text, "next version: {versions}");
-    }
-    text
 }
 
 /// Returns where it is: `old.yaml:3:7 → new.yaml:4:7 `, with the side if only one document has it.
 fn locations(line: &Line<'_>) -> String {
-    let Some(change) = line.changes.first() else { return String::new() };
-    match (&change.old, &change.new) {
+    match (&line.first.old, &line.first.new) {
         (Some(old), Some(new)) => format!("{old} → {new} "),
         (Some(old), None) => format!("{old} (old) "),
         (None, Some(new)) => format!("{new} (new) "),
@@ -50,37 +54,42 @@ fn locations(line: &Line<'_>) -> String {
     }
 }
 
-/// Returns the names of the rules of a line.
 fn rules(line: &Line<'_>) -> Vec<String> {
     let names: IndexSet<String> = line.changes.iter().map(|change| change.rule.name()).collect();
     names.into_iter().collect()
 }
 
-/// Returns the report as Markdown.
-pub(in crate::diff) fn markdown(diff: &Diff) -> String {
-    let lines = lines(diff);
-    let mut text = format!("**{}**\n", summary(diff));
-    if lines.is_empty() {
-        return text;
-    }
-    let versions = versions(diff);
-    if !versions.is_empty() {
-        let _ = writeln!(text, "\nNext version: {versions}.");
-    }
-    let is_accepted = |line: &&Line<'_>| line.accepted.is_some();
-    let (accepted, others): (Vec<_>, Vec<_>) = lines.iter().partition(is_accepted);
-    let of = |verdict| others.iter().copied().filter(|line| line.verdict == verdict).collect::<Vec<_>>();
-    for (title, lines, is_folded) in [
-        ("Breaking", of(Verdict::Breaking), false),
-        ("Risky", of(Verdict::Risky), false),
-        ("Accepted", accepted, true),
-        ("Fine", of(Verdict::Fine), true),
-    ] {
-        if !lines.is_empty() {
-            section(&mut text, title, &lines, is_folded);
+impl Diff {
+    /// Returns the report as Markdown, for a comment in a pull request.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let lines = lines(self);
+        // A string accepts every text.
+        let mut text = format!("**{}**\n", summary(self));
+        if lines.is_empty() {
+            return text;
         }
+        let versions = versions(self);
+        if !versions.is_empty() {
+            let _ = writeln!(text, "\nNext version: {versions}.");
+        }
+        let is_accepted = |line: &&Line<'_>| line.first.accepted.is_some();
+        let (accepted, others): (Vec<_>, Vec<_>) = lines.iter().partition(is_accepted);
+        let of = |verdict| {
+            others.iter().copied().filter(|line| line.first.verdicts.worst() == verdict).collect::<Vec<_>>()
+        };
+        for (title, lines, is_folded) in [
+            ("Breaking", of(Verdict::Breaking), false),
+            ("Risky", of(Verdict::Risky), false),
+            ("Accepted", accepted, true),
+            ("Fine", of(Verdict::Fine), true),
+        ] {
+            if !lines.is_empty() {
+                section(&mut text, title, &lines, is_folded);
+            }
+        }
+        text
     }
-    text
 }
 
 /// Writes a table of changes below its title.
@@ -91,7 +100,7 @@ fn section(text: &mut String, title: &str, lines: &[&Line<'_>], is_folded: bool)
     };
     let _ = writeln!(text, "| whom | change | operations | where | rule |\n|---|---|---|---|---|");
     for line in lines {
-        let change = match line.accepted {
+        let change = match &line.first.accepted {
             Some(reason) => format!("{} (accepted: {reason})", line.text()),
             None => line.text(),
         };
@@ -107,8 +116,7 @@ fn section(text: &mut String, title: &str, lines: &[&Line<'_>], is_folded: bool)
 
 /// Returns where it is in the new document, or else in the old one.
 fn location(line: &Line<'_>) -> String {
-    let Some(change) = line.changes.first() else { return String::new() };
-    let location = change.new.as_ref().or(change.old.as_ref());
+    let location = line.first.new.as_ref().or(line.first.old.as_ref());
     location.map_or_else(String::new, |location| format!("`{location}`"))
 }
 

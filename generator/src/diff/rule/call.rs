@@ -2,7 +2,7 @@
 
 super::rules! {
     /// A change of what a client sends or how a server responds, apart from the values in it.
-    CallRule;
+    CallRule => Call;
     OperationAdded = "operation-added" [Fine Risky Fine Risky]
         "An operation is new. Servers in use respond with 404 or 405. A server that doesn't implement its method responds with 501.",
     OperationRemoved = "operation-removed" [Breaking Fine Fine Fine]

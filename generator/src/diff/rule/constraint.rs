@@ -145,7 +145,6 @@ impl Constraint {
         Verdicts { clients, servers, client_users: Fine, implementors: Fine }
     }
 
-    /// Returns the explanation of the rule.
     pub(in crate::diff) fn explanation(self, flow: Flow, effect: Effect) -> String {
         let what = self.what();
         let of = flow.name();

@@ -114,25 +114,13 @@ impl Rule {
     }
 }
 
-impl From<CallRule> for Rule {
-    fn from(rule: CallRule) -> Self {
-        Self::Call(rule)
-    }
-}
-
-impl From<ValueRule> for Rule {
-    fn from(rule: ValueRule) -> Self {
-        Self::Value(rule)
-    }
-}
-
-/// Defines an enum of rules: variant, name, verdicts and explanation.
+/// Defines an enum of rules, and its variant of [`Rule`]. Each rule has a variant, a name, verdicts and an explanation.
 ///
 /// The verdicts are those of clients in use, of servers in use, of programs that use the client crate, and of
 /// implementations of the server trait.
 macro_rules! rules {
     (
-        $(#[$meta:meta])* $enum:ident;
+        $(#[$meta:meta])* $enum:ident => $kind:ident;
         $($variant:ident = $name:literal
             [$clients:ident $servers:ident $client_users:ident $implementors:ident]
             $explanation:literal,)+
@@ -142,6 +130,12 @@ macro_rules! rules {
         #[non_exhaustive]
         pub enum $enum {
             $(#[doc = $explanation] $variant,)+
+        }
+
+        impl From<$enum> for super::Rule {
+            fn from(rule: $enum) -> Self {
+                Self::$kind(rule)
+            }
         }
 
         impl $enum {

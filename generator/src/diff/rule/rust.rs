@@ -4,7 +4,7 @@ super::rules! {
     /// A change of an item of the generated crates.
     ///
     /// Whether it breaks programs that call the client, or implementations of the server, also depends on who uses the item.
-    RustRule;
+    RustRule => Rust;
     ModuleRemoved = "rust-module-removed" [Fine Fine Breaking Breaking]
         "A module no longer exists, with its Cargo feature, its server trait and the methods that mount it. A tag was removed \
          or has another name.",

@@ -2,7 +2,7 @@
 
 super::rules! {
     /// A change of the parts of a value.
-    ValueRule;
+    ValueRule => Value;
     RequestPropertyAdded = "request-property-added" [Fine Risky Fine Risky]
         "An optional property of a request is new. Servers in use accept and ignore it, and so does a handler until it reads \
          the new field. With the setting `exhaustive = \"requests\"`, a handler that destructures the request does not compile.",

@@ -69,7 +69,6 @@ impl Part {
     }
 }
 
-/// Returns the kind of a type: a struct, an enum, an alias.
 pub(super) fn kind(def: &TypeDef) -> &'static str {
     match def.kind {
         Kind::Struct(_) => "struct",

@@ -12,7 +12,6 @@ pub(super) fn with_name(item: &Item) -> String {
     }
 }
 
-/// Returns the message about an item that no longer exists.
 pub(super) fn removed_message(item: &Item, after: &[Item]) -> String {
     match item.part {
         Part::Default => {
@@ -31,7 +30,6 @@ pub(super) fn removed_message(item: &Item, after: &[Item]) -> String {
     }
 }
 
-/// Returns the message about an item with another signature.
 pub(super) fn changed_message(item: &Item, old: &str, new: &str) -> String {
     let (old, new) = (without_root(old), without_root(new));
     match item.part {

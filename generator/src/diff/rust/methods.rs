@@ -41,7 +41,7 @@ pub(super) fn changes(compare: &Compare<'_>, moved: &Moved<'_>, aliases: &Aliase
         }
     }
     for (index, (from, to)) in compare.operations.iter().enumerate() {
-        changes.extend(Method::of(compare, index, (from, to)).changes(moved, aliases));
+        changes.extend(methods((old, from), (new, to), Owner::Operation(index), (moved, aliases)));
     }
     let kept: HashSet<*const Operation> =
         compare.operations.iter().map(|(from, _)| std::ptr::from_ref(*from)).collect();
@@ -113,111 +113,75 @@ fn removed_method(from: &Operation, users: Users, owner: Owner) -> Found {
     }
 }
 
-/// An operation that both documents have, as a method of the client and of a server trait.
-struct Method<'a> {
-    old_api: &'a Api,
-    new_api: &'a Api,
-    old: &'a Operation,
-    new: &'a Operation,
+/// Compares an operation that both documents have, as a method of the client and of a server trait.
+fn methods(
+    (old_api, old): (&Api, &Operation),
+    (new_api, new): (&Api, &Operation),
     owner: Owner,
-    /// Who uses the old method.
-    users: Users,
-}
-
-impl<'a> Method<'a> {
-    fn of(compare: &Compare<'a>, index: usize, (old, new): (&'a Operation, &'a Operation)) -> Self {
-        let users = if old.routable { Users::ALL } else { Users::CLIENTS };
-        Self { old_api: compare.old, new_api: compare.new, old, new, owner: Owner::Operation(index), users }
-    }
-
-    fn changes(&self, moved: &Moved<'_>, aliases: &Aliases) -> impl Iterator<Item = Found> {
-        let unrouted = (self.old.routable && !self.new.routable)
-            .then(|| removed_method(self.old, Users::IMPLEMENTORS, self.owner));
-        let others = self.outputs(moved, aliases).chain(self.caller());
-        self.name().into_iter().chain(unrouted).chain(self.input()).chain(others)
-    }
-
-    fn changed(&self, rule: RustRule, users: Users, message: String, old: String, new: String) -> Found {
-        Found {
-            values: (Some(old), Some(new)),
-            owner: self.owner,
-            origins: (self.old.docs.origin, self.new.docs.origin),
-            ..change(rule, users, operations::name(self.new), message)
-        }
-    }
-
-    fn name(&self) -> Option<Found> {
-        let path = |api: &Api, operation: &Operation| {
-            let tag = api.tags.get(operation.tag.0);
-            format!("{}::{}", tag.map_or("", |tag| tag.module.0.as_str()), operation.ident)
-        };
-        let (from, to) = (path(self.old_api, self.old), path(self.new_api, self.new));
-        // Methods of the client have one name in all modules.
-        let users = match (self.old.ident == self.new.ident, from == to) {
-            (_, true) => return None,
-            (true, false) if !self.old.routable => return None,
-            (true, false) => Users::IMPLEMENTORS,
-            (false, false) => self.users,
-        };
-        let message = format!("method `{from}` → `{to}`");
-        Some(self.changed(RustRule::MethodRemoved, users, message, from, to))
-    }
-
-    fn input(&self) -> Option<Found> {
-        let (old, new) = (self.old.input, self.new.input);
-        if old.is_some() == new.is_some() {
-            return None;
-        }
-        let text = |api: &Api, id: Option<TypeId>| {
-            let named = |id| Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false }));
-            without_root(&id.map_or_else(|| "()".to_owned(), named))
-        };
-        let (from, to) = (text(self.old_api, old), text(self.new_api, new));
-        let message = format!("`{}` takes {to}, was {from}", self.new.ident);
-        Some(self.changed(RustRule::MethodInputChanged, self.users, message, from, to))
-    }
-
-    fn outputs(&self, moved: &Moved<'_>, aliases: &Aliases) -> impl Iterator<Item = Found> {
-        let Self { old_api, new_api, old, new, .. } = self;
-        let outputs =
-            (Outside::of_any_crate(old_api).ty(&old.output), Outside::of_any_crate(new_api).ty(&new.output));
-        let errors = (error(old_api, old), error(new_api, new));
-        let parts = [
-            (RustRule::MethodOutputChanged, "returns", outputs),
-            (RustRule::MethodErrorChanged, "fails with", errors),
-        ];
-        parts.into_iter().filter_map(move |(rule, does, (from, to))| {
-            let (from, to) = (moved.apply(&from), aliases.resolve(&to));
-            (from != to).then(|| {
-                let (short, was) = (without_root(&to), without_root(&from));
-                let message = format!("`{}` {does} {short}, was {was}", new.ident);
-                self.changed(rule, self.users, message, from, to)
-            })
-        })
-    }
-
-    fn caller(&self) -> Option<Found> {
-        let (from, to) = (caller(self.old), caller(self.new));
-        let is_routed = self.old.routable && self.new.routable;
-        (is_routed && from != to).then(|| {
-            let message = format!("`{}` gets the caller as {to}, was {from}", self.new.ident);
-            let (from, to) = (from.to_owned(), to.to_owned());
-            self.changed(RustRule::PrincipalChanged, Users::IMPLEMENTORS, message, from, to)
-        })
-    }
-}
-
-/// Returns the type of an operation's errors.
-fn error(api: &Api, operation: &Operation) -> String {
-    let id = match (&operation.errors, &api.shared_errors) {
-        (Errors::Own { ty, .. }, _) => *ty,
-        (Errors::Shared(_), Some(shared)) => shared.ty,
-        (Errors::Shared(_) | Errors::None, _) => return "types::NoError".to_owned(),
+    (moved, aliases): (&Moved<'_>, &Aliases),
+) -> Vec<Found> {
+    let mut changes = Vec::new();
+    let users = if old.routable { Users::ALL } else { Users::CLIENTS };
+    let changed = |rule, users, message, from: &str, to: &str| Found {
+        values: (Some(from.to_owned()), Some(to.to_owned())),
+        owner,
+        origins: (old.docs.origin, new.docs.origin),
+        ..change(rule, users, operations::name(new), message)
     };
-    Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false }))
+    let path = |api: &Api, operation: &Operation| {
+        let tag = api.tags.get(operation.tag.0);
+        format!("{}::{}", tag.map_or("", |tag| tag.module.0.as_str()), operation.ident)
+    };
+    let (from, to) = (path(old_api, old), path(new_api, new));
+    // Methods of the client have one name in all modules.
+    let callers = if old.ident == new.ident { Users::IMPLEMENTORS } else { users };
+    if from != to && (old.routable || callers.clients) {
+        changes.push(changed(
+            RustRule::MethodRemoved,
+            callers,
+            format!("method `{from}` → `{to}`"),
+            &from,
+            &to,
+        ));
+    }
+    if old.routable && !new.routable {
+        changes.push(removed_method(old, Users::IMPLEMENTORS, owner));
+    }
+    let named = |api: &Api, id: TypeId| -> String {
+        Outside::of_any_crate(api).ty(&Schema::new(Type::Named { id, boxed: false }))
+    };
+    if old.input.is_some() != new.input.is_some() {
+        let text =
+            |api, id: Option<TypeId>| without_root(&id.map_or_else(|| "()".to_owned(), |id| named(api, id)));
+        let (from, to) = (text(old_api, old.input), text(new_api, new.input));
+        let message = format!("`{}` takes {to}, was {from}", new.ident);
+        changes.push(changed(RustRule::MethodInputChanged, users, message, &from, &to));
+    }
+    let output = |api: &Api, operation: &Operation| Outside::of_any_crate(api).ty(&operation.output);
+    let error = |api: &Api, operation: &Operation| match (&operation.errors, &api.shared_errors) {
+        (Errors::Own { ty, .. }, _) => named(api, *ty),
+        (Errors::Shared(_), Some(shared)) => named(api, shared.ty),
+        (Errors::Shared(_) | Errors::None, _) => "types::NoError".to_owned(),
+    };
+    for (rule, does, from, to) in [
+        (RustRule::MethodOutputChanged, "returns", output(old_api, old), output(new_api, new)),
+        (RustRule::MethodErrorChanged, "fails with", error(old_api, old), error(new_api, new)),
+    ] {
+        let (from, to) = (moved.apply(&from), aliases.resolve(&to));
+        if from != to {
+            let (short, was) = (without_root(&to), without_root(&from));
+            let message = format!("`{}` {does} {short}, was {was}", new.ident);
+            changes.push(changed(rule, users, message, &from, &to));
+        }
+    }
+    let (from, to) = (caller(old), caller(new));
+    if old.routable && new.routable && from != to {
+        let message = format!("`{}` gets the caller as {to}, was {from}", new.ident);
+        changes.push(changed(RustRule::PrincipalChanged, Users::IMPLEMENTORS, message, from, to));
+    }
+    changes
 }
 
-/// Compares the methods that set and check credentials.
 fn credentials(old: &Api, new: &Api) -> Vec<Found> {
     use SchemeKind::{ApiKeyCookie, ApiKeyHeader, ApiKeyQuery, Basic, Bearer, Http, MutualTls};
     let arguments = |kind: &SchemeKind| match kind {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::{
     compare::{Compare, Found},
     position::Owner,
-    rule::{Rule, RustRule},
+    rule::RustRule,
     verdict::{Audience, Verdict, Verdicts},
 };
 use crate::{
@@ -57,7 +57,7 @@ impl Users {
 /// Creates a change of the document as a whole, which breaks all users of the item.
 fn change(rule: RustRule, users: Users, subject: impl Into<String>, message: impl Into<String>) -> Found {
     Found {
-        rule: Rule::Rust(rule),
+        rule: rule.into(),
         verdicts: users.verdicts(rule, Verdict::Breaking),
         owner: Owner::Document,
         subject: subject.into(),
@@ -98,7 +98,6 @@ impl<'a> Compare<'a> {
     }
 }
 
-/// Compares the list and the names of the crates.
 fn crates(old: &Options, new: &Options) -> Vec<Found> {
     // Without a name in the settings, there are no crates to compare.
     if old.prefix.is_empty() || new.prefix.is_empty() {
@@ -125,7 +124,6 @@ fn crates(old: &Options, new: &Options) -> Vec<Found> {
     before.into_iter().filter_map(compare).collect()
 }
 
-/// Returns the modules of a document by name.
 fn modules(api: &Api) -> BTreeMap<&str, usize> {
     api.tags.iter().enumerate().map(|(index, tag)| (tag.module.0.as_str(), index)).collect()
 }

@@ -49,7 +49,6 @@ pub(super) struct Moved<'s> {
 }
 
 impl<'s> Moved<'s> {
-    /// Finds the types that moved.
     pub fn between(compare: &Compare<'_>, old: &'s Side<'_>, new: &Side<'_>) -> Self {
         let operations = compare.operations.iter();
         let of_operations = operations.flat_map(|(from, to)| of_operations((old.api, from), (new.api, to)));
@@ -79,7 +78,6 @@ impl<'s> Moved<'s> {
     }
 }
 
-/// Returns a text with other paths.
 fn replaced(text: &str, paths: &HashMap<String, String>) -> String {
     if paths.is_empty() {
         return text.to_owned();

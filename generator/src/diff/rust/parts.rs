@@ -91,12 +91,10 @@ fn severity(part: Part, old: &str, new: &str) -> Verdict {
     if is_renamed { Verdict::Risky } else { Verdict::Breaking }
 }
 
-/// Returns what identifies an item of a type.
 fn key(item: &Item) -> (Discriminant<Part>, &str) {
     (discriminant(&item.part), &item.name)
 }
 
-/// Returns whether a type is the input of an operation.
 fn is_input(def: &TypeDef) -> bool {
     matches!(&def.kind, Kind::Struct(body) if body.role == StructRole::Input)
 }

@@ -25,7 +25,6 @@ use crate::{
     },
 };
 
-/// Returns the changes of types.
 pub(super) fn changes<'a>(
     compare: &Compare<'a>,
     (old, new): (&Side<'a>, &Side<'a>),
@@ -49,7 +48,13 @@ pub(super) fn changes<'a>(
             // A type of an operation that was removed is part of that change.
             let is_of_removed = is_inline(from) && old.used.has(from.id) && !still.has(from.id);
             if !is_reported && !is_of_methods(from) && !is_of_removed {
-                changes.extend(of_owners(old_owners.get(&from.id), vec![removed_type(old, from, path)]));
+                let (sent, read) = old.users(from.id);
+                let removed = Found {
+                    values: (Some(path.clone()), None),
+                    origins: (from.docs.origin, Origin::default()),
+                    ..change(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
+                };
+                changes.extend(of_owners(old_owners.get(&from.id), vec![removed]));
             }
             continue;
         };
@@ -81,15 +86,6 @@ pub(in crate::diff) fn is_inline(def: &TypeDef) -> bool {
     !matches!(def.provenance, Provenance::Component(_))
 }
 
-fn removed_type(old: &Side<'_>, from: &TypeDef, path: &str) -> Found {
-    let (sent, read) = old.users(from.id);
-    Found {
-        values: (Some(path.to_owned()), None),
-        origins: (from.docs.origin, Origin::default()),
-        ..change(RustRule::TypeRemoved, sent.and(read), without_root(path), "is removed")
-    }
-}
-
 /// The changes of one type that both documents have.
 pub(super) struct TypeReport {
     subject: String,
@@ -97,7 +93,6 @@ pub(super) struct TypeReport {
 }
 
 impl TypeReport {
-    /// Adds a change.
     pub fn add(
         &mut self,
         rule: RustRule,
@@ -111,14 +106,12 @@ impl TypeReport {
         self.changes.push(Found { verdicts, values, origins, ..change });
     }
 
-    /// Adds a hint to the last change.
     pub fn hint(&mut self, hint: Option<String>) {
         if let Some(change) = self.changes.last_mut() {
             change.hint = hint;
         }
     }
 
-    /// Compares a type that both documents have.
     fn types<'a>(
         &mut self,
         (old, from, old_path): (&Side<'a>, &'a TypeDef, &str),
