@@ -38,8 +38,8 @@ pub fn find(
 }
 
 /// Returns a note about the settings for documents of FastAPI, unless the settings choose names.
-pub fn fastapi_note(report: &Report, config: Option<&Config>) -> Option<String> {
-    (report.is_fastapi && config.is_none_or(|config| config.names.is_none())).then(|| {
+pub fn fastapi_note(report: &Report, config: &Config) -> Option<String> {
+    (report.is_fastapi && config.names.is_none()).then(|| {
         format!(
             "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
              shortens them to the function, and `names = \"document\"` keeps them and hides this note"

@@ -1,5 +1,6 @@
 //! Prints diagnostics, limited to a few of each code, because a document can have thousands.
 
+use indexmap::IndexMap;
 use openapi_crates::{Code, Diagnostic, Level, Report};
 
 use super::{count, print_stderr};
@@ -14,17 +15,20 @@ const ERRORS: usize = 10;
 ///
 /// Prints the first few of each group and the number of the others, or all of them if `all` is set.
 pub fn print_some(report: &Report, all: bool) {
-    for (level, code) in kinds(report) {
-        let of_kind = |diagnostic: &&Diagnostic| diagnostic.level == level && diagnostic.code == code;
+    // Within a level, the codes are in the order of the document.
+    let mut groups: IndexMap<(Level, Code), Vec<&Diagnostic>> = IndexMap::new();
+    for diagnostic in &report.diagnostics {
+        groups.entry((diagnostic.level, diagnostic.code)).or_default().push(diagnostic);
+    }
+    groups.sort_by(|one, _, other, _| one.0.cmp(&other.0));
+    for ((level, code), diagnostics) in groups {
         let most = match level {
             _ if all => usize::MAX,
             Level::Error => ERRORS,
             Level::Warning => WARNINGS,
         };
-        for diagnostic in report.diagnostics.iter().filter(of_kind).take(most) {
-            print_stderr(diagnostic);
-        }
-        let rest = report.diagnostics.iter().filter(of_kind).skip(most).count();
+        diagnostics.iter().take(most).for_each(print_stderr);
+        let rest = diagnostics.len().saturating_sub(most);
         if rest > 0 {
             let more = count(rest, &format!("more {level}"));
             print_stderr(format_args!(
@@ -33,18 +37,4 @@ pub fn print_some(report: &Report, all: bool) {
             ));
         }
     }
-}
-
-/// Returns the levels and codes that occur, errors first.
-///
-/// Within a level, the order is that of the document.
-fn kinds(report: &Report) -> Vec<(Level, Code)> {
-    let mut kinds = Vec::new();
-    for diagnostic in &report.diagnostics {
-        if !kinds.contains(&(diagnostic.level, diagnostic.code)) {
-            kinds.push((diagnostic.level, diagnostic.code));
-        }
-    }
-    kinds.sort_by_key(|(level, _)| *level);
-    kinds
 }

@@ -69,37 +69,29 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let (old, new) = sides(arguments)?;
-    let config = arguments.config.as_deref();
-    let (old_document, old_options, _) = read(&old, config, &arguments.old_overlay)?;
-    let (new_document, new_options, settings) = read(&new, config, &arguments.new_overlay)?;
+    let named = arguments.config.as_deref();
+    let (old_document, old_options, ..) = read(&old, named, &arguments.old_overlay)?;
+    let (new_document, new_options, config, file) = read(&new, named, &arguments.new_overlay)?;
     let compared = diff((&old_document.input(), &old_options), (&new_document.input(), &new_options));
-    if let Some((config, file)) = &settings {
+    if let Some(file) = &file {
         // An operation that only the old document has is not a mistake here.
         let (errors, _) = config.without_effect(file, &compared.unused);
         errors.iter().for_each(|error| print_stderr(format_args!("warning: {error}")));
     }
-    let Some(mut diff) = compared.diff else {
-        for (report, (files, path)) in [(&compared.old, &old), (&compared.new, &new)] {
-            if report.has_errors() {
-                diagnostics::print_some(report, false);
-                print_stderr(format_args!(
-                    "{}: {}; nothing was compared",
-                    files.shown(path),
-                    report.summary()
-                ));
-            }
-        }
-        return Ok(Outcome::Failed);
-    };
     for (report, (files, path)) in [(&compared.old, &old), (&compared.new, &new)] {
-        if !report.diagnostics.is_empty() {
-            print_stderr(format_args!(
-                "{}: {}, which can hide changes; `openapi-crates lint` shows them",
-                files.shown(path),
-                report.summary()
-            ));
+        let effect = match &compared.diff {
+            None if report.has_errors() => "; nothing was compared",
+            Some(_) if !report.diagnostics.is_empty() => {
+                ", which can hide changes; `openapi-crates lint` shows them"
+            }
+            _ => continue,
+        };
+        if compared.diff.is_none() {
+            diagnostics::print_some(report, false);
         }
+        print_stderr(format_args!("{}: {}{effect}", files.shown(path), report.summary()));
     }
+    let Some(mut diff) = compared.diff else { return Ok(Outcome::Failed) };
     if arguments.reporting.is_for_people() {
         // Both sides can be one file, at different revisions.
         for change in &mut diff.changes {
@@ -139,17 +131,14 @@ fn sides(arguments: &Arguments) -> Result<(Side, Side), Failure> {
     }
 }
 
-/// The settings of a document with their file, if there is one.
-type Settings = Option<(Config, SettingsFile)>;
-
 /// Reads a document with the settings from which its crates are generated.
 fn read(
     (files, path): &Side,
     config: Option<&Path>,
     overlays: &[PathBuf],
-) -> Result<(Document, Options, Settings), Failure> {
+) -> Result<(Document, Options, Config, Option<SettingsFile>), Failure> {
     let (document, config, file) = Document::with_settings(files, Some(path), config, overlays)?;
     let name = config.name.clone().unwrap_or_default();
     let options = config.apply(Options::new(&name, &document.source)).strictness(Strictness::Lenient);
-    Ok((document, options, file.map(|file| (config, file))))
+    Ok((document, options, config, file))
 }

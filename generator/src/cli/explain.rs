@@ -61,7 +61,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Returns the first sentence of an explanation, for a list.
 fn first_sentence(explanation: &str) -> &str {
     explanation.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }

@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use openapi_crates::{CrateKind, FileTree, Generated, Options, Runtime, generate_from};
+use openapi_crates::{CrateKind, Generated, Options, Runtime, generate_from};
 
 use super::{
     Failure, Outcome,
@@ -16,7 +16,7 @@ use super::{
     progress::Progress,
     reading::Reading,
     revision::Files,
-    runtime, workspace,
+    runtime,
 };
 
 #[derive(Debug, clap::Args)]
@@ -74,12 +74,6 @@ struct Plan {
     out: PathBuf,
     /// The package name of the copy of the runtime, if one is written.
     copy: Option<String>,
-    /// Whether to write the manifest of a workspace.
-    workspace: bool,
-    /// The document, its overlays and the settings file, which may be in the output folder.
-    own: Vec<PathBuf>,
-    /// The settings and their file, if there is one.
-    settings: Option<(Config, SettingsFile)>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -87,18 +81,17 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let Arguments { spec, reading, .. } = arguments;
     let (document, config, file) =
         Document::with_settings(&Files::Disk, spec.as_deref(), reading.config.as_deref(), &reading.overlay)?;
-    let plan = Plan::new(arguments, &document, config, file)?;
-    let options = &plan.options;
+    let Plan { options, out, copy } = Plan::new(arguments, &document, &config, file.as_ref())?;
     let Generated { files, report, unused, operations, .. } = {
         let progress = Progress::start(&document.name);
-        generate_from(&document.input(), options, &|stage| progress.enter(stage))?
+        generate_from(&document.input(), &options, &|stage| progress.enter(stage))?
     };
-    let idle = reading.print_unused(plan.settings.as_ref(), &unused)?;
+    let idle = reading.print_unused(&config, file.as_ref(), &unused)?;
     diagnostics::print_some(&report, reading.all_warnings);
-    if let Some(note) = config::fastapi_note(&report, plan.settings.as_ref().map(|(config, _)| config)) {
+    if let Some(note) = config::fastapi_note(&report, &config) {
         print_stderr(note);
     }
-    let Some(files) = files else {
+    let Some(mut files) = files else {
         print_stderr(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
         return Ok(Outcome::Failed);
     };
@@ -110,12 +103,25 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         count(operations, "operation"),
         count(report.summary().warnings + idle, "warning"),
     ];
-    let files = plan.with_workspace(files);
-    if arguments.check {
-        return output::check(&files, &number, &plan.out, &document.source);
+    if let Some(package) = &copy {
+        files.merge(runtime::copy(package, &options.header()));
     }
-    output::write(&files, &plan.out, &plan.own)?;
-    let (out, took) = (plan.out.display(), started.elapsed().as_secs_f64());
+    if config.workspace.unwrap_or(true) {
+        let folders = options.all_crates().into_iter().map(CrateKind::folder);
+        let folders = folders.chain(copy.as_ref().map(|_| runtime::FOLDER));
+        let members: Vec<String> = folders.map(|folder| format!("\"{folder}\"")).collect();
+        let (header, members) = (options.header(), members.join(", "));
+        let text = format!("# {header}\n\n[workspace]\nresolver = \"3\"\nmembers = [{members}]\n");
+        files.insert("Cargo.toml", text);
+    }
+    if arguments.check {
+        return output::check(&files, &number, &out, &document.source);
+    }
+    // The document, the settings file and the overlays may be in the output folder.
+    let own = spec.iter().chain(file.as_ref().map(|file| &file.path));
+    let own: Vec<&PathBuf> = own.chain(&reading.overlay).chain(&config.overlays).collect();
+    output::write(&files, &out, &own)?;
+    let (out, took) = (out.display(), started.elapsed().as_secs_f64());
     print_stdout(format_args!("{out}: {} in {took:.2} s", generated.join(", ")));
     Ok(Outcome::Done)
 }
@@ -124,11 +130,12 @@ impl Plan {
     fn new(
         arguments: &Arguments,
         document: &Document,
-        config: Config,
-        file: Option<SettingsFile>,
+        config: &Config,
+        file: Option<&SettingsFile>,
     ) -> Result<Self, Failure> {
+        let path = file.map(|file| file.path.as_path());
         let missing = |what: &str, key: &str| {
-            let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
+            let file = path.unwrap_or(Path::new(config::FILE)).display();
             Failure::Usage(format!("missing {what}; pass `--{key}`, or set `{key}` in {file}"))
         };
         let out = arguments.out.clone().or(config.out.clone());
@@ -152,32 +159,15 @@ impl Plan {
                 (Runtime::Copy { package: package.clone(), path }, Some(package))
             }
         };
-        let path = file.as_ref().map(|file| file.path.as_path());
         let mut options = arguments
             .reading
-            .apply(&config, Options::new(&name, &document.source))
+            .apply(config, Options::new(&name, &document.source))
             .runtime(runtime)
-            .dependencies(config::dependencies(&config, path.unwrap_or(Path::new("")), &out)?);
+            .dependencies(config::dependencies(config, path.unwrap_or(Path::new("")), &out)?);
         if !arguments.crates.is_empty() {
             options = options.crates(arguments.crates.iter().copied());
         }
-        let workspace = config.workspace.unwrap_or(true);
-        let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
-        let own = own.chain(arguments.reading.overlay.iter().chain(&config.overlays).cloned()).collect();
-        let settings = file.map(|file| (config, file));
-        Ok(Self { options, out, copy, workspace, own, settings })
-    }
-
-    /// Adds the copy of the runtime and the manifest of the workspace, if planned.
-    fn with_workspace(&self, mut files: FileTree) -> FileTree {
-        let Self { options, copy, .. } = self;
-        if let Some(package) = copy {
-            files.merge(runtime::copy(package, &options.header()));
-        }
-        if self.workspace {
-            files.merge(workspace::manifest(options, copy.is_some()));
-        }
-        files
+        Ok(Self { options, out, copy })
     }
 }
 

@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);
     report.diagnostics.iter().for_each(print_stdout);
-    if let Some(note) = config::fastapi_note(&report, Some(&config)) {
+    if let Some(note) = config::fastapi_note(&report, &config) {
         print_stdout(note);
     }
     print_stdout(format_args!("{}: {}", document.title(), report.summary()));

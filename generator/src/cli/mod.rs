@@ -19,7 +19,6 @@ mod reading;
 mod revision;
 mod runtime;
 mod upgrade;
-mod workspace;
 
 use std::{
     fmt,
@@ -27,12 +26,8 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{
-    Parser, Subcommand,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
-
-use openapi_crates::internals::escape_lines;
+use clap::{Parser, Subcommand};
+use openapi_crates::internals::{escape_lines, named};
 
 use error::Failure;
 
@@ -87,7 +82,6 @@ enum Outcome {
     Failed,
 }
 
-/// Runs the command line.
 pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Generate(arguments) => generate::run(&arguments),
@@ -105,18 +99,6 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Returns a parser of these values by their names.
-fn named<T: Copy + Send + Sync + 'static>(
-    values: impl IntoIterator<Item = T>,
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let values: Vec<(&str, T)> = values.into_iter().map(|value| (name(value), value)).collect();
-    PossibleValuesParser::new(values.iter().map(|(name, _)| *name)).try_map(move |text| {
-        let found = values.iter().find(|(name, _)| *name == text);
-        found.map(|(_, value)| *value).ok_or("unknown value")
-    })
 }
 
 /// Writes a line to standard output, without characters that control a terminal.

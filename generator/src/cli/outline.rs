@@ -56,8 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         Document::with_settings(files, path, reading.config.as_deref(), &reading.overlay)?;
     let options = reading.apply(&config, Options::new("", &document.source));
     let Outlined { outline, report, unused, .. } = outline(&document.input(), &options);
-    let settings = file.map(|file| (config, file));
-    reading.print_unused(settings.as_ref(), &unused)?;
+    reading.print_unused(&config, file.as_ref(), &unused)?;
     diagnostics::print_some(&report, reading.all_warnings);
     let Some(outline) = outline else {
         print_stderr(format_args!("{}: {}; there is no outline", document.name, report.summary()));

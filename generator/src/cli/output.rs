@@ -42,7 +42,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 /// Fails if that would overwrite hand-written files, or if the folder contains other files.
 ///
 /// `own` lists files that may be in a folder that has no generated files yet.
-pub fn write(files: &FileTree, folder: &Path, own: &[PathBuf]) -> Result<(), Failure> {
+pub fn write(files: &FileTree, folder: &Path, own: &[&PathBuf]) -> Result<(), Failure> {
     let is_output = FileTree::is_output(folder)?;
     if !is_output && !is_empty(folder, own)? {
         return Err(Failure::ForeignFolder(folder.to_owned()));
@@ -78,7 +78,7 @@ fn print_changes(changes: &[Drift], folder: &Path) {
 /// Returns whether the folder is empty or does not exist.
 ///
 /// Hidden files (`.git`) and `own` files don't count.
-fn is_empty(folder: &Path, own: &[PathBuf]) -> Result<bool, Failure> {
+fn is_empty(folder: &Path, own: &[&PathBuf]) -> Result<bool, Failure> {
     let failed = |source| Failure::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -2,10 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Write},
-    sync::{
-        Mutex, PoisonError,
-        mpsc::{self, RecvTimeoutError, Sender},
-    },
+    sync::mpsc::{self, RecvTimeoutError, Sender},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -19,7 +16,7 @@ const DELAY: Duration = Duration::from_millis(500);
 const PACE: Duration = Duration::from_millis(100);
 
 /// The progress line, removed on drop.
-pub struct Progress(Option<(Mutex<Sender<Stage>>, JoinHandle<()>)>);
+pub struct Progress(Option<(Sender<Stage>, JoinHandle<()>)>);
 
 impl Progress {
     /// Starts the progress line for this document.
@@ -49,14 +46,14 @@ impl Progress {
                 show("");
             }
         });
-        Self(Some((Mutex::new(sender), shower)))
+        Self(Some((sender, shower)))
     }
 
     /// Shows this stage from now on.
     pub fn enter(&self, stage: Stage) {
         if let Some((sender, _)) = &self.0 {
             // Sending fails only if the thread has ended. Progress is not worth an error.
-            let _ = sender.lock().unwrap_or_else(PoisonError::into_inner).send(stage);
+            let _ = sender.send(stage);
         }
     }
 }

@@ -60,11 +60,12 @@ impl Reading {
     /// Fails if any of them is an error: an operation that the document does not have.
     pub fn print_unused(
         &self,
-        settings: Option<&(Config, SettingsFile)>,
+        config: &Config,
+        file: Option<&SettingsFile>,
         unused: &[UnusedSetting],
     ) -> Result<usize, Failure> {
         self.check_only(unused)?;
-        let Some((config, file)) = settings else { return Ok(0) };
+        let Some(file) = file else { return Ok(0) };
         let (mut errors, mut warnings) = config.without_effect(file, unused);
         if self.strict {
             errors.append(&mut warnings);

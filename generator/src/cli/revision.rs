@@ -61,13 +61,11 @@ impl Files {
         escape_line(&shown).into_owned()
     }
 
-    /// Reads a file.
     pub fn read(&self, path: &Path) -> Result<String, Failure> {
         let failed = |source| Failure::Read { path: PathBuf::from(self.shown(path)), source };
         self.bytes(path).map(input::lossy).map_err(failed)
     }
 
-    /// Reads a file if it exists.
     pub fn read_optional(&self, path: &Path) -> Result<Option<String>, Failure> {
         match self.bytes(path) {
             Ok(bytes) => Ok(Some(input::lossy(bytes))),
@@ -123,7 +121,6 @@ fn git(arguments: &[&str]) -> io::Result<Output> {
     output.map_err(|error| io::Error::other(format!("git can't be run: {error}")))
 }
 
-/// Returns a file of a revision.
 fn show(revision: &str, path: &Path) -> io::Result<Vec<u8>> {
     let object = format!("{revision}:{}", input::portable(path));
     let output = git(&["show", "--end-of-options", &object])?;

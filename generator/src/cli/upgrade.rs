@@ -47,9 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let document = document.with_overlays(&Files::Disk, &arguments.overlay)?;
     let format = arguments.output.as_deref().and_then(format_of);
     let Upgraded { text, report, .. } = upgrade(&document.input(), format);
-    for diagnostic in &report.diagnostics {
-        print_stderr(diagnostic);
-    }
+    report.diagnostics.iter().for_each(print_stderr);
     let Some(text) = text else {
         print_stderr(format_args!("{}: {}; nothing was written", document.name, report.summary()));
         return Ok(Outcome::Failed);
@@ -70,7 +68,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Returns the format that the extension of a file names.
 fn format_of(path: &Path) -> Option<DocumentFormat> {
     match path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
         "json" => Some(DocumentFormat::Json),

@@ -169,11 +169,9 @@ const DEPENDENCY_KEYS: &[&str] = &[
 impl<'de> Deserialize<'de> for Dependency {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = toml::Value::deserialize(deserializer)?;
-        let mut keys = value.as_table().into_iter().flat_map(|table| table.keys());
-        if let Some(key) = keys.find(|key| !DEPENDENCY_KEYS.contains(&key.as_str())) {
-            let help = did_you_mean(key, DEPENDENCY_KEYS.iter().copied());
-            return Err(serde::de::Error::custom(format!("unknown dependency key `{key}`{help}")));
-        }
+        value
+            .as_table()
+            .map_or(Ok(()), |table| check_keys::<D::Error>(table, "dependency", DEPENDENCY_KEYS))?;
         if !value.is_table() && !value.is_str() {
             return Err(serde::de::Error::custom("a dependency must be a version or a table"));
         }
@@ -230,6 +228,13 @@ impl Config {
     }
 }
 
+/// Fails if a table has a key that is not known.
+fn check_keys<E: serde::de::Error>(table: &toml::Table, what: &str, known: &[&str]) -> Result<(), E> {
+    let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
+    let help = did_you_mean(key, known.iter().copied());
+    Err(E::custom(format!("unknown {what} key `{key}`{help}")))
+}
+
 /// Returns "; did you mean `x`?" if one of the names is similar, or an empty text.
 pub fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
@@ -253,7 +258,6 @@ fn codes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Code>,
     named(&Vec::deserialize(deserializer)?, "lint", &lints, Code::name)
 }
 
-/// Returns the values with these names.
 fn named<T: Copy, E: serde::de::Error>(
     names: &[String],
     what: &str,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::did_you_mean;
+use super::check_keys;
 
 /// The keys that the settings can have. Name and description differ from crate to crate.
 const KEYS: &[&str] = &[
@@ -31,10 +31,7 @@ pub struct Package(Table);
 impl<'de> Deserialize<'de> for Package {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let table = Table::deserialize(deserializer)?;
-        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let help = did_you_mean(key, KEYS.iter().copied());
-            return Err(serde::de::Error::custom(format!("unknown package key `{key}`{help}")));
-        }
+        check_keys::<D::Error>(&table, "package", KEYS)?;
         if table.get("version").is_some_and(|version| !version.is_str()) {
             return Err(serde::de::Error::custom(
                 "the version of the crates must be a text, because they name it",
