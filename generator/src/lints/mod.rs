@@ -56,14 +56,14 @@ pub fn check(document: &Document, lints: &Lints, diagnostics: &mut Diagnostics) 
         members.extend(node.get("allOf").map_or(&[][..], Node::items).iter().map(Node::id));
     });
     let mut linter = Linter { document, diagnostics, allowed, members, warned: HashSet::new() };
-    walk::walk(document, &mut |node, role| {
+    for (node, role) in walk::objects(document) {
         for check in &chosen {
             match check {
                 Check::Each(of, check) if *of == role => check(&mut linter, node),
                 Check::Each(..) | Check::Whole(_) => {}
             }
         }
-    });
+    }
     for check in &chosen {
         if let Check::Whole(check) = check {
             check(&mut linter);

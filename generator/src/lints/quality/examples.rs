@@ -9,7 +9,7 @@ use crate::{
     lints::{
         Linter,
         parts::{lists_values, parts, types_of},
-        walk::walk,
+        walk::objects,
     },
     selection::resolved,
     tree::{Node, NodeId, NodeRef},
@@ -38,16 +38,16 @@ type Missing<'d> = Vec<(NodeRef<'d>, String)>;
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let mut parameters: IndexMap<_, Vec<NodeRef<'_>>> = IndexMap::new();
     let mut causes: IndexMap<NodeId, Cause<'_>> = IndexMap::new();
-    walk(linter.document, &mut |node, role| {
+    for (node, role) in objects(linter.document) {
         let can_have_one = matches!(role, Role::Parameter | Role::MediaType) && !has_value(node);
-        let Some(written) = node.get("schema").filter(|_| can_have_one) else { return };
+        let Some(written) = node.get("schema").filter(|_| can_have_one) else { continue };
         let missing = missing(linter, written);
         if missing.is_empty() || linter.allows(Code::QualityNoExample, node) {
-            return;
+            continue;
         }
         if role == Role::Parameter {
             parameters.entry(name_and_location(node)).or_default().push(node);
-            return;
+            continue;
         }
         for (schema, name) in missing {
             let new = || Cause { schema, names: Vec::new(), bodies: Vec::new() };
@@ -59,7 +59,7 @@ pub(super) fn check(linter: &mut Linter<'_, '_>) {
                 cause.names.push(name);
             }
         }
-    });
+    }
     for same in parameters.values() {
         report_parameters(linter, same);
     }

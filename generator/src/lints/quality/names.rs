@@ -6,7 +6,7 @@ use super::case::{Case, has_case};
 use crate::{
     diagnostics::Code,
     document::Role,
-    lints::{Linter, walk::walk},
+    lints::{Linter, walk::objects},
     tree::{Node, NodeRef},
 };
 
@@ -22,23 +22,26 @@ type Names<'d> = IndexMap<&'d str, Vec<NodeRef<'d>>>;
 pub(super) fn check(linter: &mut Linter<'_, '_>) {
     let mut properties = Names::new();
     let mut parameters = [("query", Names::new()), ("path", Names::new())];
-    walk(linter.document, &mut |node, role| match role {
-        Role::Schema => {
-            for (name, schema) in node.get("properties").into_iter().flat_map(Node::entries) {
-                properties.entry(name).or_default().push(schema);
+    for (node, role) in objects(linter.document) {
+        match role {
+            Role::Schema => {
+                for (name, schema) in node.get("properties").into_iter().flat_map(Node::entries) {
+                    properties.entry(name).or_default().push(schema);
+                }
             }
-        }
-        Role::Parameter => {
-            let location = node.get("in").and_then(Node::as_str);
-            let names = parameters.iter_mut().find(|(of, _)| location == Some(of)).map(|(_, names)| names);
-            if let (Some(names), Some(name)) = (names, node.get("name"))
-                && let Some(text) = name.as_str()
-            {
-                names.entry(text).or_default().push(name);
+            Role::Parameter => {
+                let location = node.get("in").and_then(Node::as_str);
+                let names =
+                    parameters.iter_mut().find(|(of, _)| location == Some(of)).map(|(_, names)| names);
+                if let (Some(names), Some(name)) = (names, node.get("name"))
+                    && let Some(text) = name.as_str()
+                {
+                    names.entry(text).or_default().push(name);
+                }
             }
+            _ => {}
         }
-        _ => {}
-    });
+    }
     report(linter, "property", &properties);
     for (location, names) in &parameters {
         report(linter, &format!("{location} parameter"), names);
