@@ -15,11 +15,17 @@ pub fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX / 4)
 }
 
-/// Converts a time to the API's timestamp; `None` if it is out of range.
+/// Converts a time to the API's timestamp: the nearest one, if it is out of range.
 #[must_use]
-pub fn timestamp(at: Millis) -> Option<Timestamp> {
-    let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);
-    Timestamp::from_system_time(UNIX_EPOCH.checked_add(since_epoch)?)
+pub fn timestamp(at: Millis) -> Timestamp {
+    let nanoseconds = u32::try_from(at.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
+    Timestamp::nearest(at.div_euclid(1000), nanoseconds)
+}
+
+/// Converts a timestamp to a time in milliseconds.
+#[must_use]
+pub fn millis_of(at: Timestamp) -> Millis {
+    at.unix_seconds().saturating_mul(1000).saturating_add(i64::from(at.subsec_nanoseconds() / 1_000_000))
 }
 
 /// A clock.

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use asset_admin_server::models::common::{Key, KeyRole, KeyState, Tier, TierFields};
 
-use super::{Admin, AdminError, COMMAND_LINE, Result, count, done, now, when};
+use super::{Admin, AdminError, COMMAND_LINE, Result, count, done, now};
 use crate::domain::{KeyRecord, Role, WebhookSecret};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::{DEFAULT_TIER, Tiers};
 use crate::keys::token::Token;
-use crate::time::Millis;
+use crate::time::{Millis, timestamp};
 
 impl Admin {
     /// Returns all keys without their secrets, oldest first.
@@ -135,10 +135,11 @@ fn shown(key: KeyRecord, now: Millis) -> Key {
         Role::Unknown => KeyRole::Unknown("unknown".to_owned()),
     };
     let state = state(&key, now);
-    let mut shown = Key::new(key.id, key.name, role, key.tier, key.enterprise, state, when(key.created_at));
-    shown.last_used = key.last_used_at.map(when);
-    shown.expires = key.expires_at.map(when);
-    shown.revoked = key.revoked_at.map(when);
+    let mut shown =
+        Key::new(key.id, key.name, role, key.tier, key.enterprise, state, timestamp(key.created_at));
+    shown.last_used = key.last_used_at.map(timestamp);
+    shown.expires = key.expires_at.map(timestamp);
+    shown.revoked = key.revoked_at.map(timestamp);
     shown
 }
 

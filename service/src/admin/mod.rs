@@ -17,13 +17,12 @@ use std::future::{Future, pending};
 use std::time::Instant;
 
 use asset_admin_server::models::common as models;
-use asset_api_models::types::Timestamp;
 
 use self::changes::ChangeInProgress;
 use crate::domain::{Page, TaskStatus};
 use crate::files::{Files, FilesError};
 use crate::store::{self, SharedStore};
-use crate::time::{Clock, Millis};
+use crate::time::{Clock, Millis, timestamp};
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +149,7 @@ impl Admin {
     pub async fn audit(&self, page: Page) -> Result<Vec<models::AuditEntry>> {
         let entries = self.store.audit(page).await?.into_iter().map(|entry| {
             let result = entry.result.unwrap_or_else(|| "begun".to_owned());
-            models::AuditEntry::new(when(entry.at), entry.who, entry.action, entry.target, result)
+            models::AuditEntry::new(timestamp(entry.at), entry.who, entry.action, entry.target, result)
         });
         Ok(entries.collect())
     }
@@ -163,19 +162,6 @@ fn stopping() -> AdminError {
 /// The result of a change that was made.
 pub(crate) fn done<T>(_: &T) -> String {
     "done".to_owned()
-}
-
-/// Converts a time to the API's timestamp.
-#[must_use]
-pub fn when(at: Millis) -> Timestamp {
-    let nanoseconds = u32::try_from(at.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
-    Timestamp::nearest(at.div_euclid(1000), nanoseconds)
-}
-
-/// Converts a timestamp to a time in milliseconds.
-#[must_use]
-pub fn millis_of(at: Timestamp) -> Millis {
-    at.unix_seconds().saturating_mul(1000).saturating_add(i64::from(at.subsec_nanoseconds() / 1_000_000))
 }
 
 /// Converts a count to the API's integer type; too large ones become the maximum.

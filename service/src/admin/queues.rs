@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use asset_admin_server::models::common::Queue;
 
-use super::{Admin, AdminError, Result, count, done, when};
+use super::{Admin, AdminError, Result, count, done};
 use crate::domain::TaskStatus;
 use crate::engine::family::Family;
+use crate::time::timestamp;
 
 impl Admin {
     /// Returns the families that have open tasks or are paused.
@@ -19,7 +20,7 @@ impl Admin {
         for length in self.store.queues().await? {
             let (family, queue) = of(length.family);
             let queue = queues.entry(family).or_insert(queue);
-            let (tasks, oldest) = (count(length.tasks), Some(when(length.oldest)));
+            let (tasks, oldest) = (count(length.tasks), Some(timestamp(length.oldest)));
             match length.status {
                 TaskStatus::Created => (queue.waiting, queue.oldest_waiting) = (tasks, oldest),
                 _ => (queue.running, queue.oldest_running) = (tasks, oldest),

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Admin, AdminError, Result, count, now, when};
+use super::{Admin, AdminError, Result, count, now};
 use crate::domain::{Created, EventQuery, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
@@ -15,7 +15,7 @@ use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
 use crate::tasks::cancel::cancel;
 use crate::tasks::effort;
-use crate::time::Millis;
+use crate::time::{Millis, timestamp};
 
 /// Tasks that are changed at a time; simultaneous writes share a commit.
 const AT_ONCE: usize = 64;
@@ -251,9 +251,9 @@ fn shown(listed: &Listed, now: Millis) -> models::Task {
         engine: task.engine.clone(),
         needs: listed.engines.to_string(),
         attempts: listed.tries.into(),
-        due: when(listed.due_at),
-        created: when(task.created_at),
-        updated: when(task.updated_at),
+        due: timestamp(listed.due_at),
+        created: timestamp(task.created_at),
+        updated: timestamp(task.updated_at),
     });
     shown.worker.clone_from(&listed.worker);
     shown.error = task.error.as_ref().map(|cause| models::FailureCause::new(&cause.code, &cause.message));
@@ -279,7 +279,7 @@ fn state(listed: &Listed, now: Millis) -> String {
 }
 
 fn queued_state(listed: &Listed, now: Millis) -> String {
-    let (is_leased, due) = (listed.worker.is_some(), when(listed.due_at));
+    let (is_leased, due) = (listed.worker.is_some(), timestamp(listed.due_at));
     match listed.task.status {
         TaskStatus::Created => "queued".to_owned(),
         TaskStatus::InProgress if is_leased && listed.due_at > now => format!("leased until {due}"),

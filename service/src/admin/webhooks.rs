@@ -2,9 +2,9 @@
 
 use asset_admin_server::models::common::{Delivery, Event, EventFields, EventState};
 
-use super::{Admin, AdminError, Result, done, now, when};
+use super::{Admin, AdminError, Result, done, now};
 use crate::domain::{self, EventQuery, Page};
-use crate::time::Millis;
+use crate::time::{Millis, timestamp};
 use crate::webhooks::sign;
 
 impl Admin {
@@ -50,7 +50,8 @@ impl Admin {
         for event in self.store.events(query, page).await? {
             let attempts = self.store.attempts(&event.id).await?.into_iter().map(|recorded| {
                 let attempt = recorded.attempt;
-                let mut delivery = Delivery::new(recorded.number.into(), when(attempt.at), attempt.duration);
+                let mut delivery =
+                    Delivery::new(recorded.number.into(), timestamp(attempt.at), attempt.duration);
                 delivery.status = attempt.status.map(i32::from);
                 delivery.error = attempt.error;
                 delivery
@@ -67,8 +68,8 @@ impl Admin {
                     domain::EventState::Gone => EventState::Gone,
                 },
                 attempts: event.attempts.into(),
-                due: when(event.due_at),
-                created: when(event.created_at),
+                due: timestamp(event.due_at),
+                created: timestamp(event.created_at),
             }));
         }
         Ok(events)

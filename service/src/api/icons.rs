@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use asset_api_server::Context;
 use asset_api_server::icons::IconsApi;
 use asset_api_server::models::{common, icons as models};
-use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::language::Preference;
@@ -30,7 +30,7 @@ impl IconsApi for Api {
         language.icon(&mut icon);
         let kinds = [&mut related.concept, &mut related.style, &mut related.variants];
         kinds.into_iter().flatten().for_each(|icon| language.icon(icon));
-        let mut expanded = expanded(self.icon(&icon, set, of_author)?);
+        let mut expanded = expanded(self.icon(&icon, set, of_author));
         expanded.tags =
             Some(icon.tags.iter().map(|tag| models::IconTag::new(&tag.slug, &tag.name)).collect());
         let kinds = [&related.concept, &related.style, &related.variants];
@@ -39,9 +39,9 @@ impl IconsApi for Api {
         let totals = self.store.icon_totals(&owners).await.map_err(refusal::store)?;
         let totals: HashMap<(i64, i64), (u64, u64)> = owners.into_iter().zip(totals).collect();
         let mut relations = models::RelatedIcons::default();
-        relations.visual_concept = Some(self.icons(&related.concept, &totals)?);
-        relations.style = Some(self.icons(&related.style, &totals)?);
-        relations.variants = Some(self.icons(&related.variants, &totals)?);
+        relations.visual_concept = Some(self.icons(&related.concept, &totals));
+        relations.style = Some(self.icons(&related.style, &totals));
+        relations.variants = Some(self.icons(&related.variants, &totals));
         expanded.related = Some(relations);
         Ok(models::IconResponse::new(expanded))
     }
@@ -49,11 +49,7 @@ impl IconsApi for Api {
 
 impl Api {
     /// Converts icons; `totals` holds the numbers of icons of their sets and authors.
-    fn icons(
-        &self,
-        icons: &[Icon],
-        totals: &HashMap<(i64, i64), (u64, u64)>,
-    ) -> ApiResult<Vec<models::RelatedIcon>> {
+    fn icons(&self, icons: &[Icon], totals: &HashMap<(i64, i64), (u64, u64)>) -> Vec<models::RelatedIcon> {
         let shown = |icon: &Icon| {
             let (set, of_author) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
             self.icon(icon, set, of_author)
@@ -61,24 +57,22 @@ impl Api {
         icons.iter().map(shown).collect()
     }
 
-    fn icon(&self, icon: &Icon, set: u64, of_author: u64) -> ApiResult<models::RelatedIcon> {
-        let created =
-            timestamp(icon.created_at).ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
+    fn icon(&self, icon: &Icon, set: u64, of_author: u64) -> models::RelatedIcon {
         let thumbnails = icon.thumbnails.iter().map(|thumbnail| {
             let (width, height) = (i64::from(thumbnail.width), i64::from(thumbnail.height));
             models::IconThumbnail::new(width, height, self.urls.of_catalogue(&thumbnail.key))
         });
-        Ok(models::RelatedIcon::new(models::RelatedIconFields {
+        models::RelatedIcon::new(models::RelatedIconFields {
             id: icon.id,
             name: icon.name.clone(),
-            created,
+            created: timestamp(icon.created_at),
             slug: icon.slug.clone(),
             style: models::IconStyle::new(icon.style.id, &icon.style.name),
             family: models::IconFamily::new(icon.family.id, &icon.family.name, count(set)),
             author: self.author(&icon.author, Some(of_author)),
             thumbnails: thumbnails.collect(),
             free_svg: icon.free_svg,
-        }))
+        })
     }
 
     /// Converts an author; `assets` is the number of the author's assets, if it is known.

@@ -41,7 +41,7 @@ use crate::trace;
 /// The result of an operation.
 type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
 
-/// The maximum page size of a task list.
+/// The maximum page size of a list of tasks or resources.
 const MAX_LIMIT: i64 = 100;
 
 /// Implements the traits of all families.
@@ -92,7 +92,8 @@ impl Api {
         limit: Option<i64>,
     ) -> ApiResult<R> {
         self.check_model(family, model)?;
-        let (key_id, page) = (&context.principal.key_id, paging(page, limit));
+        let limit = limit.unwrap_or(20).clamp(1, MAX_LIMIT);
+        let (key_id, page) = (&context.principal.key_id, paging(page.unwrap_or(1), limit));
         let tasks = trace::stored("tasks", self.store.tasks(key_id, family.name, model, page)).await;
         Ok(R::of(tasks.map_err(refusal::store)?.as_slice(), &self.urls))
     }
@@ -131,9 +132,8 @@ impl Api {
 }
 
 /// Returns the requested page. Request validation rejects numbers below 1.
-fn paging(page: Option<i64>, limit: Option<i64>) -> Page {
-    let limit = limit.unwrap_or(20).clamp(1, MAX_LIMIT);
-    let offset = page.unwrap_or(1).saturating_sub(1).saturating_mul(limit);
+fn paging(page: i64, limit: i64) -> Page {
+    let offset = page.saturating_sub(1).saturating_mul(limit);
     Page {
         offset: u64::try_from(offset).unwrap_or_default(),
         limit: u32::try_from(limit).unwrap_or_default(),

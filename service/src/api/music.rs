@@ -1,8 +1,8 @@
 //! `music`: music, searched and downloaded.
 
+use asset_api_server::Context;
 use asset_api_server::models::{common, music as models};
 use asset_api_server::music::MusicApi;
-use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
@@ -20,7 +20,7 @@ impl MusicApi for Api {
         _context: Context<Caller>,
         input: models::SearchMusicInput,
     ) -> ApiResult<models::MusicSearchResponse> {
-        let (order, descending) = order(input.order_by_or_default());
+        let order_by = input.order_by_or_default();
         let facets = |kind: &str, names: Vec<String>| {
             names.into_iter().map(|name| format!("{kind}:{name}")).collect::<Vec<_>>()
         };
@@ -33,14 +33,15 @@ impl MusicApi for Api {
                 .filter(|group| !group.is_empty())
                 .collect(),
             premium: input.include_premium_or_default(),
-            order,
-            descending,
+            order: order(order_by),
+            // The values with a leading `-` are descending.
+            descending: order_by.as_str().starts_with('-'),
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
         let found =
             trace::stored("search_tracks", self.store.search_tracks(&query)).await.map_err(refusal::store)?;
-        let tracks = found.items.iter().map(|track| self.track(track)).collect::<ApiResult<_>>()?;
+        let tracks = found.items.iter().map(|track| self.track(track)).collect();
         Ok(models::MusicSearchResponse::new(count(found.total), tracks))
     }
 
@@ -56,10 +57,8 @@ impl MusicApi for Api {
 }
 
 impl Api {
-    fn track(&self, track: &Track) -> ApiResult<models::MusicTrack> {
-        let created =
-            timestamp(track.created_at).ok_or_else(|| Failure::internal("a track's time is out of range"))?;
-        Ok(models::MusicTrack::new(models::MusicTrackFields {
+    fn track(&self, track: &Track) -> models::MusicTrack {
+        models::MusicTrack::new(models::MusicTrackFields {
             id: track.id,
             title: track.title.clone(),
             artist: models::MusicArtist::new(&track.artist),
@@ -71,25 +70,19 @@ impl Api {
             bpm: track.bpm,
             popularity: track.popularity,
             is_premium: track.premium,
-            created_at: created,
-        }))
+            created_at: timestamp(track.created_at),
+        })
     }
 }
 
-/// Returns the order, and whether it is descending: the values with a leading `-`.
-const fn order(order: models::MusicOrder) -> (AudioOrder, bool) {
+const fn order(order: models::MusicOrder) -> AudioOrder {
     use models::MusicOrder as Order;
     match order {
-        Order::Relevance => (AudioOrder::Relevance, false),
-        Order::Popularity => (AudioOrder::Popularity, false),
-        Order::MinusPopularity => (AudioOrder::Popularity, true),
-        Order::CreatedAt => (AudioOrder::CreatedAt, false),
-        Order::MinusCreatedAt => (AudioOrder::CreatedAt, true),
-        Order::Title => (AudioOrder::Title, false),
-        Order::MinusTitle => (AudioOrder::Title, true),
-        Order::Seconds => (AudioOrder::Seconds, false),
-        Order::MinusSeconds => (AudioOrder::Seconds, true),
-        Order::Bpm => (AudioOrder::Bpm, false),
-        Order::MinusBpm => (AudioOrder::Bpm, true),
+        Order::Relevance => AudioOrder::Relevance,
+        Order::Popularity | Order::MinusPopularity => AudioOrder::Popularity,
+        Order::CreatedAt | Order::MinusCreatedAt => AudioOrder::CreatedAt,
+        Order::Title | Order::MinusTitle => AudioOrder::Title,
+        Order::Seconds | Order::MinusSeconds => AudioOrder::Seconds,
+        Order::Bpm | Order::MinusBpm => AudioOrder::Bpm,
     }
 }

@@ -15,18 +15,18 @@ use asset_admin_server::tasks::TasksApi;
 use asset_admin_server::{Authenticate, Context, Failure, REJECTIONS, Server, Service};
 use tokio::sync::Mutex;
 
-use super::{Caller, RETRY_AFTER, refusal};
+use super::{Caller, RETRY_AFTER, paging, refusal};
 use crate::admin::changes::Changes;
 use crate::admin::engines::attached;
 use crate::admin::keys::tiers;
-use crate::admin::{Admin, AdminError, millis_of};
-use crate::domain::{Page, Role, TaskQuery, TaskStatus};
+use crate::admin::{Admin, AdminError};
+use crate::domain::{Role, TaskQuery, TaskStatus};
 use crate::engine::registry::Registry;
 use crate::files::Files;
 use crate::keys::issue::NewKey;
 use crate::keys::tier::{DEFAULT_TIER, Tiers};
 use crate::store::SharedStore;
-use crate::time::Clock;
+use crate::time::{Clock, millis_of};
 use crate::webhooks::sign;
 
 /// The result of an operation.
@@ -104,11 +104,6 @@ fn problem(title: &str, status: i32, detail: String) -> Problem {
     problem
 }
 
-fn page(page: i64, limit: i64) -> Page {
-    let limit = u32::try_from(limit).unwrap_or_default();
-    Page { offset: u64::try_from(page - 1).unwrap_or_default() * u64::from(limit), limit }
-}
-
 impl TasksApi for OperatorsApi {
     type Principal = Caller;
 
@@ -117,7 +112,7 @@ impl TasksApi for OperatorsApi {
         context: Context<Caller>,
         input: tasks::ListTasksInput,
     ) -> ApiResult<common::TaskPage> {
-        let page = page(input.page_or_default(), input.limit_or_default());
+        let page = paging(input.page_or_default(), input.limit_or_default());
         let query = TaskQuery {
             key_id: input.key,
             status: input.status.and_then(|status| TaskStatus::named(status.as_str())),
@@ -264,7 +259,7 @@ impl ServiceApi for OperatorsApi {
         context: Context<Caller>,
         input: service::ListAuditInput,
     ) -> ApiResult<common::AuditPage> {
-        let page = page(input.page_or_default(), input.limit_or_default());
+        let page = paging(input.page_or_default(), input.limit_or_default());
         self.admin(&context).audit(page).await.map(common::AuditPage::new).map_err(failed)
     }
 }

@@ -3,24 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use asset_api_server::Context;
 use asset_api_server::models::resources as models;
 use asset_api_server::resources::ResourcesApi;
-use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
 use super::language::Preference;
-use super::{Api, ApiResult, refusal};
+use super::{Api, ApiResult, MAX_LIMIT, paging, refusal};
 use crate::catalogue::query::{ResourceOrder, ResourceQuery};
 use crate::catalogue::{Appearance, FormatFile, Kind, Orientation, Summary, Tag, Thumbnail, relevance};
+use crate::domain::Page;
 use crate::store::FoundResource;
 use crate::time::{Millis, timestamp};
 use crate::trace;
 
 mod filters;
-
-/// The maximum page size.
-const MAX_LIMIT: i64 = 100;
 
 /// The last page that the document allows.
 const LAST_PAGE: i64 = 100;
@@ -46,14 +44,15 @@ impl ResourcesApi for Api {
         let limit = input.limit.unwrap_or(20).clamp(1, MAX_LIMIT);
         let page = input.page.unwrap_or(1).max(1);
         let term = input.term.as_deref().unwrap_or_default();
+        let Page { offset, limit: most } = paging(page, limit);
         let mut query = ResourceQuery {
             words: relevance::words(term),
             order: match input.order {
                 Some(models::ResourceOrder::Recent) => ResourceOrder::Recent,
                 _ => ResourceOrder::Relevance,
             },
-            offset: u64::try_from((page - 1).saturating_mul(limit)).unwrap_or_default(),
-            limit: u32::try_from(limit).unwrap_or_default(),
+            offset,
+            limit: most,
             related: RELATED,
             ..ResourceQuery::default()
         };
@@ -67,7 +66,7 @@ impl ResourcesApi for Api {
         let mut meta = meta(found.total, page, limit);
         meta.clean_search = Some(relevance::is_clean(term));
         let shown = found.items.into_iter().map(|found| self.resource(found, &language, now));
-        Ok(models::ResourceListResponse::new(shown.collect::<ApiResult<_>>()?, meta))
+        Ok(models::ResourceListResponse::new(shown.collect(), meta))
     }
 }
 
@@ -78,20 +77,13 @@ fn meta(total: u64, page: i64, limit: i64) -> models::PageMeta {
 }
 
 impl Api {
-    fn resource(
-        &self,
-        found: FoundResource,
-        language: &Preference,
-        now: Millis,
-    ) -> ApiResult<models::Resource> {
+    fn resource(&self, found: FoundResource, language: &Preference, now: Millis) -> models::Resource {
         let FoundResource { resource, of_author, series, others } = found;
-        let published = timestamp(resource.published_at)
-            .ok_or_else(|| Failure::internal("the publication time of a resource is out of range"))?;
         let keyword = |tag: Tag| models::ResourceKeyword::new(tag.name, tag.slug);
         let summaries =
             |all: &[Arc<Summary>]| all.iter().map(|other| self.summary(other, language)).collect();
         let appearance = resource.facets.appearance();
-        Ok(models::Resource::new(models::ResourceFields {
+        models::Resource::new(models::ResourceFields {
             id: resource.id,
             title: language.title(&resource.title, &resource.titles).to_owned(),
             url: self.urls.of_catalogue(&resource.key),
@@ -99,7 +91,7 @@ impl Api {
             licenses: vec![self.license(appearance)],
             products: vec![self.product(appearance)],
             meta: models::ResourceMeta::new(
-                published,
+                timestamp(resource.published_at),
                 now.saturating_sub(resource.published_at) < NEW,
                 formats(resource.formats),
             ),
@@ -111,7 +103,7 @@ impl Api {
             ),
             stats: models::ResourceStats::new(i64::from(resource.downloads), i64::from(resource.likes)),
             author: self.author(&resource.author, Some(of_author)),
-        }))
+        })
     }
 
     fn summary(&self, other: &Summary, language: &Preference) -> models::ResourceSummary {

@@ -1,8 +1,8 @@
 //! `sfx`: sound effects, searched and downloaded.
 
+use asset_api_server::Context;
 use asset_api_server::models::{common, sfx as models};
 use asset_api_server::sfx::SfxApi;
-use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::icons::count;
@@ -20,20 +20,21 @@ impl SfxApi for Api {
         _context: Context<Caller>,
         input: models::SearchSfxInput,
     ) -> ApiResult<models::SfxSearchResponse> {
-        let (order, descending) = order(input.order_by_or_default());
+        let order_by = input.order_by_or_default();
         let query = AudioQuery {
             words: relevance::words(input.q.as_deref().unwrap_or_default()),
             any_of: input.category.map(|category| with_children(category.as_str())).into_iter().collect(),
             premium: input.include_premium_or_default(),
-            order,
-            descending,
+            order: order(order_by),
+            // The values with a leading `-` are descending.
+            descending: order_by.as_str().starts_with('-'),
             offset: u64::try_from(input.offset_or_default()).unwrap_or_default(),
             limit: u32::try_from(input.limit_or_default()).unwrap_or_default(),
         };
         let found = trace::stored("search_effects", self.store.search_effects(&query))
             .await
             .map_err(refusal::store)?;
-        let effects = found.items.iter().map(effect).collect::<ApiResult<_>>()?;
+        let effects = found.items.iter().map(effect).collect();
         Ok(models::SfxSearchResponse::new(count(found.total), effects))
     }
 
@@ -54,10 +55,8 @@ fn with_children(name: &str) -> Vec<String> {
     std::iter::once(name).chain(below).map(|name| format!("category:{name}")).collect()
 }
 
-fn effect(effect: &Effect) -> ApiResult<models::SfxItem> {
-    let created =
-        timestamp(effect.created_at).ok_or_else(|| Failure::internal("an effect's time is out of range"))?;
-    Ok(models::SfxItem::new(models::SfxItemFields {
+fn effect(effect: &Effect) -> models::SfxItem {
+    models::SfxItem::new(models::SfxItemFields {
         id: effect.id,
         title: effect.title.clone(),
         tags: effect.tags.clone(),
@@ -66,8 +65,8 @@ fn effect(effect: &Effect) -> ApiResult<models::SfxItem> {
         is_premium: effect.premium,
         popularity: effect.popularity,
         download_count: i64::from(effect.downloads),
-        created_at: created,
-    }))
+        created_at: timestamp(effect.created_at),
+    })
 }
 
 fn category(name: &str) -> models::SfxItemCategory {
@@ -77,20 +76,14 @@ fn category(name: &str) -> models::SfxItemCategory {
     models::SfxItemCategory::new(category_id(name).unwrap_or_default(), name, parent)
 }
 
-/// Returns the order, and whether it is descending: the values with a leading `-`.
-const fn order(order: models::SfxOrder) -> (AudioOrder, bool) {
+const fn order(order: models::SfxOrder) -> AudioOrder {
     use models::SfxOrder as Order;
     match order {
-        Order::Relevance => (AudioOrder::Relevance, false),
-        Order::Popularity => (AudioOrder::Popularity, false),
-        Order::MinusPopularity => (AudioOrder::Popularity, true),
-        Order::DownloadCount => (AudioOrder::Downloads, false),
-        Order::MinusDownloadCount => (AudioOrder::Downloads, true),
-        Order::CreatedAt => (AudioOrder::CreatedAt, false),
-        Order::MinusCreatedAt => (AudioOrder::CreatedAt, true),
-        Order::Duration => (AudioOrder::Seconds, false),
-        Order::MinusDuration => (AudioOrder::Seconds, true),
-        Order::Title => (AudioOrder::Title, false),
-        Order::MinusTitle => (AudioOrder::Title, true),
+        Order::Relevance => AudioOrder::Relevance,
+        Order::Popularity | Order::MinusPopularity => AudioOrder::Popularity,
+        Order::CreatedAt | Order::MinusCreatedAt => AudioOrder::CreatedAt,
+        Order::Title | Order::MinusTitle => AudioOrder::Title,
+        Order::DownloadCount | Order::MinusDownloadCount => AudioOrder::Downloads,
+        Order::Duration | Order::MinusDuration => AudioOrder::Seconds,
     }
 }

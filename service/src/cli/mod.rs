@@ -344,7 +344,7 @@ fn lock(data_dir: &Path) -> Result<File, CommandError> {
 
 /// Formats a time as human-readable text.
 fn moment(at: crate::time::Millis) -> String {
-    crate::time::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
+    crate::time::timestamp(at).to_string()
 }
 
 fn now() -> crate::time::Millis {

@@ -18,8 +18,8 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     };
     let mut view = common::Task::new(task.id, status(task.status), generated);
     view.error = task.error.as_ref().map(|cause| common::TaskError::new(&cause.code, &cause.message));
-    view.created_at = timestamp(task.created_at);
-    view.updated_at = timestamp(task.updated_at);
+    view.created_at = Some(timestamp(task.created_at));
+    view.updated_at = Some(timestamp(task.updated_at));
     view.engine = (task.status == TaskStatus::Completed).then(|| task.engine.clone());
     view.ignored = (!task.ignored.is_empty()).then(|| task.ignored.clone());
     view.progress = progress(task);
@@ -106,10 +106,10 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     let has_result = task.status == TaskStatus::Completed || !task.results.is_empty();
     let result = has_result.then(|| run_result(task, urls));
     let mut run = apps::AppRun::new(run_id(task.id), status, app, result);
-    run.started_at = timestamp(task.created_at);
+    run.started_at = Some(timestamp(task.created_at));
     run.error_message = task.error.as_ref().map(|cause| cause.message.clone());
     if task.status.is_terminal() {
-        run.completed_at = timestamp(task.updated_at);
+        run.completed_at = Some(timestamp(task.updated_at));
     }
     run
 }
@@ -118,7 +118,7 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (index, Piece { content, facts }) in task.results.iter().enumerate() {
-        let (id, created_at) = (format!("out_{}", index + 1), timestamp(task.updated_at));
+        let (id, created_at) = (format!("out_{}", index + 1), Some(timestamp(task.updated_at)));
         let key = match content {
             Content::File(key) => key,
             Content::Text(text) => {

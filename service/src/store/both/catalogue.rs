@@ -173,7 +173,7 @@ impl Database {
         let statement = format!(
             "SELECT record, downloads FROM audio WHERE {} ORDER BY {}, id LIMIT $3 OFFSET $4",
             audio::MATCHES,
-            order_by((query.order, query.descending))
+            order_by(query)
         );
         let page = to_read(query);
         // The statement consists of constant texts only.
@@ -240,20 +240,16 @@ async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[Row<AudioColum
     Ok(imported)
 }
 
-/// Returns the SQL of an order.
-const fn order_by((order, descending): (AudioOrder, bool)) -> &'static str {
-    match (order, descending) {
-        (AudioOrder::Relevance, _) | (AudioOrder::Popularity, true) => "popularity DESC",
-        (AudioOrder::Popularity, false) => "popularity",
-        (AudioOrder::Downloads, false) => "downloads",
-        (AudioOrder::Downloads, true) => "downloads DESC",
-        (AudioOrder::CreatedAt, false) => "created_at",
-        (AudioOrder::CreatedAt, true) => "created_at DESC",
-        (AudioOrder::Title, false) => "title",
-        (AudioOrder::Title, true) => "title DESC",
-        (AudioOrder::Seconds, false) => "seconds",
-        (AudioOrder::Seconds, true) => "seconds DESC",
-        (AudioOrder::Bpm, false) => "bpm",
-        (AudioOrder::Bpm, true) => "bpm DESC",
-    }
+/// Returns the SQL of a query's order.
+fn order_by(query: &AudioQuery) -> String {
+    let (column, descending) = match query.order {
+        AudioOrder::Relevance => ("popularity", true),
+        AudioOrder::Popularity => ("popularity", query.descending),
+        AudioOrder::Downloads => ("downloads", query.descending),
+        AudioOrder::CreatedAt => ("created_at", query.descending),
+        AudioOrder::Title => ("title", query.descending),
+        AudioOrder::Seconds => ("seconds", query.descending),
+        AudioOrder::Bpm => ("bpm", query.descending),
+    };
+    format!("{column}{}", if descending { " DESC" } else { "" })
 }

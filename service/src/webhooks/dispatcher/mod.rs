@@ -9,7 +9,6 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_api_server::models::types::Timestamp;
 use metrics::{counter, gauge, histogram};
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
@@ -197,19 +196,21 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         };
         let delivery = self.sender.send(event, secrets).await;
         let next = self.next(event.attempts, &delivery);
-        count(&delivery, next);
-        let attempt = &delivery.attempt;
+        let (attempt, outcome) = (&delivery.attempt, outcome(next));
+        counter!("webhook_attempts_total", "outcome" => outcome).increment(1);
+        histogram!("webhook_duration_seconds").record(attempt.duration as f64 / 1000.0);
+        let retry_at = if let Next::RetryAt(at) = next { Some(timestamp(at)) } else { None };
         tracing::info!(
             event = event.id,
             task = %event.task_id,
             status = attempt.status,
             error = attempt.error,
-            next = outcome(next),
-            retry_at = retry_at(next).map(display),
+            next = outcome,
+            retry_at = retry_at.map(display),
             "webhook attempt"
         );
         self.record(claimed, &delivery, next).await;
-        Some(outcome(next))
+        Some(outcome)
     }
 
     fn next(&self, attempts_before: u32, delivery: &Delivery) -> Next {
@@ -251,18 +252,6 @@ fn outcome(next: Next) -> &'static str {
         Next::GiveUp => "given_up",
         Next::Gone => "gone",
     }
-}
-
-/// Returns the time of the next attempt.
-fn retry_at(next: Next) -> Option<Timestamp> {
-    let Next::RetryAt(at) = next else { return None };
-    timestamp(at)
-}
-
-fn count(delivery: &Delivery, next: Next) {
-    counter!("webhook_attempts_total", "outcome" => outcome(next)).increment(1);
-    let duration = u64::try_from(delivery.attempt.duration).unwrap_or_default();
-    histogram!("webhook_duration_seconds").record(Duration::from_millis(duration).as_secs_f64());
 }
 
 fn report(ended: Result<(), tokio::task::JoinError>) {

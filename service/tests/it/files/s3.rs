@@ -190,7 +190,7 @@ impl Stored {
         self.ids += 1;
         let tag = HeaderValue::try_from(format!("\"{}\"", self.ids)).unwrap();
         kept.insert(header::ETAG, tag.clone());
-        let put_at = timestamp(Clock::System.now()).unwrap().to_string();
+        let put_at = timestamp(Clock::System.now()).to_string();
         self.objects.insert(name.to_owned(), Object { bytes, headers: kept, put_at });
         [(header::ETAG, tag)].into_response()
     }
