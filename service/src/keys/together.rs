@@ -189,11 +189,11 @@ mod tests {
     impl SharedLimits for Away {
         async fn add_used(&self, _: &[(String, Used)]) -> Result<HashMap<String, Duration>> {
             tokio::time::sleep(LATE).await;
-            Err(Error::DatabaseUrl { why: "away".to_owned() })
+            Err(Error::DatabaseUrl("away".to_owned()))
         }
 
         async fn set_in_progress(&self, _: &str, _: &[(String, u32)]) -> Result<HashMap<String, u32>> {
-            Err(Error::DatabaseUrl { why: "away".to_owned() })
+            Err(Error::DatabaseUrl("away".to_owned()))
         }
 
         async fn forget_idle(&self) -> Result<()> {

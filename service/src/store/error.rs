@@ -17,29 +17,20 @@ pub enum Error {
     #[error("the database is not empty; use an empty one")]
     NotEmpty,
     /// The file of the embedded database has contents already.
-    #[error("{file} exists already; move it away")]
-    Occupied {
-        /// The file.
-        file: String,
-    },
+    #[error("{0} exists already; move it away")]
+    Occupied(String),
     /// Other processes use the database.
     #[error("other processes of the service use the PostgreSQL database; stop them first")]
     InUse,
     /// The rows can't be copied into a database of the other kind.
-    #[error("can't copy the rows: {why}")]
-    Transfer {
-        /// The cause.
-        why: String,
-    },
-    /// The backup has no copy of this kind of database.
+    #[error("can't copy the rows: {0}")]
+    Transfer(String),
+    /// The backup has no copy of this kind of database: no such file.
     #[error(
-        "the backup has no {file}; pass --database-url to restore a backup of PostgreSQL, and omit it for one of the embedded \
+        "the backup has no {0}; pass --database-url to restore a backup of PostgreSQL, and omit it for one of the embedded \
              database (`migrate --to` converts afterwards)"
     )]
-    NoCopy {
-        /// The missing file.
-        file: String,
-    },
+    NoCopy(String),
     /// A program of PostgreSQL is missing or has failed.
     #[error(
         "can't run `{program}`: {why}; it comes with PostgreSQL's client and must not be older than the server"
@@ -118,15 +109,12 @@ pub enum Error {
         "the database URL must begin with `postgres://` or `postgresql://`; leave it unset to use SQLite"
     )]
     Url,
-    /// The database URL can't be read.
+    /// The database URL can't be read. The reason never contains the password.
     #[error(
-        "invalid database URL: {why}; it looks like postgres://user:password@host:5432/name, or \
+        "invalid database URL: {0}; it looks like postgres://user:password@host:5432/name, or \
          postgres://user@/name?host=/var/run/postgresql for a socket, with special characters percent-encoded"
     )]
-    DatabaseUrl {
-        /// The reason; it never contains the password.
-        why: String,
-    },
+    DatabaseUrl(String),
     /// The database can't be reached, or refuses the connection.
     #[error("can't connect to PostgreSQL at {address}: {why}; {hint}")]
     Unreachable {
@@ -155,10 +143,22 @@ pub enum Error {
     },
 }
 
-/// The error has no source: its message may contain user text.
+/// The error has no source: its message may contain user text. An error of a row's conversion is returned as it was.
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        Self::Database(error)
+        match error {
+            sqlx::Error::Decode(error) => error
+                .downcast()
+                .map_or_else(|error| Self::Database(sqlx::Error::Decode(error)), |error| *error),
+            error => Self::Database(error),
+        }
+    }
+}
+
+/// Passes an error of a row's conversion through sqlx.
+impl From<Error> for sqlx::Error {
+    fn from(error: Error) -> Self {
+        Self::Decode(Box::new(error))
     }
 }
 

@@ -86,14 +86,11 @@ pub enum IdentityMismatch {
     },
     /// The database is new, but the bucket is not.
     #[error(
-        "{bucket} has files of another database; name another prefix in `files`. If no service uses these files any more, or its \
-             first start was interrupted, delete {bucket}/{}",
-        Files::ID
+        "{0} has files of another database; name another prefix in `files`. If no service uses these files any more, or its \
+             first start was interrupted, delete {0}/{id}",
+        id = Files::ID
     )]
-    Used {
-        /// The bucket.
-        bucket: String,
-    },
+    Used(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] super::Error),
@@ -113,7 +110,7 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
     if (here.is_none() || files.is_in_bucket()) && store.files_id(None).await?.is_none() {
         // A bucket can be named by mistake, and the sweep would remove files that this database does not know.
         if here.is_some() {
-            return Err(IdentityMismatch::Used { bucket: files.location() });
+            return Err(IdentityMismatch::Used(files.location()));
         }
         // The files come first: a process that dies in between leaves an id that no database contradicts.
         here = Some(files.set_id(&random_folder()).await?);

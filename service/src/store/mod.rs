@@ -61,22 +61,6 @@ pub trait Store:
 {
 }
 
-impl<S> Store for S where
-    S: Keys
-        + Tasks
-        + Events
-        + Catalogue
-        + Removal
-        + Health
-        + Identity
-        + Spending
-        + Administration
-        + Send
-        + Sync
-        + 'static
-{
-}
-
 /// A store that several owners share.
 pub type SharedStore = Arc<dyn Store>;
 
@@ -170,7 +154,7 @@ pub async fn is_restorable(database_url: Option<&str>, data_dir: &Path, folder: 
     let location = locate(database_url, data_dir)?;
     let copy = copy_of(&location, folder);
     if !copy.is_file() {
-        return Err(Error::NoCopy { file: copy.display().to_string() });
+        return Err(Error::NoCopy(copy.display().to_string()));
     }
     let is_empty = match location {
         Location::File(file) => std::fs::metadata(&file).map_or_else(is_missing, |file| file.len() == 0),

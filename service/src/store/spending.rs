@@ -1,11 +1,9 @@
 //! The usage of each key: its tasks, its files, the time of engines, and calls at their prices.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 
 use super::Result;
-use super::row::row;
+use super::row::{duration, row, unsigned};
 use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
 use crate::time::Millis;
 
@@ -27,7 +25,7 @@ pub trait Spending {
     async fn usage_by_key(&self, days: Days, now: Millis) -> Result<Vec<KeyUsage>>;
 }
 
-/// Adds up a [`UsageRow`] for each key: $1 and $2 are the first and the last day, $3 is today.
+/// Adds up a [`KeyUsage`] for each key: $1 and $2 are the first and the last day, $3 is today.
 pub(super) const USAGE: &str = "
     WITH parts AS (
         SELECT key_id,
@@ -57,75 +55,46 @@ pub(super) const USAGE: &str = "
     SELECT key_id, CAST(sum(created) AS BIGINT) AS created, CAST(sum(completed) AS BIGINT) AS completed,
            CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(open) AS BIGINT) AS open,
            CAST(sum(engine_time) AS BIGINT) AS engine_time, CAST(sum(untimed) AS BIGINT) AS untimed,
-           CAST(sum(uploaded) AS BIGINT) AS uploaded, CAST(sum(uploaded_today) AS BIGINT) AS uploaded_today,
-           CAST(sum(used) AS BIGINT) AS used, CAST(sum(stored) AS BIGINT) AS stored
+           CAST(sum(uploaded) AS BIGINT) AS uploaded_bytes, CAST(sum(uploaded_today) AS BIGINT) AS uploaded_today,
+           CAST(sum(used) AS BIGINT) AS quota_used, CAST(sum(stored) AS BIGINT) AS stored_bytes
     FROM parts GROUP BY key_id ORDER BY key_id";
 
 row! {
-    /// The usage of a key.
-    pub(super) struct UsageRow {
+    KeyUsage {
         key_id: String,
-        created: i64,
-        completed: i64,
-        failed: i64,
-        open: i64,
-        engine_time: Option<i64>,
-        untimed: i64,
-        uploaded: i64,
-        uploaded_today: i64,
-        used: i64,
-        stored: i64,
+        created: i64 => |tasks| unsigned(tasks),
+        completed: i64 => |tasks| unsigned(tasks),
+        failed: i64 => |tasks| unsigned(tasks),
+        open: i64 => |tasks| unsigned(tasks),
+        engine_time: Option<Millis> => |time| time.map(duration),
+        untimed: i64 => |tasks| unsigned(tasks),
+        uploaded_bytes: i64 => |bytes| unsigned(bytes),
+        uploaded_today: i64 => |bytes| unsigned(bytes),
+        quota_used: i64 => |tasks| unsigned(tasks),
+        stored_bytes: i64 => |bytes| unsigned(bytes),
     }
 }
 
-impl From<UsageRow> for KeyUsage {
-    fn from(row: UsageRow) -> Self {
-        let count = |count: i64| u64::try_from(count).unwrap_or_default();
-        Self {
-            key_id: row.key_id,
-            created: count(row.created),
-            completed: count(row.completed),
-            failed: count(row.failed),
-            open: count(row.open),
-            engine_time: row.engine_time.map(count).map(Duration::from_millis),
-            untimed: count(row.untimed),
-            uploaded_bytes: count(row.uploaded),
-            uploaded_today: count(row.uploaded_today),
-            quota_used: count(row.used),
-            stored_bytes: count(row.stored),
-        }
-    }
-}
-
-row! {
-    /// A sum over rows of `spending`.
-    pub(super) struct SpentRow {
-        key_id: String,
-        engine: String,
-        family: String,
-        unit: String,
-        price: String,
-        currency: String,
-        source: String,
-        calls: i64,
-        units: f64,
-    }
-}
-
-/// Selects the [`SpentRow`]s from the first to the last day.
+/// Selects the [`Spent`] from the first to the last day.
 pub(super) const SPENDING: &str = "
     SELECT key_id, engine, family, unit, price, currency, source, CAST(sum(calls) AS BIGINT) AS calls,
            sum(units) AS units
     FROM spending WHERE day BETWEEN $1 AND $2 GROUP BY key_id, engine, family, unit, price, currency, source
     ORDER BY key_id, engine, family, unit, price, currency, source";
 
-impl From<SpentRow> for Spent {
-    fn from(row: SpentRow) -> Self {
-        let SpentRow { key_id, engine, family, unit, price, currency, source, calls, units } = row;
-        let charge = Charge { engine, family, unit, units, price: price.parse().ok(), currency, source };
-        Self { key_id, calls: u64::try_from(calls).unwrap_or_default(), charge }
+row! {
+    Charge {
+        engine: String,
+        family: String,
+        unit: String,
+        units: f64,
+        price: String => |price| price.parse().ok(),
+        currency: String,
+        source: String,
     }
 }
+
+row! { Spent { key_id: String, calls: i64 => |calls| unsigned(calls) } with charge: Charge }
 
 /// Returns a price as the table holds it: exactly, and empty if there is none.
 pub(super) fn price(price: Option<f64>) -> String {

@@ -12,7 +12,7 @@ use crate::domain::{
     RecordedAttempt,
 };
 use crate::store::due_events::{Counts, FIRST, LANES, Lane, choose, walks};
-use crate::store::row::{self, AttemptRow, EventRow, event_columns};
+use crate::store::row::{self, event_columns};
 use crate::store::{Events, Result};
 use crate::time::Millis;
 
@@ -56,7 +56,7 @@ impl Events for Database {
     }
 
     async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
-        let rows: Vec<EventRow> = sqlx::query_as(concat!(
+        let events = sqlx::query_as(concat!(
             "SELECT ",
             event_columns!(),
             " FROM events WHERE ($1 IS NULL OR task_id = $1) AND ($2 IS NULL OR key_id = $2)
@@ -66,20 +66,15 @@ impl Events for Database {
         .bind(&query.key_id)
         .bind(query.state.map(EventState::number))
         .bind(i64::from(page.limit))
-        .bind(row::signed(page.offset))
-        .fetch_all(self.searcher())
-        .await?;
-        row::all(rows)
+        .bind(row::signed(page.offset));
+        Ok(events.fetch_all(self.searcher()).await?)
     }
 
     async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>> {
-        let rows: Vec<AttemptRow> = sqlx::query_as(
+        let attempts = sqlx::query_as(
             "SELECT number, at, duration, status, error, response FROM attempts WHERE event_id = $1 ORDER BY number",
-        )
-        .bind(event_id)
-        .fetch_all(self.reader())
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        );
+        Ok(attempts.bind(event_id).fetch_all(self.reader()).await?)
     }
 
     async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {

@@ -23,7 +23,9 @@ use sqlx::Execute as _;
 use sqlx::query::Query;
 
 use super::{Database, Driver};
-use crate::store::Result;
+use crate::store::{Result, Store};
+
+impl Store for Database {}
 
 /// A statement with its parameters.
 pub(super) type Statement = Query<'static, Driver, <Driver as sqlx::Database>::Arguments>;

@@ -7,7 +7,7 @@ use super::changed;
 use super::leases::{is_held, leased};
 use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
 use crate::store::row;
-use crate::store::spending::{SPENDING, SpentRow, USAGE, UsageRow, price};
+use crate::store::spending::{SPENDING, USAGE, price};
 use crate::store::{Result, Spending};
 use crate::time::Millis;
 
@@ -22,15 +22,12 @@ impl Spending for Database {
     }
 
     async fn spending(&self, days: Days) -> Result<Vec<Spent>> {
-        let rows: Vec<SpentRow> =
-            sqlx::query_as(SPENDING).bind(days.first).bind(days.last).fetch_all(self.reader()).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        Ok(sqlx::query_as(SPENDING).bind(days.first).bind(days.last).fetch_all(self.reader()).await?)
     }
 
     async fn usage_by_key(&self, days: Days, now: Millis) -> Result<Vec<KeyUsage>> {
         let usage = sqlx::query_as(USAGE).bind(days.first).bind(days.last).bind(row::day(now));
-        let rows: Vec<UsageRow> = usage.fetch_all(self.reader()).await?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        Ok(usage.fetch_all(self.reader()).await?)
     }
 }
 

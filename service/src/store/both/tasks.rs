@@ -12,9 +12,7 @@ use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload,
     QueueLength, Release, RemainingWork, Task, TaskQuery, TaskStatus, Usage,
 };
-use crate::store::row::{
-    self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, listed_columns, task_columns,
-};
+use crate::store::row::{self, HasEnded, IdempotentRow, TaskRow, listed_columns, task_columns};
 use crate::store::{Result, Tasks};
 use crate::time::Millis;
 
@@ -53,24 +51,18 @@ impl Tasks for Database {
     }
 
     async fn task(&self, key_id: &str, family: &str, model: Option<&str>, id: Uuid) -> Result<Option<Task>> {
-        let row: Option<TaskRow> = sqlx::query_as(concat!(
+        let task = sqlx::query_as(concat!(
             "SELECT ",
             task_columns!(),
             " FROM tasks WHERE id = $1 AND key_id = $2 AND family = $3 AND model = $4"
-        ))
-        .bind(id)
-        .bind(key_id)
-        .bind(family)
-        .bind(model.unwrap_or_default())
-        .fetch_optional(self.reader())
-        .await?;
-        row.map(Task::try_from).transpose()
+        ));
+        let task = task.bind(id).bind(key_id).bind(family).bind(model.unwrap_or_default());
+        Ok(task.fetch_optional(self.reader()).await?)
     }
 
     async fn any_task(&self, id: Uuid) -> Result<Option<Task>> {
         let task = concat!("SELECT ", task_columns!(), " FROM tasks WHERE id = $1");
-        let row: Option<TaskRow> = sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?;
-        row.map(Task::try_from).transpose()
+        Ok(sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?)
     }
 
     async fn work(&self, id: Uuid) -> Result<Option<String>> {
@@ -79,7 +71,7 @@ impl Tasks for Database {
     }
 
     async fn tasks(&self, key_id: &str, family: &str, model: Option<&str>, page: Page) -> Result<Vec<Task>> {
-        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
+        let tasks = sqlx::query_as(concat!(
             "SELECT ",
             task_columns!(),
             " FROM tasks WHERE key_id = $1 AND family = $2 AND model = $3 ORDER BY seq DESC LIMIT $4 OFFSET $5"
@@ -88,14 +80,12 @@ impl Tasks for Database {
         .bind(family)
         .bind(model.unwrap_or_default())
         .bind(i64::from(page.limit))
-        .bind(row::signed(page.offset))
-        .fetch_all(self.searcher())
-        .await?;
-        row::all(rows)
+        .bind(row::signed(page.offset));
+        Ok(tasks.fetch_all(self.searcher()).await?)
     }
 
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
-        let rows: Vec<ListedRow> = sqlx::query_as(concat!(
+        let tasks = sqlx::query_as(concat!(
             "SELECT ",
             listed_columns!(),
             // The code is the first field of `error`.
@@ -113,16 +103,13 @@ impl Tasks for Database {
         .bind(query.created_before)
         .bind(query.created_after)
         .bind(i64::from(page.limit))
-        .bind(row::signed(page.offset))
-        .fetch_all(self.searcher())
-        .await?;
-        row::all(rows)
+        .bind(row::signed(page.offset));
+        Ok(tasks.fetch_all(self.searcher()).await?)
     }
 
     async fn listed_task(&self, id: Uuid) -> Result<Option<Listed>> {
         let task = concat!("SELECT ", listed_columns!(), " FROM tasks WHERE id = $1");
-        let row: Option<ListedRow> = sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?;
-        row.map(Listed::try_from).transpose()
+        Ok(sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?)
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
@@ -264,10 +251,11 @@ impl Tasks for Database {
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<FolderOwner>> {
-        let owners =
-            concat!("SELECT folder, status, attempt, work, results FROM tasks WHERE folder ", in_list!("$1"));
-        let rows: Vec<OwnerRow> = sqlx::query_as(owners).bind(list(folders)).fetch_all(self.reader()).await?;
-        row::all(rows)
+        let owners = concat!(
+            "SELECT folder, status, attempt AS attempts, work, results FROM tasks WHERE folder ",
+            in_list!("$1")
+        );
+        Ok(sqlx::query_as(owners).bind(list(folders)).fetch_all(self.reader()).await?)
     }
 }
 

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::shared::{Write, column};
 use super::{Postgres, both, claiming, turn};
-use crate::domain::{Attempt, ClaimedEvent, EventClaim, Next};
+use crate::domain::{Attempt, ClaimedEvent, Event, EventClaim, Next};
 use crate::store::Result;
 use crate::store::due_events::{DueEvent, Lane, Walk};
-use crate::store::row::{self, EventRow, NewEvent, event_columns};
+use crate::store::row::{self, NewEvent, event_columns};
 use crate::time::Millis;
 
 /// The first statement of a claim of events; see [`turn`].
@@ -31,7 +31,7 @@ impl Postgres {
     pub(super) async fn claim_due(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check(claim.lease_until - claim.now)?;
         let lease = Uuid::now_v7().simple().to_string();
-        let rows: Result<Vec<EventRow>> = self
+        let events: Result<Vec<Event>> = self
             .pool
             .within(async {
                 let mut connection = self.pool.acquire().await?;
@@ -42,12 +42,12 @@ impl Postgres {
                 }
                 let leased =
                     sqlx::query_as(LEASE).bind(seqs).bind(claim.now).bind(&lease).bind(claim.lease_until);
-                let rows = leased.fetch_all(&mut *transaction).await?;
+                let events = leased.fetch_all(&mut *transaction).await?;
                 transaction.commit().await?;
-                Ok(rows)
+                Ok(events)
             })
             .await;
-        Ok(rows?.into_iter().map(|row| row.leased(&lease)).collect())
+        Ok(events?.into_iter().map(|event| ClaimedEvent { event, lease: lease.clone() }).collect())
     }
 
     pub(super) async fn record(&self, claimed: ClaimedEvent, attempt: Attempt, next: Next) -> Result<bool> {

@@ -21,10 +21,9 @@ const FIRST: Duration = Duration::from_secs(10);
 ///
 /// A URL without a host may name a user and a port, as for PostgreSQL's own programs.
 pub(super) fn parsed(url: &str) -> Result<Url> {
-    let invalid = |why: String| Error::DatabaseUrl { why };
-    let url = Url::parse(&without_authority(url)).map_err(|error| invalid(error.to_string()))?;
+    let url = Url::parse(&without_authority(url)).map_err(|error| Error::DatabaseUrl(error.to_string()))?;
     if url.path().trim_start_matches('/').contains('/') {
-        return Err(invalid("the name of the database contains `/`".to_owned()));
+        return Err(Error::DatabaseUrl("the name of the database contains `/`".to_owned()));
     }
     Ok(url)
 }
@@ -60,7 +59,6 @@ fn without_authority(url: &str) -> Cow<'_, str> {
 ///
 /// A URL names several servers as for PostgreSQL's own programs: one of them can be written, the others are its standbys.
 pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
-    let invalid = |why: String| Error::DatabaseUrl { why };
     let mut url = parsed(url)?;
     let (mut hosts, mut ports, mut others) = (None, None, Vec::new());
     for (name, value) in url.query_pairs().into_owned() {
@@ -70,7 +68,7 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
             // The service writes, whatever the URL says.
             "target_session_attrs" if matches!(value.as_str(), "read-write" | "primary") => {}
             "target_session_attrs" => {
-                return Err(invalid("target_session_attrs is not `read-write`".to_owned()));
+                return Err(Error::DatabaseUrl("target_session_attrs is not `read-write`".to_owned()));
             }
             _ => others.push((name, value)),
         }
@@ -81,7 +79,7 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
     };
     let (hosts, ports) = (split(hosts), split(ports));
     if ports.len() > 1 && ports.len() != hosts.len() {
-        return Err(invalid("the number of ports differs from the number of hosts".to_owned()));
+        return Err(Error::DatabaseUrl("the number of ports differs from the number of hosts".to_owned()));
     }
     let servers = hosts.into_iter().zip(ports.iter().cycle()).map(|(host, port)| {
         let host = host.map(|host| ("host".to_owned(), host));
@@ -91,7 +89,8 @@ pub(in crate::store) fn servers(url: &str) -> Result<Vec<PgConnectOptions>> {
         if !pairs.is_empty() {
             url.query_pairs_mut().extend_pairs(pairs);
         }
-        let options = PgConnectOptions::from_url(&url).map_err(|error| invalid(error.to_string()))?;
+        let options =
+            PgConnectOptions::from_url(&url).map_err(|error| Error::DatabaseUrl(error.to_string()))?;
         Ok(options.application_name("asset-service").disable_statement_logging())
     });
     servers.collect()
@@ -117,7 +116,7 @@ pub(in crate::store) async fn primary(
             }
         }
     }
-    Err(failed.unwrap_or_else(|| Error::DatabaseUrl { why: "it names no server".to_owned() }))
+    Err(failed.unwrap_or_else(|| Error::DatabaseUrl("it names no server".to_owned())))
 }
 
 /// Checks that a server can be written, and that it has the database with this id.

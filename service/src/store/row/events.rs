@@ -2,81 +2,47 @@
 
 use uuid::Uuid;
 
-use super::{row, unknown};
-use crate::domain::{Attempt, ClaimedEvent, Event, EventState, Next, OutboxUsage, RecordedAttempt};
-use crate::store::{Error, Result};
+use super::{row, unknown, unsigned};
+use crate::domain::{Attempt, Event, EventState, Next, OutboxUsage, RecordedAttempt};
 use crate::time::Millis;
 use crate::trace::TraceContext;
 
-/// Lists the columns of an [`EventRow`].
+/// Lists the columns of an [`Event`].
 macro_rules! event_columns {
     () => {
         "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at, \
-         (SELECT traceparent FROM tasks WHERE tasks.id = events.task_id) AS traceparent"
+         (SELECT traceparent FROM tasks WHERE tasks.id = events.task_id) AS trace"
     };
 }
 pub(in crate::store) use event_columns;
 
 row! {
-    /// A row of `events`.
-    pub(in crate::store) struct EventRow {
+    Event {
         id: String,
         task_id: Uuid,
         key_id: String,
         url: String,
         payload: String,
         terminal: bool,
-        state: i16,
-        attempts: i32,
+        state: i16 => |number| EventState::from_number(number).ok_or_else(|| unknown("state of an event", number))?,
+        attempts: i32 => |number| unsigned(number),
         due_at: Millis,
         created_at: Millis,
-        traceparent: Option<String>,
-    }
-}
-
-impl TryFrom<EventRow> for Event {
-    type Error = Error;
-
-    fn try_from(row: EventRow) -> Result<Self> {
-        let state = EventState::from_number(row.state);
-        let state = state.ok_or_else(|| unknown("state of an event", row.state))?;
-        Ok(row.with(state))
-    }
-}
-
-impl EventRow {
-    fn with(self, state: EventState) -> Event {
-        let Self { id, task_id, key_id, url, payload, terminal, attempts, due_at, created_at, .. } = self;
-        let trace = self.traceparent.as_deref().and_then(TraceContext::parse);
-        let attempts = attempts.unsigned_abs();
-        Event { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at, trace }
-    }
-
-    /// Returns the event, which is pending, under this lease.
-    pub(in crate::store) fn leased(self, lease: &str) -> ClaimedEvent {
-        ClaimedEvent { event: self.with(EventState::Pending), lease: lease.to_owned() }
+        trace: Option<String> => |text| text.as_deref().and_then(TraceContext::parse),
     }
 }
 
 row! {
-    /// A row of `attempts`.
-    pub(in crate::store) struct AttemptRow {
-        number: i32,
+    Attempt {
         at: Millis,
         duration: Millis,
-        status: Option<i32>,
+        status: Option<i32> => |status| status.and_then(|status| u16::try_from(status).ok()),
         error: Option<String>,
         response: String,
     }
 }
 
-impl From<AttemptRow> for RecordedAttempt {
-    fn from(row: AttemptRow) -> Self {
-        let AttemptRow { number, at, duration, status, error, response } = row;
-        let status = status.and_then(|status| u16::try_from(status).ok());
-        Self { number: number.unsigned_abs(), attempt: Attempt { at, duration, status, error, response } }
-    }
-}
+row! { RecordedAttempt { number: i32 => |number| unsigned(number) } with attempt: Attempt }
 
 /// An event to be queued.
 pub(in crate::store) struct NewEvent<'a> {

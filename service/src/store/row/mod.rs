@@ -6,11 +6,11 @@ mod tasks;
 
 use std::time::Duration;
 
-pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
+pub(super) use events::{NewEvent, event_columns, event_id, host, next, outbox};
 pub(super) use keys::{KeyRow, key_columns};
 pub(super) use tasks::{
-    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, ignored, listed_columns, outcome,
-    queued_columns, task_columns, traceparent, usage,
+    HasEnded, IdempotentRow, QueuedRow, TaskRow, ignored, listed_columns, outcome, queued_columns,
+    task_columns, traceparent, usage,
 };
 
 use super::{Error, Result};
@@ -19,6 +19,8 @@ use crate::log::redact::without_values;
 use crate::time::{Millis, millis};
 
 /// Declares a struct whose fields are read from the columns of the same names, `with` a nested row, or reads a declared one.
+///
+/// After `=>` comes the conversion of a column into its field.
 ///
 /// `#[derive(FromRow)]` would compile sqlx again for the build machine, with TLS.
 macro_rules! row {
@@ -35,7 +37,10 @@ macro_rules! row {
 
         $crate::store::row::row! { $name { $($field: $type),* } $(with $nested: $nested_type)? }
     };
-    ($name:ident { $($field:ident: $type:ty),* $(,)? } $(with $nested:ident: $nested_type:ty)?) => {
+    (
+        $name:ident { $($field:ident: $type:ty $(=> |$column:ident| $converted:expr)?),* $(,)? }
+        $(with $nested:ident: $nested_type:ty)?
+    ) => {
         impl<'row, R: sqlx::Row> sqlx::FromRow<'row, R> for $name
         where
             &'static str: sqlx::ColumnIndex<R>,
@@ -44,7 +49,11 @@ macro_rules! row {
         {
             fn from_row(row: &'row R) -> sqlx::Result<Self> {
                 Ok(Self {
-                    $($field: row.try_get(stringify!($field))?,)*
+                    $($field: {
+                        let value: $type = row.try_get(stringify!($field))?;
+                        $(let $column = value; let value = $converted;)?
+                        value
+                    },)*
                     $($nested: sqlx::FromRow::from_row(row)?,)?
                 })
             }
@@ -52,11 +61,6 @@ macro_rules! row {
     };
 }
 pub(super) use row;
-
-/// Converts all rows, or returns the first error.
-pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T>> {
-    rows.into_iter().map(R::try_into).collect()
-}
 
 /// Returns the UTC day of a time, as days since 1970.
 pub(super) const fn day(at: Millis) -> i64 {
@@ -81,6 +85,16 @@ pub(super) fn text(text: &str) -> String {
 /// Converts a number for a signed column; too large ones become the maximum.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Converts a number that is not negative; too large ones become the default.
+pub(super) fn unsigned<N, U: TryFrom<N> + Default>(number: N) -> U {
+    U::try_from(number).unwrap_or_default()
+}
+
+/// Converts a time of engines from its column.
+pub(super) fn duration(time: Millis) -> Duration {
+    Duration::from_millis(unsigned(time))
 }
 
 /// Converts a number of rows for `LIMIT`.

@@ -1,10 +1,8 @@
 //! Rows of tasks.
 
-use std::time::Duration;
-
 use uuid::Uuid;
 
-use super::{invalid, json, row, unknown};
+use super::{duration, invalid, json, row, unknown, unsigned};
 use crate::domain::{
     Claimed, Created, Demand, Ended, FailureCause, FolderOwner, Idempotency, Lease, Listed, NewTask, Piece,
     Task, TaskStatus, Usage,
@@ -90,6 +88,15 @@ impl TryFrom<TaskRow> for Task {
     }
 }
 
+impl<'row, R: sqlx::Row> sqlx::FromRow<'row, R> for Task
+where
+    TaskRow: sqlx::FromRow<'row, R>,
+{
+    fn from_row(row: &'row R) -> sqlx::Result<Self> {
+        Ok(TaskRow::from_row(row)?.try_into()?)
+    }
+}
+
 fn status(number: i16) -> Result<TaskStatus> {
     TaskStatus::from_number(number).ok_or_else(|| unknown("status of a task", number))
 }
@@ -145,78 +152,42 @@ impl QueuedRow {
 }
 
 row! {
-    /// The columns of a [`FolderOwner`].
-    pub(in crate::store) struct OwnerRow {
+    FolderOwner {
         folder: String,
-        status: i16,
-        attempt: i32,
+        status: i16 => |number| status(number)?,
+        attempts: i32 => |number| unsigned(number),
         work: String,
-        results: Option<String>,
+        results: Option<String> => |results| results.unwrap_or_default(),
     }
 }
 
-impl TryFrom<OwnerRow> for FolderOwner {
-    type Error = Error;
-
-    fn try_from(row: OwnerRow) -> Result<Self> {
-        let OwnerRow { folder, attempt, work, results, .. } = row;
-        let (status, results) = (status(row.status)?, results.unwrap_or_default());
-        Ok(Self { folder, status, attempts: attempt.unsigned_abs(), work, results })
-    }
-}
-
-row! {
-    /// A row of `tasks` for an operator.
-    pub(in crate::store) struct ListedRow {
-        attempt: i32,
-        refunded: i32,
-        outages: i32,
-        refusals: i32,
-        crashes: i32,
-        lease_owner: Option<String>,
-        due_at: Millis,
-        demand: String,
-        input_bytes: i64,
-        result_bytes: i64,
-        engine_time: Option<Millis>,
-        call: Option<String>,
-        traceparent: Option<String>,
-    } with task: TaskRow
-}
-
-/// Lists the columns of a [`ListedRow`].
+/// Lists the columns of a [`Listed`].
 macro_rules! listed_columns {
     () => {
         concat!(
-            "attempt, refunded, outages, refusals, crashes, lease_owner, due_at, demand, input_bytes, result_bytes, \
-             engine_time, call, traceparent, ",
+            "attempt - refunded AS tries, crashes, CASE status WHEN 1 THEN lease_owner END AS worker, due_at, \
+             demand AS engines, outages, refusals, input_bytes, result_bytes, engine_time, call, traceparent AS trace, ",
             $crate::store::row::task_columns!()
         )
     };
 }
 pub(in crate::store) use listed_columns;
 
-impl TryFrom<ListedRow> for Listed {
-    type Error = Error;
-
-    fn try_from(row: ListedRow) -> Result<Self> {
-        let task = Task::try_from(row.task)?;
-        Ok(Self {
-            tries: row.attempt.saturating_sub(row.refunded).unsigned_abs(),
-            crashes: u32::try_from(row.crashes).unwrap_or_default(),
-            worker: row.lease_owner.filter(|_| task.status == TaskStatus::InProgress),
-            due_at: row.due_at,
-            engines: row.demand.into(),
-            outages: row.outages.unsigned_abs(),
-            refusals: row.refusals.unsigned_abs(),
-            input_bytes: row.input_bytes.unsigned_abs(),
-            result_bytes: row.result_bytes.unsigned_abs(),
-            engine_time: row.engine_time.map(|time| Duration::from_millis(time.unsigned_abs())),
-            call: row.call,
-            trace: row.traceparent.as_deref().and_then(TraceContext::parse),
-            task,
-        })
-    }
+row! {
+    Listed {
+        tries: i32 => |number| unsigned(number),
+        crashes: i32 => |number| unsigned(number),
+        worker: Option<String>,
+        due_at: Millis,
+        engines: String => |words| words.into(),
+        outages: i32 => |number| unsigned(number),
+        refusals: i32 => |number| unsigned(number),
+        input_bytes: i64 => |bytes| bytes.unsigned_abs(),
+        result_bytes: i64 => |bytes| bytes.unsigned_abs(),
+        engine_time: Option<Millis> => |time| time.map(duration),
+        call: Option<String>,
+        trace: Option<String> => |text| text.as_deref().and_then(TraceContext::parse),
+    } with task: Task
 }
 
 row! {

@@ -5,10 +5,10 @@ use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
 use super::{Sqlite, both};
-use crate::domain::{Attempt, ClaimedEvent, EventClaim, EventState, Next};
+use crate::domain::{Attempt, ClaimedEvent, Event, EventClaim, EventState, Next};
 use crate::store::Result;
 use crate::store::due_events::{DueEvent, Lane, Walk};
-use crate::store::row::{self, EventRow, NewEvent, event_columns};
+use crate::store::row::{self, NewEvent, event_columns};
 use crate::time::Millis;
 
 impl Sqlite {
@@ -68,7 +68,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
         return Ok(Vec::new());
     }
     let lease = Uuid::now_v7().simple().to_string();
-    let rows: Vec<EventRow> = sqlx::query_as(concat!(
+    let events: Vec<Event> = sqlx::query_as(concat!(
         "UPDATE events SET lease = ?, due_at = ? WHERE seq IN (SELECT value FROM json_each(?)) RETURNING ",
         event_columns!()
     ))
@@ -77,7 +77,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
     .bind(serde_json::Value::from(seqs).to_string())
     .fetch_all(db)
     .await?;
-    Ok(rows.into_iter().map(|row| row.leased(&lease)).collect())
+    Ok(events.into_iter().map(|event| ClaimedEvent { event, lease: lease.clone() }).collect())
 }
 
 /// Finds the keys one by one. The time does not depend on their numbers of events.

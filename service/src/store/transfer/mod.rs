@@ -213,10 +213,8 @@ fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
     if expected == found {
         return Ok(());
     }
-    Err(Error::Transfer {
-        why: format!(
-            "the copy of the table {} differs: it has {} rows instead of {}",
-            table.name, found.rows, expected.rows
-        ),
-    })
+    Err(Error::Transfer(format!(
+        "the copy of the table {} differs: it has {} rows instead of {}",
+        table.name, found.rows, expected.rows
+    )))
 }

@@ -43,7 +43,7 @@ pub async fn scan_copy(folder: &Path, names: &[&str], each: Each<'_>) -> Result<
         return crate::store::postgres::tools::scan(&dump, names, each).await;
     }
     if !file.is_file() {
-        return Err(Error::NoCopy { file: file.display().to_string() });
+        return Err(Error::NoCopy(file.display().to_string()));
     }
     let mut copy = Sqlite::open_copy(&file).await?;
     copy.is_intact().await?;

@@ -185,7 +185,7 @@ impl Part {
     /// Fails if the file has rows already.
     pub(super) async fn create(file: &Path) -> Result<Self> {
         if std::fs::metadata(file).is_ok_and(|there| there.len() > 0) {
-            return Err(Error::Occupied { file: file.display().to_string() });
+            return Err(Error::Occupied(file.display().to_string()));
         }
         let part = file.with_extension("db.part");
         for leftover in ["db.part", "db.part-wal", "db.part-shm"] {

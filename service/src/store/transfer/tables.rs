@@ -128,5 +128,5 @@ fn shared(sqlite: &Table, postgres: &Table) -> Result<Table> {
 }
 
 fn differ(why: String) -> Error {
-    Error::Transfer { why: format!("the schemas differ: {why}") }
+    Error::Transfer(format!("the schemas differ: {why}"))
 }
