@@ -24,12 +24,6 @@ const FULL_DISK: Duration = Duration::from_secs(60);
 /// The `Retry-After` while the service is quiesced: an operator has to resume it.
 const QUIESCED: Duration = Duration::from_secs(60);
 
-/// The `Retry-After` while a key stores too much: the sweep has to remove tasks.
-const FULL_STORE: Duration = Duration::from_secs(3600);
-
-/// The `Retry-After` while a key has too many undelivered webhook events: receivers have to respond.
-const FULL_OUTBOX: Duration = Duration::from_secs(60);
-
 /// Returns the response to a rejected request, and logs an internal error, which the caller does not see.
 pub(super) fn rejected(rejection: &Rejection, style: &RejectionStyle) -> Response<Body> {
     if let Rejection::Internal { error } = rejection {
@@ -81,30 +75,11 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             Limit::Disk.count();
             Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
         }
-        // Tasks end within seconds, so the client waits no longer than for the database.
-        NotAccepted::TooManyOpen => {
-            too_many(Limit::OpenTasks, "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
-        }
-        NotAccepted::TooManyEvents => too_many(
-            Limit::Webhooks,
-            "Too many webhook events of the API key wait for their delivery",
-            FULL_OUTBOX,
-        ),
-        NotAccepted::TooManyHosts => too_many(
-            Limit::Webhooks,
-            "Webhook events of the API key wait for their delivery to too many hosts",
-            FULL_OUTBOX,
-        ),
-        NotAccepted::TooMuchStored => too_many(
-            Limit::Stored,
-            "The results of the API key's tasks take as much space as they may",
-            FULL_STORE,
-        ),
-        NotAccepted::Quota { retry_after } => {
-            too_many(Limit::Day, "The daily quota of the API key is used up", retry_after)
-        }
-        NotAccepted::Uploads { retry_after } => {
-            too_many(Limit::Uploads, "The API key has sent as much media as it may today", retry_after)
+        NotAccepted::Limited { limit, message, retry_after } => {
+            limit.count();
+            let mut response = TooManyRequestsResponse::new(ErrorMessage::new(message));
+            response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
+            ApiError::TooManyRequests(response).into()
         }
         NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => files(error),
@@ -142,11 +117,4 @@ pub(super) fn invalid(params: Vec<Refusal>) -> Failure<ApiError> {
     let params: Vec<_> = params.into_iter().map(param).collect();
     let message = params.first().map(|param| param.reason.clone()).unwrap_or_default();
     ApiError::BadRequest(BadRequestContent::ProblemJson(ValidationProblem::new(message, params))).into()
-}
-
-fn too_many(limit: Limit, message: &str, retry_after: Duration) -> Failure<ApiError> {
-    limit.count();
-    let mut response = TooManyRequestsResponse::new(ErrorMessage::new(message));
-    response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
-    ApiError::TooManyRequests(response).into()
 }

@@ -21,11 +21,21 @@ use crate::keys::tier::Tier;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
+use crate::telemetry::Limit;
 use crate::telemetry::keys::{self, Use};
 use crate::time::{Clock, Millis, millis};
 use crate::trace;
 
 pub use crate::engine::Refusal;
+
+/// How long a client waits while too many tasks of its key are open, which end within seconds.
+const FULL_QUEUE: Duration = Duration::from_secs(5);
+
+/// How long a client waits while its key stores too much: the sweep has to remove tasks.
+const FULL_STORE: Duration = Duration::from_secs(3600);
+
+/// How long a client waits while its key has too many undelivered webhook events: receivers have to respond.
+const FULL_OUTBOX: Duration = Duration::from_secs(60);
 
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -75,28 +85,14 @@ pub enum NotAccepted {
     /// The disk of the files is almost full.
     #[error("the disk is almost full")]
     DiskFull,
-    /// Too many of the key's tasks wait or are in progress.
-    #[error("too many open tasks")]
-    TooManyOpen,
-    /// Too many webhook events of the key are undelivered.
-    #[error("too many undelivered webhook events")]
-    TooManyEvents,
-    /// Webhook events of the key are undelivered to too many hosts.
-    #[error("undelivered webhook events to too many hosts")]
-    TooManyHosts,
-    /// The results of the key's tasks take as much space as they may.
-    #[error("too much stored")]
-    TooMuchStored,
-    /// The key has used up its daily quota.
-    #[error("the daily quota is used up")]
-    Quota {
-        /// The time until the next daily quota begins.
-        retry_after: Duration,
-    },
-    /// The key has sent as many bytes of media as it may today.
-    #[error("the daily quota of uploads is used up")]
-    Uploads {
-        /// The time until the next daily quota begins.
+    /// The key has reached a limit.
+    #[error("{message}")]
+    Limited {
+        /// The limit.
+        limit: Limit,
+        /// What there is too much of, for the client.
+        message: &'static str,
+        /// How long the client should wait.
         retry_after: Duration,
     },
     /// The store failed.
@@ -175,7 +171,8 @@ impl Submitter {
         let has_inputs = inputs > 0;
         let most = tier.daily_upload_bytes();
         if has_inputs && !self.store.count_upload(key_id, now, inputs, most).await? {
-            return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
+            let message = "The API key has sent as much media as it may today";
+            return limited(Limit::Uploads, message, until_tomorrow(now));
         }
         for (key, bytes) in valid.uploads {
             self.files.put(Area::Inputs, &key, bytes).await?;
@@ -231,11 +228,13 @@ impl Submitter {
         let most = tier.open_tasks;
         let usage = self.store.usage(key_id, most).await?;
         if usage.open_tasks >= most {
-            return Err(NotAccepted::TooManyOpen);
+            let message = "Too many tasks of the API key wait or are in progress";
+            return limited(Limit::OpenTasks, message, FULL_QUEUE);
         }
         let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(key_id));
         if stored >= tier.stored_bytes() {
-            return Err(NotAccepted::TooMuchStored);
+            let message = "The results of the API key's tasks take as much space as they may";
+            return limited(Limit::Stored, message, FULL_STORE);
         }
         self.allowances.note(key_id, most - usage.open_tasks, now);
         Ok(())
@@ -249,10 +248,12 @@ impl Submitter {
         let most = OutboxLimits { events: tier.webhook_events, hosts: tier.webhook_hosts };
         let there = self.store.outbox(key_id, url, most).await?;
         if there.events >= most.events {
-            return Err(NotAccepted::TooManyEvents);
+            let message = "Too many webhook events of the API key wait for their delivery";
+            return limited(Limit::Webhooks, message, FULL_OUTBOX);
         }
         if there.hosts >= most.hosts && !there.has_host {
-            return Err(NotAccepted::TooManyHosts);
+            let message = "Webhook events of the API key wait for their delivery to too many hosts";
+            return limited(Limit::Webhooks, message, FULL_OUTBOX);
         }
         let left = (most.events - there.events).min(most.hosts.saturating_sub(there.hosts));
         self.webhook_allowances.note(key_id, left, now);
@@ -281,8 +282,14 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
             "Idempotency-Key",
             "must be new: this key was sent with a different body in the last 24 hours",
         )])),
-        Created::QuotaExhausted => Err(NotAccepted::Quota { retry_after: until_tomorrow(now) }),
+        Created::QuotaExhausted => {
+            limited(Limit::Day, "The daily quota of the API key is used up", until_tomorrow(now))
+        }
     }
+}
+
+fn limited<T>(limit: Limit, message: &'static str, retry_after: Duration) -> Result<T, NotAccepted> {
+    Err(NotAccepted::Limited { limit, message, retry_after })
 }
 
 /// Returns the time until the next UTC day.
