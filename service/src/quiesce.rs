@@ -18,18 +18,12 @@ pub struct Quiesce {
     state: watch::Receiver<bool>,
 }
 
-/// The other end of a [`Quiesce`], which watches the database.
-#[derive(Debug)]
-pub struct Watch {
-    state: watch::Sender<bool>,
-}
-
 impl Quiesce {
-    /// Reads the state from the database, and logs it if the service is quiesced.
+    /// Reads the state from the database, and logs it if the service is quiesced. [`follow`] updates it.
     ///
     /// # Errors
     /// Fails if the database can't be read.
-    pub async fn read(store: &SharedStore) -> Result<(Self, Watch)> {
+    pub async fn read(store: &SharedStore) -> Result<(Self, watch::Sender<bool>)> {
         let quiescence = store.quiescence().await?;
         if let Some(quiescence) = &quiescence {
             tracing::warn!(
@@ -39,7 +33,7 @@ impl Quiesce {
             );
         }
         let (sender, state) = watch::channel(quiescence.is_some());
-        Ok((Self { state }, Watch { state: sender }))
+        Ok((Self { state }, sender))
     }
 
     /// Returns whether the service is quiesced.
@@ -64,30 +58,28 @@ impl Quiesce {
     }
 }
 
-impl Watch {
-    /// Watches the database until `stop` is ready.
-    pub async fn run(self, store: SharedStore, stop: impl Future<Output = ()> + Send) {
-        let watch = async {
-            while *self.state.borrow() {
-                metrics::gauge!("quiesced").set(1.0);
-                metrics::gauge!("sweep_paused").set(1.0);
-                tokio::time::sleep(POLL_INTERVAL).await;
-                match store.quiescence().await {
-                    Ok(None) => {
-                        tracing::warn!("resumed: tasks, webhooks and the clean-up begin");
-                        self.state.send_replace(false);
-                    }
-                    Ok(Some(_)) => {}
-                    Err(error) => tracing::warn!(%error, "can't read whether the service is still quiesced"),
+/// Sets the state from the database until `stop` is ready.
+pub async fn follow(state: watch::Sender<bool>, store: SharedStore, stop: impl Future<Output = ()> + Send) {
+    let follow = async {
+        while *state.borrow() {
+            metrics::gauge!("quiesced").set(1.0);
+            metrics::gauge!("sweep_paused").set(1.0);
+            tokio::time::sleep(POLL_INTERVAL).await;
+            match store.quiescence().await {
+                Ok(None) => {
+                    tracing::warn!("resumed: tasks, webhooks and the clean-up begin");
+                    state.send_replace(false);
                 }
+                Ok(Some(_)) => {}
+                Err(error) => tracing::warn!(%error, "can't read whether the service is still quiesced"),
             }
-            metrics::gauge!("quiesced").set(0.0);
-            std::future::pending::<()>().await;
-        };
-        tokio::select! {
-            () = watch => {}
-            () = stop => {}
         }
+        metrics::gauge!("quiesced").set(0.0);
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = follow => {}
+        () = stop => {}
     }
 }
 
@@ -110,7 +102,7 @@ mod tests {
         let stopped = quiesce.clone().until_resumed(watch::channel(true).1, async |_| ()).await;
         assert_eq!(stopped, None);
         let work = tokio::spawn(quiesce.clone().until_resumed(stop, async |_| 7));
-        let watching = tokio::spawn(watch.run(Arc::clone(&store), std::future::pending()));
+        let watching = tokio::spawn(follow(watch, Arc::clone(&store), std::future::pending()));
         tokio::time::sleep(POLL_INTERVAL * 2).await;
         assert!(!work.is_finished());
         assert!(store.resume().await.unwrap() && !store.resume().await.unwrap());

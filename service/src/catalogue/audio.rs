@@ -63,7 +63,7 @@ pub fn rank<A: Audio>(query: &AudioQuery, mut items: Vec<A>) -> Vec<A> {
     }
     let best = CANDIDATES.min(items.len());
     if let Some(best) = items.get_mut(..best) {
-        relevance::sort_by_score(best, |item| item.score(&query.words));
+        best.sort_by_cached_key(|item| std::cmp::Reverse(item.score(&query.words)));
     }
     let from = usize::try_from(query.offset).unwrap_or(usize::MAX);
     items.into_iter().skip(from).take(query.limit as usize).collect()

@@ -121,11 +121,6 @@ impl Fit {
     }
 }
 
-/// Sorts by score, best first; items with equal scores keep their order.
-pub fn sort_by_score<T>(items: &mut [T], score: impl Fn(&T) -> u32) {
-    items.sort_by_cached_key(|item| std::cmp::Reverse(score(item)));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

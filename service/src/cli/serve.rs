@@ -18,7 +18,7 @@ use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
 use crate::http::Addresses;
 use crate::http::connections::{self, Limits};
-use crate::quiesce::Quiesce;
+use crate::quiesce::{self, Quiesce};
 use crate::settings::Settings;
 use crate::store::{Schema, SharedStore};
 use crate::{log, machine, telemetry};
@@ -80,7 +80,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let name = process_name();
     let exporter = exporter(&settings, &name)?;
-    let (quiesce, watch) = Quiesce::read(&store).await?;
+    let (quiesce, quiesced) = Quiesce::read(&store).await?;
     let components =
         Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
@@ -95,7 +95,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
         upkeep.spawn("traces", |stop| exporter.run(stopped_by(stop)));
     }
     let store = Arc::clone(&components.store);
-    upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
+    upkeep.spawn("quiescence", |stop| quiesce::follow(quiesced, store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&components.store), components.files.clone());
     let caps = caps(&settings);
     upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, caps, stopped_by(stop)));
