@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
-use super::Addresses;
 use super::exchange::Exchange;
 use super::settings::Open;
+use super::{Addresses, message};
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
 use crate::telemetry::Limit;
@@ -110,9 +110,7 @@ pub(super) async fn limit_downloads(
 
 fn too_many(limit: Limit, wait: Duration) -> Response {
     limit.count();
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-        (header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1)),
-    ];
-    (StatusCode::TOO_MANY_REQUESTS, headers, r#"{"message":"Too many requests"}"#).into_response()
+    let mut response = message(StatusCode::TOO_MANY_REQUESTS, "Too many requests");
+    response.headers_mut().insert(header::RETRY_AFTER, (wait.as_secs() + 1).into());
+    response
 }

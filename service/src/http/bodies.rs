@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use axum::BoxError;
 use axum::body::{Bytes, HttpBody};
-use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Request, StatusCode, Version, header};
+use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::api::RETRY_AFTER;
+use super::{message, unavailable};
 use crate::keys::bodies::BodyPermit;
 use crate::telemetry::Limit;
 
@@ -48,7 +48,14 @@ const REST_TIME: Duration = Duration::from_secs(1);
 /// Authentication finds the body's [`BodyPermit`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
     let has_body = !request.body().is_end_stream();
-    let cut = Cut(has_body.then(|| Arc::new(Progress::of(&request))));
+    let progress = || Progress {
+        cut: OnceLock::new(),
+        arrived: Mutex::default(),
+        rest: Mutex::default(),
+        blocks: request.version() < Version::HTTP_2,
+        waits: request.headers().contains_key(header::EXPECT),
+    };
+    let cut = Cut(has_body.then(|| Arc::new(progress())));
     let permit = BodyPermit::default();
     if cut.0.is_some() {
         request.extensions_mut().insert(permit.clone());
@@ -84,18 +91,6 @@ struct Progress<B> {
     blocks: bool,
     /// Whether the client waits for `100 Continue` before it sends the body.
     waits: bool,
-}
-
-impl<B> Progress<B> {
-    fn of(request: &Request<B>) -> Self {
-        Self {
-            cut: OnceLock::new(),
-            arrived: Mutex::new(None),
-            rest: Mutex::new(None),
-            blocks: request.version() < Version::HTTP_2,
-            waits: request.headers().contains_key(header::EXPECT),
-        }
-    }
 }
 
 /// The progress of a body, and the reason why it was cut off; `None` if the request has no body.
@@ -142,12 +137,12 @@ impl<B> Cut<B> {
             None => response,
             Some(Reason::TooSlow) => {
                 Limit::BodyTime.count();
-                let message = r#"{"message":"The request body did not arrive in time"}"#;
-                instead(response.headers(), StatusCode::REQUEST_TIMEOUT, message)
+                let late = message(StatusCode::REQUEST_TIMEOUT, "The request body did not arrive in time");
+                instead(response.headers(), late)
             }
             Some(Reason::Full) => {
                 Limit::Bodies.count();
-                unavailable(response.headers())
+                instead(response.headers(), unavailable())
             }
         }
     }
@@ -182,19 +177,8 @@ impl<B> Cut<B> {
     }
 }
 
-/// Returns the 503 that replaces a response with these headers.
-pub(super) fn unavailable(replaced: &HeaderMap) -> Response {
-    let message = r#"{"message":"Service unavailable"}"#;
-    let mut refusal = instead(replaced, StatusCode::SERVICE_UNAVAILABLE, message);
-    refusal.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
-    refusal
-}
-
-/// Returns the response that replaces one with these headers.
-///
-/// It keeps the headers that describe the caller's rate limit.
-fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Response {
-    let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
+/// Returns the response that replaces one with these headers: it gets those that describe the caller's rate limit.
+fn instead(replaced: &HeaderMap, mut response: Response) -> Response {
     let of_limit = replaced.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
     response.headers_mut().extend(of_limit.map(|(name, value)| (name.clone(), value.clone())));
     response
@@ -283,6 +267,7 @@ where
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
+    use axum::response::IntoResponse as _;
     use futures_util::{StreamExt, stream};
 
     use super::*;

@@ -10,9 +10,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use object_store::GetRange;
 
-use super::RoutesState;
 use super::ranges::{Requested, requested};
-use crate::api::RETRY_AFTER;
+use super::{RoutesState, message, unavailable};
 use crate::files::{Area, FilesError, REDIRECT_SECONDS, is_name, media_type};
 
 /// The media type of SVG files. They are never redirected, because a bucket does not send the policy.
@@ -135,21 +134,14 @@ fn matches(tags: &HeaderValue, tag: &str) -> bool {
 }
 
 pub(super) fn not_found() -> Response {
-    (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "application/json")], r#"{"message":"Not found"}"#)
-        .into_response()
+    message(StatusCode::NOT_FOUND, "Not found")
 }
 
 fn broken(error: &FilesError) -> Response {
     if error.is_temporary() {
         tracing::warn!(%error, "can't serve a file now");
-        let headers = [
-            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs())),
-        ];
-        return (StatusCode::SERVICE_UNAVAILABLE, headers, r#"{"message":"Service Unavailable"}"#)
-            .into_response();
+        return unavailable();
     }
     tracing::error!(%error, "can't serve a file");
-    let headers = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::INTERNAL_SERVER_ERROR, headers, r#"{"message":"Internal Server Error"}"#).into_response()
+    message(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
 }

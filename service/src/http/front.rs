@@ -27,6 +27,7 @@ use super::health::Readiness;
 use super::hosts::Hosts;
 use super::meters::{Meters, Route};
 use super::request_id::{self, REQUEST_ID};
+use super::unavailable;
 use crate::api::language::ResponseLanguages;
 use crate::telemetry::Limit;
 use crate::telemetry::keys::{self, Use};
@@ -34,36 +35,28 @@ use crate::trace::{self, Kind, Span};
 
 /// Serves all routes. Clones share the state.
 #[derive(Clone)]
-pub struct Front(Arc<Served>);
+pub struct Front(Arc<(Served, Meters)>);
 
-struct Served {
-    api: Service,
+/// What is served, and to whom.
+pub(super) struct Served {
+    pub(super) api: Service,
     /// The routes outside the API, with the API's own 404 as the fallback.
-    others: Router,
-    address_limits: AddressLimits,
-    readiness: Readiness,
-    cors: Cors,
-    hosts: Hosts,
-    pace: Pace,
+    pub(super) others: Router,
+    pub(super) address_limits: AddressLimits,
+    pub(super) readiness: Readiness,
+    pub(super) cors: Cors,
+    pub(super) hosts: Hosts,
     /// How long a request may take from its last byte to its response.
-    deadline: Duration,
-    meters: Meters,
+    pub(super) deadline: Duration,
+}
+
+impl From<Served> for Front {
+    fn from(served: Served) -> Self {
+        Self(Arc::new((served, Meters::default())))
+    }
 }
 
 impl Front {
-    pub(super) fn new(
-        api: Service,
-        others: Router,
-        address_limits: AddressLimits,
-        readiness: Readiness,
-        cors: Cors,
-        hosts: Hosts,
-        deadline: Duration,
-    ) -> Self {
-        let (pace, meters) = (Pace::DEFAULT, Meters::default());
-        Self(Arc::new(Served { api, others, address_limits, readiness, cors, hosts, pace, deadline, meters }))
-    }
-
     /// Serves a request from this peer in its trace, or in a new one.
     pub async fn respond<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
     where
@@ -71,7 +64,7 @@ impl Front {
         B::Error: Into<BoxError>,
     {
         let begun = Instant::now();
-        let served = &*self.0;
+        let (served, meters) = &*self.0;
         let of_api = served.api.operation(request.method(), request.uri().path());
         let (other, audience) = other_route(request.uri().path());
         let route = of_api.map_or(other, |api| Route { operation: api.id, path: api.path, ..other });
@@ -95,7 +88,7 @@ impl Front {
         });
         let spoken = is_in_languages.then(|| ResponseLanguages::of(request.extensions_mut()));
         let responding = async {
-            let (request, cut) = bodies::paced(served.pace, request);
+            let (request, cut) = bodies::paced(Pace::DEFAULT, request);
             let (in_exchange, progress) = (&exchange, &cut);
             let respond = |request| async move {
                 let response = match of_api {
@@ -118,7 +111,7 @@ impl Front {
             let milliseconds = took.as_micros() as f64 / 1000.0;
             let key = exchange.key_id();
             tracing::info!(status = status.as_u16(), milliseconds, key, %address, "responded");
-            served.meters.record(route, status, took);
+            meters.record(route, status, took);
             if let Some(key) = key {
                 keys::count(key, Use::Request);
             }
@@ -188,7 +181,9 @@ impl Served {
             () = cut.is_silent_for(self.deadline) => {
                 tracing::error!("gave up a request after its deadline");
                 Limit::Time.count();
-                bodies::unavailable(&exchange.verdict().map_or_else(HeaderMap::new, |verdict| described(&verdict)))
+                let mut response = unavailable();
+                response.headers_mut().extend(exchange.verdict().map(|verdict| described(&verdict)).unwrap_or_default());
+                response
             }
         }
     }

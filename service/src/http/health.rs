@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::IntoResponse;
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use super::RoutesState;
 use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 
@@ -98,14 +98,14 @@ pub(super) async fn alive() -> impl IntoResponse {
 ///
 /// Ready means that the database is readable and writable, that the search index is loaded, and that the
 /// process is neither quiesced nor stopping. A load balancer thus sends nothing to a restored copy.
-pub(super) async fn ready(State(readiness): State<Readiness>) -> impl IntoResponse {
-    match readiness.reason_not_ready().await {
+pub(super) async fn ready(State(state): State<RoutesState>) -> impl IntoResponse {
+    match state.readiness.reason_not_ready().await {
         None => (StatusCode::OK, [NO_STORE], "ready\n"),
         Some(why) => (StatusCode::SERVICE_UNAVAILABLE, [NO_STORE], why),
     }
 }
 
 /// `GET /metrics`: returns the metrics in Prometheus text format.
-pub(super) async fn metrics(State(metrics): State<PrometheusHandle>) -> impl IntoResponse {
-    ([NO_STORE, (header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
+pub(super) async fn metrics(State(state): State<RoutesState>) -> impl IntoResponse {
+    ([NO_STORE, (header::CONTENT_TYPE, "text/plain; version=0.0.4")], state.metrics.render())
 }

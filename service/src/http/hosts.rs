@@ -8,8 +8,9 @@ use std::net::IpAddr;
 use axum::http::header::{self, HeaderValue};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
+use super::message;
 use crate::config::host;
 
 /// The hosts for which requests are served.
@@ -37,9 +38,8 @@ impl Hosts {
         if uri.host().is_none_or(|host| is_one_of(host, names)) && hosts.all(is_header_of) {
             return None;
         }
-        let json = [(header::CONTENT_TYPE, "application/json")];
-        let why = r#"{"message":"The host is not served here; the setting `admin-hosts` lists the names that are"}"#;
-        Some((StatusCode::MISDIRECTED_REQUEST, json, why).into_response())
+        let why = "The host is not served here; the setting `admin-hosts` lists the names that are";
+        Some(message(StatusCode::MISDIRECTED_REQUEST, why))
     }
 }
 

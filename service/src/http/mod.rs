@@ -24,8 +24,9 @@ use std::time::Duration;
 
 use asset_api_server::Service;
 use axum::Router;
-use axum::extract::FromRef;
+use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 
@@ -37,11 +38,13 @@ pub use exchange::Exchange;
 pub use front::Front;
 pub use health::Readiness;
 
+use crate::api::RETRY_AFTER;
 use crate::engine::notifications::{Notifications, PATH};
 use crate::files::{Area, Files};
 use crate::store::SharedStore;
 use address_limits::AddressLimits;
 use cors::Cors;
+use front::Served;
 use hosts::Hosts;
 use settings::Http;
 
@@ -62,16 +65,17 @@ pub struct RoutesState {
     pub notifications: Notifications,
 }
 
-impl FromRef<RoutesState> for Readiness {
-    fn from_ref(state: &RoutesState) -> Self {
-        state.readiness.clone()
-    }
+/// Returns a response with a message, in the form of the API's errors.
+fn message(status: StatusCode, text: &str) -> Response {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, format!(r#"{{"message":"{text}"}}"#)).into_response()
 }
 
-impl FromRef<RoutesState> for PrometheusHandle {
-    fn from_ref(state: &RoutesState) -> Self {
-        state.metrics.clone()
-    }
+/// Returns the 503 while the service, its database or its bucket does not respond.
+fn unavailable() -> Response {
+    let mut response = message(StatusCode::SERVICE_UNAVAILABLE, "Service unavailable");
+    response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER.as_secs().into());
+    response
 }
 
 /// Returns the entry point of the operators' own address: the administration with its page, and health, readiness and metrics
@@ -81,16 +85,16 @@ impl FromRef<RoutesState> for PrometheusHandle {
 pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: &[String]) -> Front {
     let (address_limits, readiness) =
         (AddressLimits::new(&settings.open, Addresses::new(&[])), state.readiness.clone());
-    let routes = Router::new()
+    let others = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .merge(docs::operators())
         .with_state(state)
         .fallback_service(administration.clone());
+    let (cors, hosts) = (Cors::new(&[]), Hosts::inner(names));
     let deadline = Duration::from_secs(settings.request_seconds);
-    let hosts = Hosts::inner(names);
-    Front::new(administration, routes, address_limits, readiness, Cors::new(&[]), hosts, deadline)
+    Served { api: administration, others, address_limits, readiness, cors, hosts, deadline }.into()
 }
 
 /// Combines the API and all other routes.
@@ -112,7 +116,7 @@ pub fn front(
         .route_layer(from_fn_with_state(address_limits.clone(), address_limits::limit_downloads));
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
-    let routes = metrics
+    let others = metrics
         .route("/readyz", get(health::ready))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
@@ -123,7 +127,7 @@ pub fn front(
         .route("/healthz", get(health::alive))
         .with_state(state)
         .fallback_service(api.clone());
-    let cors = Cors::new(&settings.cors_origins);
+    let (cors, hosts) = (Cors::new(&settings.cors_origins), Hosts::Any);
     let deadline = Duration::from_secs(settings.request_seconds);
-    Front::new(api, routes, address_limits, readiness, cors, Hosts::Any, deadline)
+    Served { api, others, address_limits, readiness, cors, hosts, deadline }.into()
 }
