@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::domain::{QueueLength, TaskStatus};
 use crate::files::Files;
-use crate::store::{Caps, HeldBack, Load, OldVersions, SharedStore, Undelivered};
+use crate::store::{self, Caps, HeldBack, Load, OldVersions, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
 use crate::trace::otlp;
 use crate::{log, machine};
@@ -165,46 +165,27 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All limits.
-    pub const ALL: [Self; 13] = [
-        Self::Address,
-        Self::Bodies,
-        Self::BodyTime,
-        Self::Concurrency,
-        Self::Day,
-        Self::Disk,
-        Self::Downloads,
-        Self::Key,
-        Self::OpenTasks,
-        Self::Stored,
-        Self::Time,
-        Self::Uploads,
-        Self::Webhooks,
+    /// The names of all limits in their order: the label `limit` of the metric.
+    pub const NAMES: [&str; 13] = [
+        "address",
+        "bodies",
+        "body-time",
+        "concurrency",
+        "day",
+        "disk",
+        "downloads",
+        "key",
+        "open-tasks",
+        "stored",
+        "time",
+        "uploads",
+        "webhooks",
     ];
-
-    /// Returns its name, the label `limit` of the metric.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Address => "address",
-            Self::Bodies => "bodies",
-            Self::BodyTime => "body-time",
-            Self::Concurrency => "concurrency",
-            Self::Day => "day",
-            Self::Disk => "disk",
-            Self::Downloads => "downloads",
-            Self::Key => "key",
-            Self::OpenTasks => "open-tasks",
-            Self::Stored => "stored",
-            Self::Time => "time",
-            Self::Uploads => "uploads",
-            Self::Webhooks => "webhooks",
-        }
-    }
 
     /// Counts a request that it rejected.
     pub fn count(self) {
-        metrics::counter!("requests_limited_total", "limit" => self.name()).increment(1);
+        let name = Self::NAMES.get(self as usize).copied().unwrap_or_default();
+        metrics::counter!("requests_limited_total", "limit" => name).increment(1);
     }
 }
 
@@ -313,33 +294,38 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }
-    match store.old_versions().await {
-        Ok(versions) => versions.into_iter().for_each(show_old_versions),
-        Err(error) => tracing::warn!(%error, "can't count old versions of rows"),
+    if let Some(versions) = read("count old versions of rows", store.old_versions()).await {
+        versions.into_iter().for_each(show_old_versions);
     }
-    match store.queues().await {
-        Ok(lengths) => show_lengths(&lengths, &queues),
-        Err(error) => tracing::warn!(%error, "can't count the waiting tasks"),
+    if let Some(lengths) = read("count the waiting tasks", store.queues()).await {
+        show_lengths(&lengths, &queues);
     }
-    match store.oldest_due(Clock::System.now()).await {
-        Ok(oldest) => show_oldest(oldest, &queues.engines),
-        Err(error) => tracing::warn!(%error, "can't read how long tasks wait"),
+    let now = Clock::System.now();
+    if let Some(oldest) = read("read how long tasks wait", store.oldest_due(now)).await {
+        show_oldest(oldest, &queues.engines);
     }
-    match store.held_back(caps, Clock::System.now()).await {
-        Ok(HeldBack { tasks, events }) => {
-            metrics::gauge!("tasks_held_back").set(tasks as f64);
-            metrics::gauge!("webhook_events_held_back").set(events as f64);
-        }
-        Err(error) => tracing::warn!(%error, "can't count what caps hold back"),
+    if let Some(HeldBack { tasks, events }) =
+        read("count what caps hold back", store.held_back(caps, now)).await
+    {
+        metrics::gauge!("tasks_held_back").set(tasks as f64);
+        metrics::gauge!("webhook_events_held_back").set(events as f64);
     }
-    match store.undelivered().await {
-        Ok(Undelivered { count, oldest }) => {
-            let age = oldest.map_or(0, |oldest| Clock::System.now().saturating_sub(oldest).max(0));
-            metrics::gauge!("webhook_events_pending").set(count as f64);
-            metrics::gauge!("webhook_oldest_pending_seconds").set(age as f64 / 1000.0);
-        }
-        Err(error) => tracing::warn!(%error, "can't count the pending webhook events"),
+    if let Some(Undelivered { count, oldest }) =
+        read("count the pending webhook events", store.undelivered()).await
+    {
+        metrics::gauge!("webhook_events_pending").set(count as f64);
+        metrics::gauge!("webhook_oldest_pending_seconds").set(seconds_since(oldest));
     }
+}
+
+/// Reads from the store; logs an error.
+async fn read<T>(what: &str, reading: impl Future<Output = store::Result<T>>) -> Option<T> {
+    reading.await.inspect_err(|error| tracing::warn!(%error, "can't {what}")).ok()
+}
+
+/// Returns the seconds since this time; 0 without one.
+fn seconds_since(at: Option<Millis>) -> f64 {
+    at.map_or(0, |at| Clock::System.now().saturating_sub(at).max(0)) as f64 / 1000.0
 }
 
 fn show_old_versions(OldVersions { dead, oldest_transaction }: OldVersions) {
@@ -355,9 +341,8 @@ fn show_lengths(lengths: &[QueueLength], queues: &Queues) {
     let count = |status| of(status).map(|length| length.tasks).sum::<u64>() as f64;
     metrics::gauge!("tasks_waiting").set(count(TaskStatus::Created));
     metrics::gauge!("tasks_in_progress").set(count(TaskStatus::InProgress));
-    let now = Clock::System.now();
-    let oldest = of(TaskStatus::InProgress).map(|length| length.oldest).min().unwrap_or(now);
-    metrics::gauge!("tasks_oldest_running_seconds").set(now.saturating_sub(oldest).max(0) as f64 / 1000.0);
+    let oldest = of(TaskStatus::InProgress).map(|length| length.oldest).min();
+    metrics::gauge!("tasks_oldest_running_seconds").set(seconds_since(oldest));
     let name = |status| if status == TaskStatus::Created { "waiting" } else { "in-progress" };
     let mut families = queues.families.lock();
     families.extend(lengths.iter().map(|length| (length.family.clone(), name(length.status))));
@@ -370,13 +355,12 @@ fn show_lengths(lengths: &[QueueLength], queues: &Queues) {
 
 /// Shows how long the oldest task of each queue has waited. Queues that are empty now show 0.
 fn show_oldest(oldest: Vec<(String, Millis)>, queues: &Mutex<BTreeSet<String>>) {
-    let now = Clock::System.now();
     let mut queues = queues.lock();
     queues.extend(oldest.iter().map(|(engines, _)| engines.clone()));
     for engines in queues.iter() {
-        let accepted = oldest.iter().find(|(waiting, _)| waiting == engines).map_or(now, |(_, at)| *at);
-        let seconds = now.saturating_sub(accepted).max(0) as f64 / 1000.0;
-        metrics::gauge!("tasks_oldest_waiting_seconds", "engines" => engines.clone()).set(seconds);
+        let accepted = oldest.iter().find(|(waiting, _)| waiting == engines).map(|(_, at)| *at);
+        let gauge = metrics::gauge!("tasks_oldest_waiting_seconds", "engines" => engines.clone());
+        gauge.set(seconds_since(accepted));
     }
 }
 
