@@ -213,12 +213,9 @@ pub async fn end_tasks(store: &SharedStore) {
                     "A lighthouse at dusk, on a rocky coast, in the golden light of the hour, wide angle.";
                 let ended = Ended {
                     results: vec![Content::Text(text.to_owned()).into()],
-                    error: None,
-                    engine: None,
-                    result_bytes: 0,
-                    engine_time: None,
                     now,
                     payload: format!("{{\"task_id\":\"{}\",\"status\":\"COMPLETED\"}}", claimed.task.id),
+                    ..Ended::default()
                 };
                 assert!(store.end_task(&claimed.lease, &ended).await.expect("it is ended"));
             })

@@ -96,7 +96,7 @@ pub async fn check<E: From<AdminError>>(
     registry: &Registry,
     paid: bool,
     names: &[String],
-    report: impl FnMut(Check) -> std::result::Result<(), E> + Send,
+    mut report: impl FnMut(Check) -> std::result::Result<(), E> + Send,
 ) -> std::result::Result<Vec<(String, &'static str)>, E> {
     let known = |name: &String| registry.lanes().iter().any(|lane| lane.name == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
@@ -110,94 +110,78 @@ pub async fn check<E: From<AdminError>>(
             untried.push((lane.name.clone(), "no family"));
         }
     }
-    let mut tries = Tries { report, done: 0 };
     for family in families() {
         let Some((lane, engine)) = registry.attached(family) else { continue };
         if !is_asked(lane) {
             continue;
         }
-        tries.done = 0;
-        tries.family(registry, engine, paid, (lane, family)).await?;
-        if tries.done == 0 {
+        let mut is_untried = true;
+        let mut report = |outcome: CheckOutcome, took: Duration, detail: String| {
+            is_untried &= outcome == CheckOutcome::Skipped;
+            report(Check::new(&lane.name, family.name, outcome, took.as_secs_f64(), detail))
+        };
+        check_family(registry, engine, family, paid, &mut report).await?;
+        if is_untried {
             untried.push((lane.name.clone(), family.name));
         }
     }
     Ok(untried)
 }
 
-/// Tries engines and reports it.
-struct Tries<R> {
-    report: R,
-    /// The tries of an engine for one family that were made.
-    done: u32,
-}
+/// Reports a try: its outcome, how long it took, and details.
+type Report<'a, E> = &'a mut (dyn FnMut(CheckOutcome, Duration, String) -> std::result::Result<(), E> + Send);
 
-impl<R, E> Tries<R>
-where
-    R: FnMut(Check) -> std::result::Result<(), E>,
-{
-    fn report(
-        &mut self,
-        (lane, family): (&Lane, &Family),
-        outcome: CheckOutcome,
-        took: Duration,
-        detail: String,
-    ) -> std::result::Result<(), E> {
-        self.done += u32::from(outcome != CheckOutcome::Skipped);
-        (self.report)(Check::new(&lane.name, family.name, outcome, took.as_secs_f64(), detail))
+/// Tries the engine of a family, and reports each try.
+async fn check_family<E>(
+    registry: &Registry,
+    engine: &dyn Engine,
+    family: &'static Family,
+    paid: bool,
+    report: Report<'_, E>,
+) -> std::result::Result<(), E> {
+    let begun = Instant::now();
+    let probed = engine.probe().await;
+    let took = begun.elapsed();
+    let is_free = match probed {
+        Ok(Probe::Free) => true,
+        Ok(Probe::Works(what)) => {
+            report(CheckOutcome::Works, took, what)?;
+            false
+        }
+        Ok(Probe::Doubtful(why)) => {
+            report(CheckOutcome::Warning, took, why)?;
+            false
+        }
+        Err(failure) => return report(CheckOutcome::Failed, took, failure.to_string()),
+    };
+    if !is_free && !paid {
+        return Ok(());
     }
-
-    async fn family(
-        &mut self,
-        registry: &Registry,
-        engine: &dyn Engine,
-        paid: bool,
-        of: (&Lane, &'static Family),
-    ) -> std::result::Result<(), E> {
-        let begun = Instant::now();
-        let probed = engine.probe().await;
-        let took = begun.elapsed();
-        let is_free = match probed {
-            Ok(Probe::Free) => true,
-            Ok(Probe::Works(what)) => {
-                self.report(of, CheckOutcome::Works, took, what)?;
-                false
+    for create in schema::examples_with(family, registry.with(family)) {
+        let sample = match Sample::new(&create, family, registry) {
+            Ok(sample) => sample,
+            Err(refusal) => {
+                let (field, reason) = (refusal.parameter, refusal.reason);
+                let why = format!("{create}: the engine refuses the example: `{field}` {reason}");
+                report(CheckOutcome::Skipped, Duration::ZERO, why)?;
+                continue;
             }
-            Ok(Probe::Doubtful(why)) => {
-                self.report(of, CheckOutcome::Warning, took, why)?;
-                false
-            }
-            Err(failure) => return self.report(of, CheckOutcome::Failed, took, failure.to_string()),
         };
-        if !is_free && !paid {
-            return Ok(());
-        }
-        for create in schema::examples_with(of.1, registry.with(of.1)) {
-            let sample = match Sample::new(&create, of.1, registry) {
-                Ok(sample) => sample,
-                Err(refusal) => {
-                    let (field, reason) = (refusal.parameter, refusal.reason);
-                    let why = format!("{create}: the engine refuses the example: `{field}` {reason}");
-                    self.report(of, CheckOutcome::Skipped, Duration::ZERO, why)?;
-                    continue;
-                }
-            };
-            let begun = Instant::now();
-            let ran = run(engine, &sample).await;
-            let took = begun.elapsed();
-            match ran {
-                Ok(outputs) => {
-                    let shown: Vec<_> = outputs.iter().map(shown).collect();
-                    let what = format!("{create}{sample}: {}", shown.join(", "));
-                    self.report(of, CheckOutcome::Works, took, what)?;
-                }
-                Err(failure) => {
-                    self.report(of, CheckOutcome::Failed, took, format!("{create}{sample}: {failure}"))?;
-                }
+        let begun = Instant::now();
+        let ran = run(engine, &sample).await;
+        let took = begun.elapsed();
+        match ran {
+            Ok(outputs) => {
+                let shown: Vec<_> = outputs.iter().map(shown).collect();
+                let what = format!("{create}{sample}: {}", shown.join(", "));
+                report(CheckOutcome::Works, took, what)?;
+            }
+            Err(failure) => {
+                report(CheckOutcome::Failed, took, format!("{create}{sample}: {failure}"))?;
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 async fn run(engine: &dyn Engine, sample: &Sample) -> std::result::Result<Vec<Output>, Failure> {

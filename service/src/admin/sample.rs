@@ -172,16 +172,14 @@ fn content(kind: Kind) -> Result<Bytes, Failure> {
         Kind::Image => return Ok(Bytes::from_static(PICTURE)),
         Kind::Audio => ProceduralSound.run(&SoundParameters::new("rain", 1.0), (), &job),
         Kind::Video => {
-            let (prompt, negative_prompt) = ("clouds over the sea".to_owned(), String::new());
-            let (width, height, seconds, shots) = (320, 180, 1, Shots::Single);
             let film = Animation {
-                prompt,
-                negative_prompt,
+                prompt: "clouds over the sea".to_owned(),
+                negative_prompt: String::new(),
                 expand: false,
-                width,
-                height,
-                seconds,
-                shots,
+                width: 320,
+                height: 180,
+                seconds: 1,
+                shots: Shots::Single,
                 audio: false,
             };
             Animator.run(&film, (), &job)

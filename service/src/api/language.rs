@@ -34,7 +34,7 @@ impl ResponseLanguages {
 
     /// Sets `Vary` and `Content-Language` on the response.
     pub fn add_to(&self, headers: &mut HeaderMap) {
-        let Some(languages) = self.take() else { return };
+        let Some(languages) = self.0.lock().take() else { return };
         headers.append(header::VARY, HeaderValue::from_static("accept-language"));
         let languages = HeaderValue::from_str(&languages.join(", ")).ok();
         if let Some(languages) = languages.filter(|all| !all.is_empty()) {
@@ -48,10 +48,6 @@ impl ResponseLanguages {
         if let Some(language) = language.filter(|language| !languages.iter().any(|known| known == language)) {
             languages.push(language.to_owned());
         }
-    }
-
-    fn take(&self) -> Option<Vec<String>> {
-        self.0.lock().take()
     }
 }
 

@@ -178,7 +178,7 @@ impl Release {
 }
 
 /// The end of a task, stored by one transaction.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ended {
     /// The results. A failed task has the results of the steps before the failed one.
     pub results: Vec<Piece>,

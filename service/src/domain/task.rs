@@ -21,6 +21,8 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    const ALL: [Self; 4] = [Self::Created, Self::InProgress, Self::Completed, Self::Failed];
+
     /// Returns the number that databases store.
     #[must_use]
     pub const fn number(self) -> i16 {
@@ -31,9 +33,7 @@ impl TaskStatus {
     /// Converts from the number that databases store.
     #[must_use]
     pub fn from_number(number: i16) -> Option<Self> {
-        [Self::Created, Self::InProgress, Self::Completed, Self::Failed]
-            .into_iter()
-            .find(|one| one.number() == number)
+        Self::ALL.into_iter().find(|one| one.number() == number)
     }
 
     /// Returns the name that the API uses.
@@ -50,9 +50,7 @@ impl TaskStatus {
     /// Converts from the name that the API uses.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Created, Self::InProgress, Self::Completed, Self::Failed]
-            .into_iter()
-            .find(|one| one.name() == name)
+        Self::ALL.into_iter().find(|one| one.name() == name)
     }
 
     /// Returns whether the task has ended.

@@ -66,11 +66,10 @@ async fn end(
     let ended = Ended {
         results: task.results,
         error: Some(cause),
-        engine: None,
         result_bytes: results.bytes,
-        engine_time: None,
         now,
         payload,
+        ..Ended::default()
     };
     let has_ended = store.cancel_task(task.id, even_held, &ended).await?;
     if has_ended {

@@ -9,7 +9,6 @@ use tokio::time::timeout;
 use super::{schedule, sign};
 use crate::domain::{Attempt, Event, WebhookSecret};
 use crate::net::failure;
-use crate::net::guard::UrlRefused;
 use crate::net::resolve::{AddressRefused, Guard};
 use crate::time::{Clock, Millis, millis};
 use crate::trace;
@@ -54,17 +53,7 @@ pub struct Sender {
 }
 
 /// Why there was no response. Operators see the text; owners of API keys don't.
-#[derive(Debug, thiserror::Error)]
-enum NoResponse {
-    #[error("the API key has no webhook secret to sign with")]
-    NoSecret,
-    #[error("webhook_url {0}")]
-    Url(#[from] UrlRefused),
-    #[error("{AddressRefused}")]
-    Address,
-    #[error("{0}")]
-    Failed(&'static str),
-}
+type NoResponse = String;
 
 /// The part of a response that has arrived.
 #[derive(Default)]
@@ -104,7 +93,7 @@ impl Sender {
                 Some("the response is a redirect; webhooks do not follow redirects".to_owned())
             }
             (_, Some(status)) => Some(format!("the response has status {status}, not 2xx")),
-            (Ok(Err(error)), None) => Some(error.to_string()),
+            (Ok(Err(error)), None) => Some(error),
             (_, None) => Some(format!("no response within {} s", self.deadline.as_secs_f64())),
         };
         let verdict = match received.status {
@@ -152,10 +141,11 @@ impl Sender {
         secrets: &[WebhookSecret],
         at: Millis,
     ) -> Result<Response, NoResponse> {
-        let target = self.guard.policy().check_url(&event.url)?;
+        let target =
+            self.guard.policy().check_url(&event.url).map_err(|refused| format!("webhook_url {refused}"))?;
         let signed = sign::headers(secrets, &event.id, at, &event.payload);
         if signed.is_empty() {
-            return Err(NoResponse::NoSecret);
+            return Err("the API key has no webhook secret to sign with".to_owned());
         }
         let request = self
             .client
@@ -167,9 +157,9 @@ impl Sender {
             .body(event.payload.clone());
         request.send().await.map_err(|error| {
             if AddressRefused::caused(&error) {
-                NoResponse::Address
+                AddressRefused.to_string()
             } else {
-                NoResponse::Failed(failure::cause(&error))
+                failure::cause(&error).to_owned()
             }
         })
     }
