@@ -20,7 +20,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode};
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode};
 use url::Url;
 
 use crate::private;
@@ -303,14 +303,7 @@ impl Files {
     ///
     /// Each page is as recent as the time at which it is returned.
     pub fn shard(&self, area: Area, shard: u8) -> BoxStream<'static, Result<Vec<Listed>, FilesError>> {
-        let folder = Path::from(format!("{}/{}", area.folder(), shard_folder(shard)));
-        let files = self.store.list(Some(&folder)).map_ok(move |file| {
-            let key = file.location.as_ref().strip_prefix(folder.as_ref()).unwrap_or_default();
-            Listed {
-                key: key.trim_start_matches('/').to_owned(),
-                put_at: file.last_modified.timestamp_millis(),
-            }
-        });
+        let files = self.listed(Path::from(format!("{}/{}", area.folder(), shard_folder(shard))), "");
         files.try_chunks(PAGE).map_err(|error| FilesError::from(error.1)).boxed()
     }
 
@@ -326,15 +319,18 @@ impl Files {
     /// # Errors
     /// Fails if the store can't be read.
     pub async fn list(&self, area: Area, folder: &str) -> Result<Vec<Listed>, FilesError> {
-        let whole = path(area, folder);
-        let files = self.store.list(Some(&whole)).map_ok(|file| Listed {
-            key: format!(
-                "{folder}{}",
-                file.location.as_ref().strip_prefix(whole.as_ref()).unwrap_or_default()
-            ),
-            put_at: file.last_modified.timestamp_millis(),
-        });
-        Ok(files.boxed().try_collect().await?)
+        Ok(self.listed(path(area, folder), folder).try_collect().await?)
+    }
+
+    /// Lists the files below a path, whose keys begin with this prefix instead.
+    fn listed(&self, below: Path, prefix: &str) -> BoxStream<'static, object_store::Result<Listed>> {
+        let (files, prefix) = (self.store.list(Some(&below)), prefix.to_owned());
+        let listed = move |file: ObjectMeta| {
+            let key = file.location.as_ref().strip_prefix(below.as_ref()).unwrap_or_default();
+            let key = format!("{prefix}{key}").trim_start_matches('/').to_owned();
+            Listed { key, put_at: file.last_modified.timestamp_millis() }
+        };
+        files.map_ok(listed).boxed()
     }
 }
 
