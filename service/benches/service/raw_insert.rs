@@ -3,7 +3,7 @@
 //! They go into the same database, with the same durability and the same number of callers.
 //!
 //! PostgreSQL syncs concurrent commits together, so callers with one connection each are the floor. SQLite
-//! has one writer. If each caller commits its own transaction, each waits for the disk; that floor is shown
+//! has one writer. If it commits each row in its own transaction, each waits for the disk; that floor is shown
 //! and easy to exceed. The floor with the target batches as the service does: one writer inserts all rows
 //! that have arrived in one transaction.
 
@@ -15,7 +15,7 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, SqliteConnection};
 use tokio::runtime::Runtime;
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -36,8 +36,7 @@ pub struct Inserter {
 enum Method {
     Postgres(PgPool),
     /// Sends rows to one writer, with a channel for the confirmation.
-    Collected(mpsc::Sender<(NewTask, oneshot::Sender<()>)>),
-    OneByOne(Mutex<SqliteConnection>),
+    Sqlite(mpsc::Sender<(NewTask, oneshot::Sender<()>)>),
 }
 
 impl Inserter {
@@ -50,21 +49,17 @@ impl Inserter {
                 let pool = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
                 Method::Postgres(runtime.block_on(pool.connect(url)).expect("a database"))
             }
-            None => {
-                let (send, queue) = mpsc::channel(callers);
-                let connection = runtime.block_on(connect(database));
-                runtime.spawn(collect(connection, queue));
-                Method::Collected(send)
-            }
+            None => return Self::in_sqlite(database, row, callers, 256),
         };
         Self { runtime, row, callers, method }
     }
 
-    /// Creates callers that insert into SQLite with a transaction per row.
-    pub fn one_by_one(database: &Database, row: NewTask, callers: usize) -> Self {
-        let runtime = Runtime::new().expect("a runtime");
+    /// Creates callers of one writer, which inserts at most this many rows in a transaction.
+    pub fn in_sqlite(database: &Database, row: NewTask, callers: usize, most: usize) -> Self {
+        let (runtime, (send, queue)) = (Runtime::new().expect("a runtime"), mpsc::channel(callers));
         let connection = runtime.block_on(connect(database));
-        Self { runtime, row, callers, method: Method::OneByOne(Mutex::new(connection)) }
+        runtime.spawn(collect(connection, queue, most));
+        Self { runtime, row, callers, method: Method::Sqlite(send) }
     }
 
     /// Inserts for this time.
@@ -91,28 +86,23 @@ impl Method {
                 let query = bound(sqlx::query(INSERT), &row);
                 query.execute(pool).await.expect("it is inserted");
             }
-            Self::Collected(writer) => {
+            Self::Sqlite(writer) => {
                 let (done, inserted) = oneshot::channel();
                 writer.send((row, done)).await.expect("a writer");
                 inserted.await.expect("it is inserted");
-            }
-            Self::OneByOne(connection) => {
-                bound(sqlx::query(INSERT), &row)
-                    .execute(&mut *connection.lock().await)
-                    .await
-                    .expect("it is inserted");
             }
         }
     }
 }
 
-/// Writes all rows that have arrived in one transaction.
+/// Writes the rows that have arrived, at most this many, in one transaction.
 async fn collect(
     mut connection: SqliteConnection,
     mut queue: mpsc::Receiver<(NewTask, oneshot::Sender<()>)>,
+    most: usize,
 ) {
     let mut batch = Vec::new();
-    while queue.recv_many(&mut batch, 256).await > 0 {
+    while queue.recv_many(&mut batch, most).await > 0 {
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.expect("a transaction");
         for (row, _) in &batch {
             bound(sqlx::query(INSERT), row).execute(&mut *transaction).await.expect("it is inserted");

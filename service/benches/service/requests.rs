@@ -94,7 +94,7 @@ fn create_task(
     let row = row(&ours.first_response(), prepared, runtime);
     let together = Inserter::together(&prepared.database, row.clone(), connections);
     let one_by_one =
-        prepared.database.url.is_none().then(|| Inserter::one_by_one(&prepared.database, row, connections));
+        prepared.database.url.is_none().then(|| Inserter::in_sqlite(&prepared.database, row, connections, 1));
     let mut contestants = vec![
         Contestant::new("service", |length| ours.turn(length), || service.processor()),
         Contestant::new("raw insert", |length| together.turn(length), || processor("self"))
