@@ -4,16 +4,20 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 
-use super::super::{Connection, Database, audio, in_list, list, resources, unused_files};
+use super::super::{Connection, Database, audio, in_list, list, resources};
+use super::removal::unnote;
 use crate::catalogue::audio::{Audio, rank, to_read};
 use crate::catalogue::query::{AudioOrder, AudioQuery, Found, ResourceQuery};
 use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
 use crate::store::catalogue::{
-    self, AudioColumns, IconColumns, ResourceTable, Resources, Row, all, different, files, from_json, ids,
-    of_effect, of_icon, of_resource, of_track, sorted_unique,
+    self, AudioColumns, ResourceTable, Resources, Row, all, different, files, from_json, ids, of_effect,
+    of_icon, of_resource, of_track,
 };
 use crate::store::row::{signed, text};
 use crate::store::{Catalogue, FoundResource, Imported, RelatedIcons, Result};
+
+/// The number of resources per statement.
+const BATCH: usize = 500;
 
 #[async_trait]
 impl Catalogue for Database {
@@ -153,7 +157,7 @@ impl Database {
     /// Counts icons; sets and authors without icons may be missing.
     async fn icon_counts(&self, statement: &'static str, of: &[i64]) -> Result<HashMap<i64, i64>> {
         let counts: Vec<(i64, i64)> =
-            sqlx::query_as(statement).bind(list(&sorted_unique(of))).fetch_all(self.reader()).await?;
+            sqlx::query_as(statement).bind(list(of)).fetch_all(self.reader()).await?;
         Ok(counts.into_iter().collect())
     }
 
@@ -194,8 +198,8 @@ impl Database {
     }
 }
 
-async fn put_icons(db: &mut Connection, rows: &[Row<IconColumns>]) -> Result<Imported> {
-    unused_files::unnote(&mut *db, &files(rows)).await?;
+async fn put_icons(db: &mut Connection, rows: &[Row<Icon>]) -> Result<Imported> {
+    unnote(&mut *db, &files(rows)).await?;
     let there = concat!("SELECT id, record FROM icons WHERE id ", in_list!("$1"));
     let there = sqlx::query_as(there).bind(list(&ids(rows))).fetch_all(&mut *db).await?;
     let (imported, different) = different(rows, there);
@@ -207,11 +211,11 @@ async fn put_icons(db: &mut Connection, rows: &[Row<IconColumns>]) -> Result<Imp
                  style = excluded.style, concept = excluded.concept, stem = excluded.stem, record = excluded.record",
         )
         .bind(row.id)
-        .bind(row.columns.family)
-        .bind(row.columns.author)
-        .bind(row.columns.style)
+        .bind(row.columns.family.id)
+        .bind(row.columns.author.id)
+        .bind(row.columns.style.id)
         .bind(text(&row.columns.concept))
-        .bind(text(&row.columns.stem))
+        .bind(text(row.columns.stem()))
         .bind(&row.record)
         .execute(&mut *db)
         .await?;
@@ -220,17 +224,26 @@ async fn put_icons(db: &mut Connection, rows: &[Row<IconColumns>]) -> Result<Imp
 }
 
 async fn put_resources(db: &mut Connection, rows: &[Row]) -> Result<Imported> {
-    unused_files::unnote(&mut *db, &files(rows)).await?;
-    let there = resources::locked(db, &ids(rows)).await?;
+    unnote(&mut *db, &files(rows)).await?;
+    let there = locked(db, &ids(rows)).await?;
     let (imported, different) = different(rows, there);
-    for batch in different.chunks(resources::BATCH) {
+    for batch in different.chunks(BATCH) {
         resources::put(db, batch).await?;
     }
     Ok(imported)
 }
 
+/// Returns the resources of this list that were not removed. In PostgreSQL, it first locks all resources.
+pub async fn locked(db: &mut Connection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    if let Some(lock) = resources::LOCK {
+        sqlx::query(lock).execute(&mut *db).await?;
+    }
+    let there = concat!("SELECT id, record FROM resources WHERE id ", in_list!("$1"), " AND record <> ''");
+    Ok(sqlx::query_as(there).bind(list(ids)).fetch_all(db).await?)
+}
+
 async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[Row<AudioColumns>]) -> Result<Imported> {
-    unused_files::unnote(&mut *db, &files(rows)).await?;
+    unnote(&mut *db, &files(rows)).await?;
     let there = concat!("SELECT id, record FROM audio WHERE kind = $1 AND id ", in_list!("$2"));
     let there = sqlx::query_as(there).bind(kind.name()).bind(list(&ids(rows))).fetch_all(&mut *db).await?;
     let (imported, different) = different(rows, there);

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use super::super::events::{due_keys, first, first_of_lanes, lanes};
-use super::super::{Connection, Database, index};
+use super::super::events::{DUE_KEYS, FIRST_OF_KEYS, first_of_lanes, lanes};
+use super::super::{Connection, Database, index, list};
 use crate::domain::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage, Page,
     RecordedAttempt,
 };
-use crate::store::due_events::{Counts, FIRST, LANES, Lane, choose, walks};
+use crate::store::due_events::{Counts, DueEvent, FIRST, LANES, Lane, choose, walks};
 use crate::store::row::{self, event_columns};
 use crate::store::{Events, Result};
 use crate::time::Millis;
@@ -105,14 +105,17 @@ async fn in_delivery(db: &mut Connection, now: Millis) -> Result<Vec<(Lane, u32)
 
 /// Selects the events to claim, and returns their `seq`.
 pub async fn select(db: &mut Connection, claim: &EventClaim) -> Result<Vec<i64>> {
-    let mut keys = due_keys(db, claim.now).await?;
+    // The keys that have due events, with the time since which the first of these has been due.
+    let keys = sqlx::query_as(DUE_KEYS).bind(claim.now);
+    let mut keys: Vec<(String, Millis)> = keys.fetch_all(&mut *db).await?;
     if keys.is_empty() {
         return Ok(Vec::new());
     }
     let counts = Counts::new(in_delivery(db, claim.now).await?);
     keys.retain(|(key_id, _)| counts.of_key(key_id) < claim.per_key);
     let ids: Vec<&str> = keys.iter().map(|(key_id, _)| key_id.as_str()).collect();
-    let mut due = first(db, &ids, claim.now, FIRST).await?;
+    let due = sqlx::query_as(FIRST_OF_KEYS).bind(list(&ids)).bind(claim.now).bind(row::count(FIRST));
+    let mut due: Vec<DueEvent> = due.fetch_all(&mut *db).await?;
     let walks = walks(&keys, &due, claim.now);
     if !walks.is_empty() {
         let steps = (LANES * 8 / walks.len()).clamp(LANES / 16, LANES);

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::super::{Connection, Database, audio, in_list, list, resources, unused_files};
+use super::super::{Connection, Database, NOTE_FILES, UNNOTE_FILES, audio, in_list, list, resources};
+use super::catalogue::locked;
 use crate::catalogue::RecordKind;
 use crate::files::{Area, Files, FilesError};
 use crate::store::removal::{files_of, records_after};
@@ -28,7 +29,7 @@ impl Removal for Database {
     }
 
     async fn keep_files(&self, keys: &[String]) -> Result<()> {
-        self.write(keys.to_vec(), |db, keys| Box::pin(unused_files::unnote(db, keys))).await.map(drop)
+        self.write(keys.to_vec(), |db, keys| Box::pin(unnote(db, keys))).await.map(drop)
     }
 
     async fn remove_unused(&self, keys: &[String], files: &Files) -> Result<usize> {
@@ -44,22 +45,26 @@ async fn remove(db: &mut Connection, kind: RecordKind, ids: &[i64], now: Millis)
             sqlx::query_scalar(removed).bind(list(ids)).fetch_all(&mut *db).await?
         }
         RecordKind::Resources => {
-            let (ids, records): (Vec<i64>, Vec<String>) =
-                resources::locked(db, ids).await?.into_iter().unzip();
-            resources::empty(db, &ids).await?;
+            let (ids, records): (Vec<i64>, Vec<String>) = locked(db, ids).await?.into_iter().unzip();
+            sqlx::query(resources::EMPTY).bind(list(&ids)).execute(&mut *db).await?;
             records
         }
         RecordKind::Music | RecordKind::Effects => audio::remove(db, kind, ids).await?,
     };
-    unused_files::note(db, &files_of(kind, &records), now).await?;
+    sqlx::query(NOTE_FILES).bind(list(&files_of(kind, &records))).bind(now).execute(db).await?;
     Ok(records.len() as u64)
+}
+
+/// Removes the notes of unused files; returns the files that were noted.
+pub async fn unnote(db: &mut Connection, keys: &[String]) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar(UNNOTE_FILES).bind(list(keys)).fetch_all(db).await?)
 }
 
 /// How long a transaction waits for the removal of files.
 const REMOVAL: std::time::Duration = std::time::Duration::from_secs(5);
 
 async fn remove_files(db: &mut Connection, keys: &[String], files: &Files) -> Result<usize> {
-    let unused = unused_files::unnote(db, keys).await?;
+    let unused = unnote(db, keys).await?;
     let count = unused.len();
     // Other writes to the embedded database wait for this transaction. If it ends here, the files stay noted.
     let removed = tokio::time::timeout(REMOVAL, files.remove_all(Area::Catalogue, unused)).await;

@@ -144,11 +144,7 @@ impl Tasks for Database {
     }
 
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
-        let ended = self.end(lease, ended).await?;
-        if ended == HasEnded::WithEvent {
-            self.wakes.events.all();
-        }
-        let held = ended != HasEnded::Not;
+        let held = self.announced(self.end(lease, ended).await?);
         if held {
             // The key may claim another task, and this process has a free worker.
             self.wakes.tasks.here.notify_one();
@@ -161,11 +157,7 @@ impl Tasks for Database {
         let cancel = self.transact(input, |db, (id, even_held, ended)| {
             Box::pin(leases::cancel(db, *id, *even_held, ended))
         });
-        let ended = cancel.await?;
-        if ended == HasEnded::WithEvent {
-            self.wakes.events.all();
-        }
-        Ok(ended != HasEnded::Not)
+        Ok(self.announced(cancel.await?))
     }
 
     async fn delete_task(&self, id: Uuid) -> Result<bool> {
@@ -239,7 +231,11 @@ impl Tasks for Database {
     }
 
     async fn sweep_retained(&self, limit: u32) -> Result<Vec<String>> {
-        self.write(limit, |db, limit| Box::pin(queue::remove_retained(db, *limit))).await
+        self.write(i64::from(limit), |db, limit| {
+            let removed = sqlx::query_scalar(queue::REMOVE_RETAINED).bind(*limit);
+            Box::pin(async move { Ok(removed.fetch_all(db).await?) })
+        })
+        .await
     }
 
     fn forward_notification(&self, notification: Uuid) {
@@ -260,6 +256,14 @@ impl Tasks for Database {
 }
 
 impl Database {
+    /// Wakes the deliveries for the event of a task's end; returns whether the task has ended.
+    fn announced(&self, ended: HasEnded) -> bool {
+        if ended == HasEnded::WithEvent {
+            self.wakes.events.all();
+        }
+        ended != HasEnded::Not
+    }
+
     /// Writes by a statement after which a task may be claimable; returns `false` if the lease is lost.
     async fn requeue(&self, statement: Statement) -> Result<bool> {
         let held = self.change(statement).await?;

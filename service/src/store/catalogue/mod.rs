@@ -9,8 +9,8 @@ use async_trait::async_trait;
 
 pub(super) use resources::{ResourceTable, Resources, prepare, search};
 pub(super) use rows::{
-    AudioColumns, IconColumns, Row, all, different, files, from_json, ids, of_effect, of_icon, of_resource,
-    of_track, sorted_unique, tokens_of,
+    AudioColumns, Row, all, different, files, from_json, ids, of_effect, of_icon, of_resource, of_track,
+    tokens_of,
 };
 
 use super::Result;

@@ -29,14 +29,6 @@ fn corrupt(error: &serde_json::Error) -> Error {
     Error::Corrupt { what: "record of the catalogue", why: without_values(&error.to_string()).to_owned() }
 }
 
-/// Returns the ids, sorted and without duplicates.
-pub(in crate::store) fn sorted_unique(ids: &[i64]) -> Vec<i64> {
-    let mut ids = ids.to_vec();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
-}
-
 /// A stored record: JSON, the files that it names, and the columns that find and sort it.
 ///
 /// A resource has no columns; the index in memory finds it (see [`crate::catalogue::index`]).
@@ -92,16 +84,6 @@ pub(in crate::store) fn different<C>(
     (imported, different)
 }
 
-/// The columns of an icon.
-#[derive(Debug, Clone)]
-pub struct IconColumns {
-    pub family: i64,
-    pub author: i64,
-    pub style: i64,
-    pub concept: String,
-    pub stem: String,
-}
-
 /// The columns of a track or sound effect.
 #[derive(Debug, Clone)]
 pub struct AudioColumns {
@@ -115,15 +97,9 @@ pub struct AudioColumns {
     pub tokens: Vec<String>,
 }
 
-pub(in crate::store) fn of_icon(icon: &Icon) -> Result<Row<IconColumns>> {
-    let columns = IconColumns {
-        family: icon.family.id,
-        author: icon.author.id,
-        style: icon.style.id,
-        concept: icon.concept.clone(),
-        stem: icon.stem().to_owned(),
-    };
-    Row::new(icon.id, icon, icon.files(), columns)
+/// Returns the row of an icon, which itself has the columns.
+pub(in crate::store) fn of_icon(icon: &Icon) -> Result<Row<Icon>> {
+    Row::new(icon.id, icon, icon.files(), icon.clone())
 }
 
 pub(in crate::store) fn of_resource(resource: &Resource) -> Result<Row> {

@@ -49,7 +49,26 @@ impl Write for NewTask {
     }
 
     async fn alone(&self, pool: &Pool) -> Result<Created> {
-        alone(pool, self).await
+        let NewTask { task, idempotency, daily_quota, .. } = self;
+        loop {
+            let accepted = match daily_quota {
+                // One statement is a transaction of its own.
+                None => !insert(pool, &[self]).await?.is_empty(),
+                Some(quota) => match pool.within(counted(pool, self, *quota)).await? {
+                    Some(accepted) => accepted,
+                    None => return Ok(Created::QuotaExhausted),
+                },
+            };
+            let Some(idempotency) = idempotency.as_ref().filter(|_| !accepted) else {
+                return Ok(Created::New);
+            };
+            match used(pool, &task.key_id, idempotency, task.created_at).await? {
+                Some(Created::New) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
+                Some(created) => return Ok(created),
+                // The sweep or another request has just removed the key.
+                None => {}
+            }
+        }
     }
 }
 
@@ -70,29 +89,6 @@ async fn counted(pool: &Pool, new: &NewTask, quota: u32) -> Result<Option<bool>>
     }
     transaction.commit().await?;
     Ok(Some(accepted))
-}
-
-async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
-    let NewTask { task, idempotency, daily_quota, .. } = new;
-    loop {
-        let accepted = match daily_quota {
-            // One statement is a transaction of its own.
-            None => !insert(pool, &[new]).await?.is_empty(),
-            Some(quota) => match pool.within(counted(pool, new, *quota)).await? {
-                Some(accepted) => accepted,
-                None => return Ok(Created::QuotaExhausted),
-            },
-        };
-        let Some(idempotency) = idempotency.as_ref().filter(|_| !accepted) else {
-            return Ok(Created::New);
-        };
-        match used(pool, &task.key_id, idempotency, task.created_at).await? {
-            Some(Created::New) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
-            Some(created) => return Ok(created),
-            // The sweep or another request has just removed the key.
-            None => {}
-        }
-    }
 }
 
 /// Inserts tasks by one statement, and counts their inputs; returns the ids of the inserted tasks.

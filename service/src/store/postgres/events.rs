@@ -55,40 +55,25 @@ impl Postgres {
     }
 }
 
-/// Returns the keys that have due events, with the time since which the first of these has been due.
-///
 /// Finds the keys one by one. The time does not depend on their numbers of events.
-pub(super) async fn due_keys(db: &mut PgConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
-    let keys = sqlx::query_as(
-        "WITH RECURSIVE pending (key_id, oldest) AS (
-             (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
-             UNION ALL
-             SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
-                 SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
-                 ORDER BY key_id, due_at LIMIT 1
-             ) AS following
-         )
-         SELECT key_id, oldest FROM pending WHERE oldest <= $1",
-    );
-    Ok(keys.bind(now).fetch_all(db).await?)
-}
+pub(super) const DUE_KEYS: &str = "
+    WITH RECURSIVE pending (key_id, oldest) AS (
+        (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
+        UNION ALL
+        SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
+            SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
+            ORDER BY key_id, due_at LIMIT 1
+        ) AS following
+    )
+    SELECT key_id, oldest FROM pending WHERE oldest <= $1";
 
-/// Returns the events of each key that have been due longest, at most `count` of each.
-pub(super) async fn first(
-    db: &mut PgConnection,
-    keys: &[&str],
-    now: Millis,
-    count: usize,
-) -> Result<Vec<DueEvent>> {
-    let first = sqlx::query_as(
-        "SELECT due.key_id, due.host, due.due_at, due.seq FROM unnest($1::text[]) AS ready (key_id)
-         CROSS JOIN LATERAL (
-             SELECT key_id, host, due_at, seq FROM events
-             WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
-         ) AS due",
-    );
-    Ok(first.bind(keys).bind(now).bind(row::count(count)).fetch_all(db).await?)
-}
+/// Selects the events of each key ($1) that have been due longest: by the time $2, and at most $3 of each.
+pub(super) const FIRST_OF_KEYS: &str = "
+    SELECT due.key_id, due.host, due.due_at, due.seq FROM unnest($1::text[]) AS ready (key_id)
+    CROSS JOIN LATERAL (
+        SELECT key_id, host, due_at, seq FROM events
+        WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
+    ) AS due";
 
 /// Returns at most `count` lanes of each walk.
 ///
@@ -196,25 +181,19 @@ impl Write for Recording {
     type Output = bool;
 
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<bool>>> {
-        record(db, batch).await
-    }
-}
-
-/// Records attempts; returns whether each lease was held.
-async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option<bool>>> {
-    // The locks serialise the attempts of a task's events, so that their numbers differ. All transactions
-    // lock in the same order. An event that was swept in the meantime is not recorded.
-    let locked: Vec<(String,)> =
-        sqlx::query_as("SELECT id FROM events WHERE task_id = ANY ($1) ORDER BY task_id, seq FOR UPDATE")
-            .bind(column(batch, |recording| recording.claimed.event.task_id))
-            .fetch_all(&mut *db)
-            .await?;
-    let locked: HashSet<String> = locked.into_iter().map(|(id,)| id).collect();
-    let there: Vec<&Recording> =
-        batch.iter().filter(|recording| locked.contains(&recording.claimed.event.id)).collect();
-    // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
-    // wants no more.
-    let held: HashSet<String> = sqlx::query_scalar(
+        // The locks serialise the attempts of a task's events, so that their numbers differ. All transactions
+        // lock in the same order. An event that was swept in the meantime is not recorded.
+        let locked: Vec<(String,)> =
+            sqlx::query_as("SELECT id FROM events WHERE task_id = ANY ($1) ORDER BY task_id, seq FOR UPDATE")
+                .bind(column(batch, |recording| recording.claimed.event.task_id))
+                .fetch_all(&mut *db)
+                .await?;
+        let locked: HashSet<String> = locked.into_iter().map(|(id,)| id).collect();
+        let there: Vec<&Recording> =
+            batch.iter().filter(|recording| locked.contains(&recording.claimed.event.id)).collect();
+        // An event that was given up during its delivery stays given up, unless it was delivered or the receiver
+        // wants no more.
+        let held: HashSet<String> = sqlx::query_scalar(
         "WITH attempted AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
                                   $7::integer[], $8::text[], $9::text[])
@@ -243,17 +222,18 @@ async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option
     .await?
     .into_iter()
     .collect();
-    let is_held = |recording: &Recording| held.contains(&recording.claimed.event.id);
-    let gone: Vec<Uuid> = batch
-        .iter()
-        .filter(|recording| recording.next == Next::Gone && is_held(recording))
-        .map(|recording| recording.claimed.event.task_id)
-        .collect();
-    if !gone.is_empty() {
-        sqlx::query("UPDATE events SET state = 3 WHERE task_id = ANY ($1) AND state = 0")
-            .bind(gone)
-            .execute(db)
-            .await?;
+        let is_held = |recording: &Recording| held.contains(&recording.claimed.event.id);
+        let gone: Vec<Uuid> = batch
+            .iter()
+            .filter(|recording| recording.next == Next::Gone && is_held(recording))
+            .map(|recording| recording.claimed.event.task_id)
+            .collect();
+        if !gone.is_empty() {
+            sqlx::query("UPDATE events SET state = 3 WHERE task_id = ANY ($1) AND state = 0")
+                .bind(gone)
+                .execute(db)
+                .await?;
+        }
+        Ok(batch.iter().map(|recording| Some(is_held(recording))).collect())
     }
-    Ok(batch.iter().map(|recording| Some(is_held(recording))).collect())
 }

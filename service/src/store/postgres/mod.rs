@@ -21,7 +21,6 @@ pub(super) mod schema;
 mod shared;
 mod skew;
 pub(super) mod tools;
-mod unused_files;
 mod wake;
 
 use std::sync::{Arc, LazyLock};
@@ -86,6 +85,17 @@ macro_rules! now {
     };
 }
 use now;
+
+/// Removes the notes of unused files: $1. The order prevents deadlocks.
+const UNNOTE_FILES: &str = "
+    DELETE FROM unused_files WHERE key IN (
+        SELECT key FROM unused_files WHERE key = ANY($1) ORDER BY key FOR UPDATE
+    ) RETURNING key";
+
+/// Notes files as unused ($1) since the time $2.
+const NOTE_FILES: &str = "
+    INSERT INTO unused_files (key, since) SELECT key, $2 FROM unnest($1::text[]) AS unused (key)
+    ORDER BY key ON CONFLICT (key) DO UPDATE SET since = excluded.since";
 
 /// Returns values for `ANY`, so that one statement takes any number of them.
 const fn list<T>(values: &[T]) -> &[T] {

@@ -240,16 +240,11 @@ pub(super) struct Ending {
 impl Write for Ending {
     type Output = HasEnded;
 
+    /// Ends tasks and queues their terminal events.
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<HasEnded>>> {
-        Ok(end(db, batch).await?.into_iter().map(Some).collect())
-    }
-}
-
-/// Ends tasks and queues their terminal events.
-async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
-    let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended));
-    let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
-    let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
+        let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended));
+        let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
+        let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
         // `status` is compared as in `is_held!`.
         "WITH held AS (
              UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
@@ -286,26 +281,29 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     .bind(column(batch, |ending| row::engine_time(ending.ended.engine_time)))
     .fetch_all(&mut *db)
     .await?;
-    let held: HashMap<usize, (String, Option<String>)> = held
-        .into_iter()
-        .filter_map(|(number, key_id, url)| Some((usize::try_from(number).ok()?, (key_id, url))))
-        .collect();
-    let terminal = batch.iter().enumerate().filter_map(|(number, Ending { lease, ended })| {
-        let (key_id, url) = held.get(&number)?;
-        let (task_id, url, payload) = (lease.task_id, url.as_ref()?, &ended.payload);
-        Some(NewEvent { task_id, key_id, url, payload, terminal: true, now: ended.now })
-    });
-    let terminal: Vec<NewEvent<'_>> = terminal.collect();
-    if !terminal.is_empty() {
-        events::give_up_begun(&mut *db, &column(&terminal, |event| event.task_id)).await?;
-        events::queue(db, &terminal).await?;
+        let held: HashMap<usize, (String, Option<String>)> = held
+            .into_iter()
+            .filter_map(|(number, key_id, url)| Some((usize::try_from(number).ok()?, (key_id, url))))
+            .collect();
+        let terminal = batch.iter().enumerate().filter_map(|(number, Ending { lease, ended })| {
+            let (key_id, url) = held.get(&number)?;
+            let (task_id, url, payload) = (lease.task_id, url.as_ref()?, &ended.payload);
+            Some(NewEvent { task_id, key_id, url, payload, terminal: true, now: ended.now })
+        });
+        let terminal: Vec<NewEvent<'_>> = terminal.collect();
+        if !terminal.is_empty() {
+            events::give_up_begun(&mut *db, &column(&terminal, |event| event.task_id)).await?;
+            events::queue(db, &terminal).await?;
+        }
+        let ended = |number| {
+            Some(match held.get(&number) {
+                None => HasEnded::Not,
+                Some((_, None)) => HasEnded::Silently,
+                Some((_, Some(_))) => HasEnded::WithEvent,
+            })
+        };
+        Ok((0..batch.len()).map(ended).collect())
     }
-    let ended = |number| match held.get(&number) {
-        None => HasEnded::Not,
-        Some((_, None)) => HasEnded::Silently,
-        Some((_, Some(_))) => HasEnded::WithEvent,
-    };
-    Ok((0..batch.len()).map(ended).collect())
 }
 
 /// Deletes ended tasks and returns their folders.
@@ -341,20 +339,16 @@ pub(super) async fn sweep(
     Ok(folders.fetch_all(db).await?)
 }
 
-/// Returns folders whose results stayed after their task, and no longer counts them.
-pub(super) async fn remove_retained(db: &mut PgConnection, limit: u32) -> Result<Vec<String>> {
-    let folders = sqlx::query_scalar(
-        "WITH removed AS (
-             DELETE FROM retained_results WHERE folder IN (
-                 SELECT folder FROM retained_results LIMIT $1 FOR UPDATE SKIP LOCKED
-             ) RETURNING folder, key_id, bytes
-         ),
-         counted AS (
-             INSERT INTO stored (key_id, part, bytes)
-             SELECT key_id, pg_backend_pid() % 16, -sum(bytes) FROM removed GROUP BY key_id ORDER BY key_id
-             ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
-         )
-         SELECT folder FROM removed",
-    );
-    Ok(folders.bind(i64::from(limit)).fetch_all(db).await?)
-}
+/// Removes at most $1 folders whose results stayed after their task, and no longer counts them.
+pub(super) const REMOVE_RETAINED: &str = "
+    WITH removed AS (
+        DELETE FROM retained_results WHERE folder IN (
+            SELECT folder FROM retained_results LIMIT $1 FOR UPDATE SKIP LOCKED
+        ) RETURNING folder, key_id, bytes
+    ),
+    counted AS (
+        INSERT INTO stored (key_id, part, bytes)
+        SELECT key_id, pg_backend_pid() % 16, -sum(bytes) FROM removed GROUP BY key_id ORDER BY key_id
+        ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+    )
+    SELECT folder FROM removed";

@@ -6,18 +6,11 @@ use crate::store::Result;
 use crate::store::catalogue::Row;
 use crate::store::postgres::pool::Pool;
 
-/// The advisory lock of imports: a later commit must have the higher `seq`.
-const TURN: i64 = 0x6173_7365_7400_0003;
+/// Takes the turn of an import: a later commit must have the higher `seq`.
+pub(super) const LOCK: Option<&str> = Some("SELECT pg_advisory_xact_lock(x'6173736574000003'::bigint)");
 
-/// The number of records per statement.
-pub(super) const BATCH: usize = 500;
-
-/// Locks all resources; returns the ones of this list that were not removed.
-pub(super) async fn locked(db: &mut PgConnection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
-    sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *db).await?;
-    let there = sqlx::query_as("SELECT id, record FROM resources WHERE id = ANY($1) AND record <> ''");
-    Ok(there.bind(ids).fetch_all(db).await?)
-}
+/// Empties resources: $1. The new `seq` makes the index of each process read them again.
+pub(super) const EMPTY: &str = "UPDATE resources SET seq = DEFAULT, record = '' WHERE id = ANY($1)";
 
 /// Stores resources; a replaced row gets a new `seq`.
 pub(super) async fn put(db: &mut PgConnection, rows: &[&Row]) -> Result<()> {
@@ -25,13 +18,6 @@ pub(super) async fn put(db: &mut PgConnection, rows: &[&Row]) -> Result<()> {
     let put = "INSERT INTO resources (id, record) SELECT * FROM unnest($1::bigint[], $2::text[])
                ON CONFLICT (id) DO UPDATE SET seq = DEFAULT, record = excluded.record";
     sqlx::query(put).bind(ids).bind(records).execute(db).await?;
-    Ok(())
-}
-
-/// Empties resources: the new `seq` makes the index of each process read them again.
-pub(super) async fn empty(db: &mut PgConnection, ids: &[i64]) -> Result<()> {
-    let emptied = sqlx::query("UPDATE resources SET seq = DEFAULT, record = '' WHERE id = ANY($1)");
-    emptied.bind(ids).execute(db).await?;
     Ok(())
 }
 

@@ -4,10 +4,8 @@
 //! transaction that causes it, because such commits wait for each other. Each process sends at most one per
 //! [`PAUSE`] and channel.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use sqlx::Executor as _;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::task::JoinHandle;
@@ -40,14 +38,13 @@ pub(super) struct Jobs([JoinHandle<()>; 4]);
 impl Jobs {
     pub(super) fn start(pool: &Pool, wakes: &Wakes, loops: &Loops) -> Self {
         let own_id = Uuid::now_v7().to_string();
-        let announce = |channel, wake: &Wake, leaving: &Leaving| {
-            let (pool, own_id, wake, leaving) = (pool.clone(), own_id.clone(), wake.clone(), leaving.clone());
-            loops.spawn("notifications", announce(pool, channel, own_id, wake, leaving))
+        let announce = |channel, wake: &Wake| {
+            loops.spawn("notifications", announce(pool.clone(), channel, own_id.clone(), wake.clone()))
         };
         Self([
-            announce(TASKS, &wakes.tasks, &Leaving::default()),
-            announce(EVENTS, &wakes.events, &Leaving::default()),
-            announce(NOTICES, &wakes.notices.wake, &wakes.notices.leaving),
+            announce(TASKS, &wakes.tasks),
+            announce(EVENTS, &wakes.events),
+            announce(NOTICES, &wakes.notices),
             loops.spawn("listener", listen(pool.clone(), own_id.clone(), wakes.clone())),
         ])
     }
@@ -59,15 +56,12 @@ impl Drop for Jobs {
     }
 }
 
-/// What a notification carries.
-type Leaving = Arc<Mutex<Vec<Uuid>>>;
-
 /// Notifies the other processes; `own_id` identifies the sender.
-async fn announce(pool: Pool, channel: &'static str, own_id: String, wake: Wake, leaving: Leaving) {
+async fn announce(pool: Pool, channel: &'static str, own_id: String, wake: Wake) {
     loop {
         wake.elsewhere.notified().await;
         let mut payload = own_id.clone();
-        for key in std::mem::take(&mut *leaving.lock()) {
+        for key in wake.leaving() {
             payload.push(' ');
             payload.push_str(&key.to_string());
         }
@@ -101,13 +95,13 @@ async fn forward(pool: &Pool, own_id: &str, wakes: &Wakes) -> sqlx::Result<()> {
         };
         let notification = notification?;
         let mut words = notification.payload().split(' ');
-        match notification.channel() {
-            _ if words.next() == Some(own_id) => {}
-            TASKS => wakes.tasks.here.notify_one(),
-            EVENTS => wakes.events.here.notify_one(),
-            _ => {
-                wakes.notices.arrive(words.filter_map(|key| Uuid::parse_str(key).ok()));
-            }
+        let wake = match notification.channel() {
+            TASKS => &wakes.tasks,
+            EVENTS => &wakes.events,
+            _ => &wakes.notices,
+        };
+        if words.next() != Some(own_id) {
+            wake.arrive(words.filter_map(|key| Uuid::parse_str(key).ok()));
         }
     }
 }

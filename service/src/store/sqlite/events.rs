@@ -114,29 +114,13 @@ pub(super) const LANES: &str = "WITH RECURSIVE round (key_id, host, begin, step)
      )
      SELECT key_id, host FROM round";
 
-/// Returns the keys that have due events, with the time since which the first of these has been due.
-pub(super) async fn due_keys(db: &mut SqliteConnection, now: Millis) -> Result<Vec<(String, Millis)>> {
-    Ok(sqlx::query_as(DUE_KEYS).bind(now).fetch_all(db).await?)
-}
-
-/// Returns the events of each key that have been due longest, at most `count` of each.
-pub(super) async fn first(
-    db: &mut SqliteConnection,
-    keys: &[&str],
-    now: Millis,
-    count: usize,
-) -> Result<Vec<DueEvent>> {
-    let first = sqlx::query_as(
-        "SELECT due.key_id, due.host, due.due_at, due.seq
-         FROM json_each(?1) AS ready CROSS JOIN events AS due ON due.seq IN (
-             SELECT seq FROM events AS queue INDEXED BY events_due
-             WHERE queue.state = 0 AND queue.key_id = ready.value AND queue.due_at <= ?2
-             ORDER BY queue.due_at, queue.seq LIMIT ?3
-         )",
-    );
-    let first = first.bind(json!(keys).to_string()).bind(now).bind(row::count(count));
-    Ok(first.fetch_all(db).await?)
-}
+/// Selects the events of each key ($1) that have been due longest: by the time $2, and at most $3 of each.
+pub(super) const FIRST_OF_KEYS: &str = "SELECT due.key_id, due.host, due.due_at, due.seq
+     FROM json_each(?1) AS ready CROSS JOIN events AS due ON due.seq IN (
+         SELECT seq FROM events AS queue INDEXED BY events_due
+         WHERE queue.state = 0 AND queue.key_id = ready.value AND queue.due_at <= ?2
+         ORDER BY queue.due_at, queue.seq LIMIT ?3
+     )";
 
 /// Returns at most `count` lanes of each walk.
 pub(super) async fn lanes(db: &mut SqliteConnection, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {

@@ -12,7 +12,6 @@ mod claim;
 mod events;
 mod queue;
 mod resources;
-mod unused_files;
 mod writer;
 
 use std::path::Path;
@@ -73,6 +72,15 @@ macro_rules! now {
     };
 }
 use now;
+
+/// Removes the notes of unused files: $1.
+const UNNOTE_FILES: &str =
+    "DELETE FROM unused_files WHERE key IN (SELECT value FROM json_each(?)) RETURNING key";
+
+/// Notes files as unused ($1) since the time $2.
+const NOTE_FILES: &str = "
+    INSERT INTO unused_files (key, since) SELECT value, ?2 FROM json_each(?1) WHERE TRUE
+    ON CONFLICT (key) DO UPDATE SET since = excluded.since";
 
 /// Converts values for `json_each`, so that one statement takes any number of them.
 fn list<T: serde::Serialize>(values: &[T]) -> String {

@@ -148,9 +148,5 @@ pub(super) async fn sweep(
     Ok(swept.into_iter().map(|(folder, ..)| folder).collect())
 }
 
-pub(super) async fn remove_retained(db: &mut SqliteConnection, limit: u32) -> Result<Vec<String>> {
-    let folders = sqlx::query_scalar(
-        "DELETE FROM retained_results WHERE folder IN (SELECT folder FROM retained_results LIMIT ?) RETURNING folder",
-    );
-    Ok(folders.bind(limit).fetch_all(db).await?)
-}
+/// Removes at most $1 folders whose results stayed after their task.
+pub(super) const REMOVE_RETAINED: &str = "DELETE FROM retained_results WHERE folder IN (SELECT folder FROM retained_results LIMIT ?) RETURNING folder";

@@ -7,22 +7,18 @@ use super::list;
 use crate::store::Result;
 use crate::store::catalogue::Row;
 
-/// The number of records per statement.
-pub(super) const BATCH: usize = 500;
-
 /// Separates records in one text; JSON never contains this character unescaped.
 ///
 /// Each row of a result costs a message between two threads, and copies of its values. One text with all
 /// records costs that once.
 const SEPARATOR: char = '\u{1e}';
 
-/// Returns the resources of this list that were not removed.
-pub(super) async fn locked(db: &mut SqliteConnection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
-    let there = sqlx::query_as(
-        "SELECT id, record FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''",
-    );
-    Ok(there.bind(list(ids)).fetch_all(db).await?)
-}
+/// SQLite has one writer, so an import needs no lock.
+pub(super) const LOCK: Option<&str> = None;
+
+/// Empties resources: $1. The new `seq` makes the index of each process read them again.
+pub(super) const EMPTY: &str =
+    "INSERT OR REPLACE INTO resources (id, record) SELECT value, '' FROM json_each(?)";
 
 /// Stores resources; a replaced row gets a new `seq`.
 pub(super) async fn put(db: &mut SqliteConnection, rows: &[&Row]) -> Result<()> {
@@ -30,13 +26,6 @@ pub(super) async fn put(db: &mut SqliteConnection, rows: &[&Row]) -> Result<()> 
     let put =
         "INSERT OR REPLACE INTO resources (id, record) SELECT value ->> 0, value ->> 1 FROM json_each(?)";
     sqlx::query(put).bind(list(&rows)).execute(db).await?;
-    Ok(())
-}
-
-/// Empties resources: the new `seq` makes the index of each process read them again.
-pub(super) async fn empty(db: &mut SqliteConnection, ids: &[i64]) -> Result<()> {
-    let emptied = "INSERT OR REPLACE INTO resources (id, record) SELECT value, '' FROM json_each(?)";
-    sqlx::query(emptied).bind(list(ids)).execute(db).await?;
     Ok(())
 }
 

@@ -143,12 +143,10 @@ impl Postgres {
         for (index, column) in table.columns.iter().enumerate() {
             let values = rows.iter().map(|row| row.get(index).unwrap_or(&Value::Null));
             query = match column.kind {
-                Kind::Integer | Kind::Boolean => query.bind(values.map(integer).collect::<Vec<_>>()),
-                Kind::Real => query.bind(values.map(real).collect::<Vec<_>>()),
-                Kind::Bytes | Kind::Uuid => query.bind(values.map(bytes).collect::<Vec<_>>()),
-                Kind::Text | Kind::Other => {
-                    query.bind(values.map(|value| value.text().map(str::to_owned)).collect::<Vec<_>>())
-                }
+                Kind::Integer | Kind::Boolean => query.bind(values.map(Value::integer).collect::<Vec<_>>()),
+                Kind::Real => query.bind(values.map(Value::real).collect::<Vec<_>>()),
+                Kind::Bytes | Kind::Uuid => query.bind(values.map(Value::bytes).collect::<Vec<_>>()),
+                Kind::Text | Kind::Other => query.bind(values.map(Value::text).collect::<Vec<_>>()),
             };
         }
         query.execute(&mut self.connection).await?;
@@ -242,27 +240,6 @@ fn array((index, column): (usize, &Column)) -> String {
         Kind::Text | Kind::Other => "text",
     };
     format!("${}::{kind}[]", index + 1)
-}
-
-fn integer(value: &Value) -> Option<i64> {
-    match value {
-        Value::Integer(number) => Some(*number),
-        _ => None,
-    }
-}
-
-fn real(value: &Value) -> Option<f64> {
-    match value {
-        Value::Real(number) => Some(*number),
-        _ => None,
-    }
-}
-
-fn bytes(value: &Value) -> Option<Vec<u8>> {
-    match value {
-        Value::Bytes(bytes) => Some(bytes.clone()),
-        _ => None,
-    }
 }
 
 fn values(row: &PgRow, kinds: &[Kind]) -> sqlx::Result<Vec<Value>> {

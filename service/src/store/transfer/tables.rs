@@ -77,10 +77,19 @@ impl Value {
     /// Returns the text, if it is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    pub(super) fn integer(&self) -> Option<i64> {
+        if let Self::Integer(number) = self { Some(*number) } else { None }
+    }
+
+    pub(super) fn real(&self) -> Option<f64> {
+        if let Self::Real(number) = self { Some(*number) } else { None }
+    }
+
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
     }
 }
 
