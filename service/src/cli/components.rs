@@ -19,7 +19,7 @@ use crate::engine::environment::Environment;
 use crate::engine::notifications::Notifications;
 use crate::engine::registry::{self, Registry, known};
 use crate::files::{FileUrls, Files};
-use crate::http::{self, Addresses, Callers, Description, Front, Readiness, RoutesState};
+use crate::http::{self, Callers, Description, Front, Readiness, RoutesState};
 use crate::keys::bodies::BodyMemory;
 use crate::keys::limits::Rate;
 use crate::keys::together::{self, Limits};
@@ -210,20 +210,19 @@ impl Components {
         };
         // Clients that send invalid keys must not lock out operators behind the same address.
         let limits = Arc::new(Limits::alone(failures(settings)));
-        let callers = self.callers(settings, limits, Addresses::new(&[])).of_operators(self.changes.clone());
+        let callers = self.callers(settings, limits).of_operators(self.changes.clone());
         let service = operators::service(api, callers).map_err(not_mounted)?;
         Ok(http::admin(service, state, &settings.http, &settings.admin_hosts))
     }
 
     /// Returns the authentication of callers.
-    fn callers(&self, settings: &Settings, limits: Arc<Limits>, addresses: Addresses) -> Callers {
+    fn callers(&self, settings: &Settings, limits: Arc<Limits>) -> Callers {
         Callers::new(
             Arc::clone(&self.store),
             self.clock.clone(),
             settings.tiers.clone(),
             limits,
             self.bodies.clone(),
-            addresses,
         )
     }
 
@@ -231,7 +230,6 @@ impl Components {
     pub(super) fn front(
         &self,
         settings: &Settings,
-        addresses: Addresses,
         state: RoutesState,
         has_admin: bool,
     ) -> Result<Front, CommandError> {
@@ -254,9 +252,9 @@ impl Components {
             urls: self.urls.clone(),
             has_catalogue: self.has_catalogue,
         };
-        let callers = self.callers(settings, Arc::clone(&self.limits), addresses.clone());
+        let callers = self.callers(settings, Arc::clone(&self.limits));
         let service = api::service(api, callers).map_err(not_mounted)?;
-        Ok(http::front(service, state, &settings.http, addresses, has_admin))
+        Ok(http::front(service, state, &settings.http, has_admin))
     }
 }
 

@@ -106,10 +106,10 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
         tracing::info!(%address, "operators have health, readiness, metrics and the administration on an address of their own");
     }
-    let front = components.front(&settings, addresses.clone(), state.clone(), admin.is_some())?;
+    let front = components.front(&settings, state.clone(), admin.is_some())?;
     if let Some(listener) = admin {
         let front = components.administration(&settings, state)?;
-        let handler = move |peer, exchange, request| front.clone().respond(peer, exchange, request);
+        let handler = move |exchange, request| front.clone().respond(exchange, request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {
             connections::serve(listener, handler, Addresses::new(&[]), limits, stopped_by(stop))
@@ -127,7 +127,7 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
-    let handler = move |peer, exchange, request| front.clone().respond(peer, exchange, request);
+    let handler = move |exchange, request| front.clone().respond(exchange, request);
     requests.spawn("connections", |stop| {
         connections::serve(listener, handler, addresses, limits, stopped_by(stop))
     });

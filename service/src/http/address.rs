@@ -1,11 +1,10 @@
 //! Client addresses: the connection's peer, or the client behind trusted proxies.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::extract::ConnectInfo;
-use axum::http::{Extensions, HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue};
 use ipnet::IpNet;
 
 use crate::keys::client_address::{client_address, is_trusted};
@@ -22,13 +21,6 @@ impl Addresses {
     #[must_use]
     pub fn new(trusted_proxies: &[IpNet]) -> Self {
         Self { trusted_proxies: trusted_proxies.into(), warned: Arc::default() }
-    }
-
-    /// Returns the client address, or `None` if no connection is known, as in tests.
-    #[must_use]
-    pub fn of(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
-        let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
-        Some(self.client(peer.ip(), headers))
     }
 
     /// Returns the client address of a request from this peer.

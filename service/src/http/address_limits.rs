@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
 use super::exchange::Exchange;
+use super::message;
 use super::settings::Open;
-use super::{Addresses, message};
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
 use crate::telemetry::Limit;
@@ -32,20 +32,14 @@ pub(super) struct AddressLimits {
     in_progress: InProgress<IpAddr>,
     downloads: InProgress<IpAddr>,
     most_downloads: u32,
-    addresses: Addresses,
 }
 
 impl AddressLimits {
-    pub(super) fn new(open: &Open, addresses: Addresses) -> Self {
+    pub(super) fn new(open: &Open) -> Self {
         let rate = Rate { depth: open.burst, per_second: open.per_second };
         let (in_progress, downloads) = (InProgress::default(), InProgress::default());
         let (buckets, most_downloads) = (Arc::new(Buckets::new(BUCKETS)), open.downloads);
-        Self { buckets, rate, in_progress, downloads, most_downloads, addresses }
-    }
-
-    /// Returns the client address of a request from this peer.
-    pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        self.addresses.client(peer, headers)
+        Self { buckets, rate, in_progress, downloads, most_downloads }
     }
 
     /// Counts a request by the rate of its address; returns the response if that exceeds it.
@@ -55,16 +49,16 @@ impl AddressLimits {
     }
 
     /// Counts a request without a key for its address; returns `false` if the address has too many in progress.
-    fn begin(&self, address: IpAddr, exchange: &Exchange) -> bool {
-        let turn = self.in_progress.begin(&site(address), 1, IN_PROGRESS);
+    fn begin(&self, exchange: &Exchange) -> bool {
+        let turn = self.in_progress.begin(&site(exchange.address()), 1, IN_PROGRESS);
         turn.map(|turn| exchange.is_of_address(turn)).is_some()
     }
 
     /// Counts a request that was refused before it counted for a key or an address.
     ///
     /// Closes the connection if the address reads too few of its responses.
-    pub(super) fn refused(&self, address: IpAddr, exchange: &Exchange) {
-        match self.in_progress.begin(&site(address), 1, 2 * IN_PROGRESS) {
+    pub(super) fn refused(&self, exchange: &Exchange) {
+        match self.in_progress.begin(&site(exchange.address()), 1, 2 * IN_PROGRESS) {
             Some(turn) => exchange.is_of_address(turn),
             None => exchange.close(),
         }
@@ -72,18 +66,12 @@ impl AddressLimits {
 }
 
 /// Responds 429 to addresses that exceed their rate.
-pub(super) async fn limit(
-    State(address_limits): State<AddressLimits>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let address = address_limits.addresses.of(request.extensions(), request.headers());
-    let Some(address) = address else { return next.run(request).await };
-    if let Some(response) = address_limits.exceeded(address) {
+pub(super) async fn limit(State(limits): State<AddressLimits>, request: Request, next: Next) -> Response {
+    let Some(exchange) = request.extensions().get::<Exchange>() else { return next.run(request).await };
+    if let Some(response) = limits.exceeded(exchange.address()) {
         return response;
     }
-    let exchange = request.extensions().get::<Exchange>();
-    if exchange.is_some_and(|exchange| !address_limits.begin(address, exchange)) {
+    if !limits.begin(exchange) {
         return too_many(Limit::Address, Duration::ZERO);
     }
     next.run(request).await
@@ -93,18 +81,15 @@ pub(super) async fn limit(
 ///
 /// A download lasts until its last byte is sent, so a client that reads slowly holds few connections.
 pub(super) async fn limit_downloads(
-    State(address_limits): State<AddressLimits>,
+    State(limits): State<AddressLimits>,
     request: Request,
     next: Next,
 ) -> Response {
-    let address = address_limits.addresses.of(request.extensions(), request.headers());
-    let Some(address) = address else { return next.run(request).await };
-    let Some(turn) = address_limits.downloads.begin(&site(address), 1, address_limits.most_downloads) else {
+    let Some(exchange) = request.extensions().get::<Exchange>() else { return next.run(request).await };
+    let Some(turn) = limits.downloads.begin(&site(exchange.address()), 1, limits.most_downloads) else {
         return too_many(Limit::Downloads, Duration::ZERO);
     };
-    if let Some(exchange) = request.extensions().get::<Exchange>() {
-        exchange.downloads(turn);
-    }
+    exchange.downloads(turn);
     next.run(request).await
 }
 

@@ -9,7 +9,7 @@ use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING}
 use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
 use asset_api_server::{Attempt, Authenticate, Denied};
 
-use super::{Addresses, Exchange};
+use super::Exchange;
 use crate::admin::changes::Changes;
 use crate::admin::keys::state;
 use crate::admin::refusals::Refusals;
@@ -43,7 +43,6 @@ pub struct Callers {
     verifier: Verifier,
     limits: Arc<Limits>,
     bodies: BodyMemory,
-    addresses: Addresses,
     tiers: Tiers,
     clock: Clock,
     /// Records refused requests to the administration API; `None` for the API of clients.
@@ -59,9 +58,8 @@ impl Callers {
         tiers: Tiers,
         limits: Arc<Limits>,
         bodies: BodyMemory,
-        addresses: Addresses,
     ) -> Self {
-        Self { store, verifier: Verifier::default(), limits, bodies, addresses, tiers, clock, refusals: None }
+        Self { store, verifier: Verifier::default(), limits, bodies, tiers, clock, refusals: None }
     }
 
     /// Accepts keys of operators instead of those of clients, and records the refused requests of known keys.
@@ -105,7 +103,8 @@ impl Authenticate for Callers {
 
     async fn authenticate(&self, attempt: Attempt<'_>) -> Result<Caller, Denied> {
         let [credential] = attempt.credentials else { return Err(Denied::Invalid) };
-        let address = self.addresses.of(&attempt.request.extensions, &attempt.request.headers);
+        let exchange = attempt.request.extensions.get::<Exchange>();
+        let address = exchange.map(Exchange::address);
         // Behind a proxy that is not in `trusted-proxies`, all clients have one address. A client whose key
         // was valid before must not wait because another client guesses keys.
         if let Some(wait) = address.and_then(|address| self.limits.failures.check(address).err())
@@ -132,7 +131,6 @@ impl Authenticate for Callers {
         let tier = self.tiers.get(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
         let verdict = self.limits.rates.take(Arc::clone(&id), rate);
-        let exchange = attempt.request.extensions.get::<Exchange>();
         if let Some(exchange) = exchange {
             exchange.decide(Arc::clone(&id), verdict);
         }

@@ -16,6 +16,8 @@ pub struct Exchange(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    /// The address of the client.
+    address: IpAddr,
     key: OnceLock<(Arc<str>, Verdict)>,
     of_key: OnceLock<Turn<Arc<str>>>,
     of_address: OnceLock<Turn<IpAddr>>,
@@ -24,14 +26,20 @@ struct Inner {
 }
 
 impl Exchange {
-    pub(super) fn new(connection: Pending) -> Self {
+    pub(super) fn new(connection: Pending, address: IpAddr) -> Self {
         Self(Arc::new(Inner {
+            address,
             key: OnceLock::new(),
             of_key: OnceLock::new(),
             of_address: OnceLock::new(),
             download: OnceLock::new(),
             connection,
         }))
+    }
+
+    /// Returns the address of the client.
+    pub(super) fn address(&self) -> IpAddr {
+        self.0.address
     }
 
     /// Stores the id of the caller's key and the decision of its rate limit.

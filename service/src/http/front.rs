@@ -5,13 +5,11 @@
 //! Requests go from the connection straight to the API, which routes them itself. An axum router with layers
 //! would box and clone for each request.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use asset_api_server::Service;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::Response;
 use axum::{BoxError, Router};
@@ -57,8 +55,8 @@ impl From<Served> for Front {
 }
 
 impl Front {
-    /// Serves a request from this peer in its trace, or in a new one.
-    pub async fn respond<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
+    /// Serves a request in its trace, or in a new one.
+    pub async fn respond<B>(self, exchange: Exchange, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
@@ -77,8 +75,7 @@ impl Front {
             id = id.to_str().unwrap_or_default(),
             trace_id = span.context().trace_id(),
         );
-        let address = served.address_limits.client(peer.ip(), request.headers());
-        request.extensions_mut().insert(ConnectInfo(peer));
+        let address = exchange.address();
         request.extensions_mut().insert(exchange.clone());
         let is_in_languages = of_api.is_some_and(|operation| {
             operation
@@ -126,7 +123,7 @@ impl Front {
         end(&mut span, response.status(), exchange.key_id());
         drop(span);
         if !exchange.is_counted() {
-            served.address_limits.refused(address, &exchange);
+            served.address_limits.refused(&exchange);
         }
         let headers = response.headers_mut();
         if let Some(spoken) = spoken {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -86,12 +86,9 @@ impl Readiness {
     }
 }
 
-/// Forbids caches to store the response.
-const NO_STORE: (HeaderName, &str) = (header::CACHE_CONTROL, "no-store");
-
 /// `GET /healthz`: responds as long as the process runs.
-pub(super) async fn alive() -> impl IntoResponse {
-    ([NO_STORE], "ok\n")
+pub(super) async fn alive() -> &'static str {
+    "ok\n"
 }
 
 /// `GET /readyz`: responds 200 if the service is ready.
@@ -100,12 +97,12 @@ pub(super) async fn alive() -> impl IntoResponse {
 /// process is neither quiesced nor stopping. A load balancer thus sends nothing to a restored copy.
 pub(super) async fn ready(State(state): State<RoutesState>) -> impl IntoResponse {
     match state.readiness.reason_not_ready().await {
-        None => (StatusCode::OK, [NO_STORE], "ready\n"),
-        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, [NO_STORE], why),
+        None => (StatusCode::OK, "ready\n"),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
     }
 }
 
 /// `GET /metrics`: returns the metrics in Prometheus text format.
 pub(super) async fn metrics(State(state): State<RoutesState>) -> impl IntoResponse {
-    ([NO_STORE, (header::CONTENT_TYPE, "text/plain; version=0.0.4")], state.metrics.render())
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], state.metrics.render())
 }

@@ -83,8 +83,7 @@ fn unavailable() -> Response {
 ///
 /// It serves requests for IP addresses, `localhost` and these names.
 pub fn admin(administration: Service, state: RoutesState, settings: &Http, names: &[String]) -> Front {
-    let (address_limits, readiness) =
-        (AddressLimits::new(&settings.open, Addresses::new(&[])), state.readiness.clone());
+    let (address_limits, readiness) = (AddressLimits::new(&settings.open), state.readiness.clone());
     let others = Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
@@ -101,15 +100,8 @@ pub fn admin(administration: Service, state: RoutesState, settings: &Http, names
 ///
 /// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
 /// operators have no address of their own.
-pub fn front(
-    api: Service,
-    state: RoutesState,
-    settings: &Http,
-    addresses: Addresses,
-    has_admin: bool,
-) -> Front {
-    let (address_limits, readiness) =
-        (AddressLimits::new(&settings.open, addresses), state.readiness.clone());
+pub fn front(api: Service, state: RoutesState, settings: &Http, has_admin: bool) -> Front {
+    let (address_limits, readiness) = (AddressLimits::new(&settings.open), state.readiness.clone());
     let downloads = Router::new()
         .route("/files/{folder}/{name}", files::route(Area::Results))
         .route("/catalogue/{folder}/{name}", files::route(Area::Catalogue))

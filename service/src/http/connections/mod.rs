@@ -27,7 +27,7 @@ use super::exchange::Exchange;
 use super::sending::sending;
 use crate::keys::limits::site;
 use idle_timeout::IdleTimeout;
-use table::{CloseReason, Table};
+use table::Table;
 
 pub(super) use table::Pending;
 
@@ -88,7 +88,7 @@ pub async fn serve<A, F>(
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
 ) where
-    A: Fn(SocketAddr, Exchange, Request<Incoming>) -> F + Clone + Send + 'static,
+    A: Fn(Exchange, Request<Incoming>) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
     let builder = builder();
@@ -109,12 +109,12 @@ pub async fn serve<A, F>(
         let stream = TokioIo::new(IdleTimeout::new(stream, limits.idle, entry.unread()));
         let (handler, addresses, requests) = (handler.clone(), addresses.clone(), entry.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            let owner = owner.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
+            let address = addresses.client(peer.ip(), request.headers());
             let (entry, handler) = (requests.clone(), handler.clone());
-            let exchange = Exchange::new(entry.request(Some(owner)));
+            let exchange = Exchange::new(entry.request(Some(site(address))), address);
             async move {
                 entry.has_capacity().await;
-                let response = handler(peer, exchange.clone(), request).await;
+                let response = handler(exchange.clone(), request).await;
                 Ok::<_, Infallible>(sending(exchange, response))
             }
         });
@@ -129,10 +129,6 @@ pub async fn serve<A, F>(
                 }
                 () = entry.evicted() => tracing::debug!(%peer, "closed a connection to make room"),
                 reason = entry.close_reason(head, stalled) => {
-                    let reason = match reason {
-                        CloseReason::Idle => "idle",
-                        CloseReason::Stalled => "stalled",
-                    };
                     tracing::debug!(%peer, reason, "closed a connection");
                     metrics::counter!("connections_closed_total", "reason" => reason).increment(1);
                 }
@@ -188,7 +184,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
-        let handler = async |_, _, _| "hello".into_response();
+        let handler = async |_, _| "hello".into_response();
         let running = tokio::spawn(serve(listener, handler, Addresses::new(&[]), limits, async {
             let _ = stop.await;
         }));

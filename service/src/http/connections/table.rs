@@ -184,8 +184,8 @@ impl Entry {
     }
 
     /// Resolves when the connection had no request for the time `idle`, or when a response made no progress for the time
-    /// `stalled`.
-    pub(super) async fn close_reason(&self, idle: Duration, stalled: Duration) -> CloseReason {
+    /// `stalled`; returns which, as the label `reason` of the metric.
+    pub(super) async fn close_reason(&self, idle: Duration, stalled: Duration) -> &'static str {
         loop {
             let now = Instant::now();
             let (idle_since, stalled_since) = {
@@ -198,23 +198,14 @@ impl Entry {
             let idle_end = idle_since.unwrap_or(now) + idle;
             let stalled_end = stalled_since.unwrap_or(now) + stalled;
             if idle_end <= now {
-                return CloseReason::Idle;
+                return "idle";
             }
             if stalled_end <= now {
-                return CloseReason::Stalled;
+                return "stalled";
             }
             sleep_until(idle_end.min(stalled_end)).await;
         }
     }
-}
-
-/// The reason for closing a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CloseReason {
-    /// It had no request for too long.
-    Idle,
-    /// Its client did not read a response for too long.
-    Stalled,
 }
 
 impl Drop for OpenConnection {
