@@ -3,6 +3,7 @@
 //! Every name exists in English; some exist in other languages too.
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 use std::sync::Arc;
 
 use asset_api_server::Context;
@@ -105,17 +106,11 @@ fn tags(header: &str) -> Vec<String> {
 /// Each tag is shortened from its end until a name matches (RFC 4647, section 3.4): `es-MX` finds `es`.
 fn chosen<'a>(tags: &[String], others: &'a BTreeMap<String, String>) -> Option<(&'a str, &'a str)> {
     for tag in tags {
-        let mut range = tag.as_str();
-        loop {
-            if let Some((language, name)) = others.get_key_value(range) {
-                return Some((language, name));
-            }
-            match range.rsplit_once('-') {
-                Some((shorter, _)) => range = shorter,
-                None => break,
-            }
+        let mut ranges = successors(Some(tag.as_str()), |range| Some(range.rsplit_once('-')?.0));
+        if let Some((language, name)) = ranges.find_map(|range| others.get_key_value(range)) {
+            return Some((language, name));
         }
-        if range == "en" || range == "*" {
+        if matches!(tag.split('-').next(), Some("en" | "*")) {
             return None;
         }
     }
