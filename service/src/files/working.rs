@@ -12,16 +12,12 @@ pub(super) struct Working(Arc<Mutex<BTreeMap<String, u64>>>);
 impl Working {
     /// Returns the bytes of a key.
     pub(super) fn of(&self, key_id: &str) -> u64 {
-        self.change(|bytes| bytes.get(key_id).copied().unwrap_or_default())
+        self.0.lock().get(key_id).copied().unwrap_or_default()
     }
 
     /// Returns the account of a key.
     pub(super) fn account(&self, key_id: &str) -> Account {
         Account { working: self.clone(), key_id: key_id.to_owned() }
-    }
-
-    fn change<T>(&self, change: impl FnOnce(&mut BTreeMap<String, u64>) -> T) -> T {
-        change(&mut self.0.lock())
     }
 }
 
@@ -36,10 +32,9 @@ impl Account {
     /// Counts these bytes until the returned value is dropped.
     #[must_use]
     pub fn hold(&self, bytes: u64) -> Held {
-        self.working.change(|all| {
-            let of_key = all.entry(self.key_id.clone()).or_default();
-            *of_key = of_key.saturating_add(bytes);
-        });
+        let mut all = self.working.0.lock();
+        let of_key = all.entry(self.key_id.clone()).or_default();
+        *of_key = of_key.saturating_add(bytes);
         Held { account: self.clone(), bytes }
     }
 }
@@ -54,13 +49,11 @@ pub struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         let Self { account: Account { working, key_id }, bytes } = self;
-        working.change(|all| {
-            let left = all.get(key_id).map_or(0, |of_key| of_key.saturating_sub(*bytes));
-            match left {
-                0 => drop(all.remove(key_id)),
-                left => drop(all.insert(key_id.clone(), left)),
-            }
-        });
+        let mut all = working.0.lock();
+        match all.get(key_id).map_or(0, |of_key| of_key.saturating_sub(*bytes)) {
+            0 => drop(all.remove(key_id)),
+            left => drop(all.insert(key_id.clone(), left)),
+        }
     }
 }
 

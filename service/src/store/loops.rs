@@ -1,5 +1,8 @@
 //! The background loops of a store, and the notification that one of them has ended.
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -13,18 +16,6 @@ impl Default for Loops {
     }
 }
 
-/// Notes the end of a loop, whether it returns or panics.
-struct EndNotice {
-    name: &'static str,
-    loops: Loops,
-}
-
-impl Drop for EndNotice {
-    fn drop(&mut self) {
-        self.loops.0.send_replace(Some(self.name));
-    }
-}
-
 impl Loops {
     /// Starts a loop.
     pub(super) fn spawn(
@@ -32,10 +23,11 @@ impl Loops {
         name: &'static str,
         run: impl Future<Output = ()> + Send + 'static,
     ) -> JoinHandle<()> {
-        let notice = EndNotice { name, loops: self.clone() };
+        let ended = self.0.clone();
         tokio::spawn(async move {
-            let _announced = notice;
-            run.await;
+            // A loop that panics has ended, too.
+            let _ = AssertUnwindSafe(run).catch_unwind().await;
+            ended.send_replace(Some(name));
         })
     }
 

@@ -6,7 +6,6 @@ use super::super::{Connection, Database};
 use super::changed;
 use super::leases::{is_held, leased};
 use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
-use crate::store::row;
 use crate::store::spending::{SPENDING, USAGE, price};
 use crate::store::{Result, Spending};
 use crate::time::Millis;
@@ -14,7 +13,7 @@ use crate::time::Millis;
 #[async_trait]
 impl Spending for Database {
     async fn charge(&self, lease: &Lease, charge: &Charge, call: Option<&str>, now: Millis) -> Result<bool> {
-        let input = (lease.clone(), charge.clone(), call.map(ToOwned::to_owned), row::day(now));
+        let input = (lease.clone(), charge.clone(), call.map(ToOwned::to_owned), Days::of(now));
         self.transact(input, |db, (lease, charge, call, day)| {
             Box::pin(count(db, lease, charge, call.as_deref(), *day))
         })
@@ -26,7 +25,7 @@ impl Spending for Database {
     }
 
     async fn usage_by_key(&self, days: Days, now: Millis) -> Result<Vec<KeyUsage>> {
-        let usage = sqlx::query_as(USAGE).bind(days.first).bind(days.last).bind(row::day(now));
+        let usage = sqlx::query_as(USAGE).bind(days.first).bind(days.last).bind(Days::of(now));
         Ok(usage.fetch_all(self.reader()).await?)
     }
 }

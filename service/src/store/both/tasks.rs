@@ -9,7 +9,7 @@ use super::super::{Connection, Database, Driver, in_list, index, list, queue};
 use super::Statement;
 use super::leases::{self, is_held, leased};
 use crate::domain::{
-    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload,
+    Claim, Claimed, Created, Days, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload,
     QueueLength, Release, RemainingWork, Task, TaskQuery, TaskStatus, Usage,
 };
 use crate::store::row::{self, HasEnded, IdempotentRow, TaskRow, listed_columns, task_columns};
@@ -42,7 +42,7 @@ impl Tasks for Database {
              ON CONFLICT (day, key_id) DO UPDATE SET uploaded = counted.uploaded + $3
              WHERE counted.uploaded + $3 <= $4",
         );
-        let counted = counted.bind(row::day(now)).bind(key_id);
+        let counted = counted.bind(Days::of(now)).bind(key_id);
         self.change(counted.bind(row::signed(bytes)).bind(row::signed(most))).await
     }
 
@@ -223,7 +223,8 @@ impl Tasks for Database {
         limit: u32,
         retains_results: bool,
     ) -> Result<Vec<String>> {
-        self.write(row::first_day(now), |db, day| Box::pin(forget_days(db, *day))).await?;
+        let first_day = Days::of(now) - i64::from(Days::RETAINED);
+        self.write(first_day, |db, day| Box::pin(forget_days(db, *day))).await?;
         self.write((before, now, limit, retains_results), |db, (before, now, limit, retains_results)| {
             Box::pin(queue::sweep(db, *before, *now, *limit, *retains_results))
         })

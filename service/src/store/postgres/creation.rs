@@ -15,7 +15,7 @@ use super::both::changed;
 use super::both::tasks::{forget, used};
 use super::pool::Pool;
 use super::shared::{Write, column};
-use crate::domain::{Created, NewTask};
+use crate::domain::{Created, Days, NewTask};
 use crate::store::Result;
 use crate::store::row;
 
@@ -36,7 +36,7 @@ impl Write for NewTask {
         let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
         for Self { task, daily_quota, .. } in batch {
             if let Some(quota) = daily_quota.filter(|_| accepted.contains(&task.id)) {
-                *counts.entry((&task.key_id, row::day(task.created_at), quota)).or_default() += 1;
+                *counts.entry((&task.key_id, Days::of(task.created_at), quota)).or_default() += 1;
             }
         }
         for ((key_id, day, quota), tasks) in counts {
@@ -82,7 +82,7 @@ async fn counted(pool: &Pool, new: &NewTask, quota: u32) -> Result<Option<bool>>
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     let accepted = !insert(&mut *transaction, &[new]).await?.is_empty();
-    let day = row::day(new.task.created_at);
+    let day = Days::of(new.task.created_at);
     if accepted && !count(&mut *transaction, &new.task.key_id, day, 1, quota).await? {
         transaction.rollback().await?;
         return Ok(None);

@@ -14,7 +14,6 @@ pub(super) use tasks::{
 };
 
 use super::{Error, Result};
-use crate::domain::Days;
 use crate::log::redact::without_values;
 use crate::time::{Millis, millis};
 
@@ -61,16 +60,6 @@ macro_rules! row {
     };
 }
 pub(super) use row;
-
-/// Returns the UTC day of a time, as days since 1970.
-pub(super) const fn day(at: Millis) -> i64 {
-    Days::of(at)
-}
-
-/// Returns the first day of which something is known.
-pub(super) fn first_day(now: Millis) -> i64 {
-    day(now) - i64::from(Days::RETAINED)
-}
 
 /// Returns a time of engines for its column.
 pub(super) fn engine_time(time: Option<Duration>) -> Option<Millis> {

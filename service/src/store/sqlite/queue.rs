@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::Sqlite;
 use super::both::{leases, tasks};
-use crate::domain::{Created, Ended, Lease, NewTask, TaskStatus};
+use crate::domain::{Created, Days, Ended, Lease, NewTask, TaskStatus};
 use crate::store::Result;
 use crate::store::row::{self, HasEnded};
 use crate::time::Millis;
@@ -63,7 +63,7 @@ async fn insert(db: &mut SqliteConnection, new: &NewTask) -> Result<bool> {
              ON CONFLICT (day, key_id) DO UPDATE SET used = used + 1 WHERE used < ?; ",
             insert_task!("changes() = 1")
         ))
-        .bind(row::day(task.created_at))
+        .bind(Days::of(task.created_at))
         .bind(&task.key_id)
         .bind(*quota)
         .bind(*quota),

@@ -92,12 +92,13 @@ impl Sqlite {
                 .bind(&name)
                 .fetch_all(&mut self.connection)
                 .await?;
-            let columns: Vec<(String, String)> =
-                sqlx::query_as("SELECT name, type FROM pragma_table_info(?) ORDER BY cid")
+            let columns: Vec<String> =
+                sqlx::query_scalar("SELECT name FROM pragma_table_info(?) ORDER BY cid")
                     .bind(&name)
                     .fetch_all(&mut self.connection)
                     .await?;
-            let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind_of(&kind) });
+            // The values have types of their own.
+            let columns = columns.into_iter().map(|name| Column { name, kind: Kind::Other });
             left.push((Table { name, columns: columns.collect() }, refers));
         }
         Ok(in_order(left))
@@ -209,16 +210,6 @@ impl Part {
             private::sync_folder(file.parent().unwrap_or(file))
         };
         synced().map_err(|why| Error::File { file: file.display().to_string(), why })
-    }
-}
-
-fn kind_of(declared: &str) -> Kind {
-    match declared {
-        "INTEGER" => Kind::Integer,
-        "REAL" => Kind::Real,
-        "TEXT" => Kind::Text,
-        "BLOB" => Kind::Bytes,
-        _ => Kind::Other,
     }
 }
 

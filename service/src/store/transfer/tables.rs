@@ -38,7 +38,7 @@ pub enum Kind {
     Bytes,
     /// A byte string of 16 bytes in SQLite.
     Uuid,
-    /// Another type, which [`ONLY_IN_POSTGRES`] lists.
+    /// Another type, which [`ONLY_IN_POSTGRES`] lists, or any type in SQLite.
     Other,
 }
 
