@@ -193,7 +193,7 @@ pub async fn end_tasks(store: &SharedStore) {
     loop {
         let now = Clock::System.now();
         let claim = Claim {
-            owner: "bench",
+            owner: "bench".to_owned(),
             now,
             lease_until: now + 60_000,
             limit: 256,

@@ -63,18 +63,18 @@ impl From<String> for Engines {
 /// The engines that a claim offers: it takes only tasks that need no others.
 ///
 /// A family that a later release has added is not among them, so its tasks are left to processes of that release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offered<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offered {
     /// The built-in engines of these families.
-    BuiltIn(&'a [&'a str]),
+    BuiltIn(Vec<&'static str>),
     /// The attached engines of these families.
-    Attached(&'a [&'a str]),
+    Attached(Vec<&'static str>),
 }
 
-impl<'a> Offered<'a> {
+impl Offered {
     /// Returns all words of the [`Engines`] that are offered.
     #[must_use]
-    pub fn words(self) -> Vec<&'a str> {
+    pub fn words(&self) -> Vec<&'static str> {
         let (kind, families) = match self {
             Self::BuiltIn(families) => (BUILT_IN, families),
             Self::Attached(families) => (ATTACHED, families),

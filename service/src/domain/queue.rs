@@ -11,9 +11,9 @@ use crate::trace::TraceContext;
 
 /// The limits of a claim of tasks.
 #[derive(Debug, Clone)]
-pub struct Claim<'a> {
+pub struct Claim {
     /// The claiming process: a unique name for each running process.
-    pub owner: &'a str,
+    pub owner: String,
     /// The current time.
     pub now: Millis,
     /// The time until which the lease holds without a heartbeat.
@@ -27,20 +27,20 @@ pub struct Claim<'a> {
     /// A task with no attempt left is not claimed; [`Tasks::exhausted`](crate::store::Tasks::exhausted) returns it.
     pub max_attempts: u32,
     /// Which tasks to claim.
-    pub only: Only<'a>,
+    pub only: Only,
 }
 
 /// Selects the tasks of a claim. The default selects all.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Only<'a> {
+#[derive(Debug, Clone, Default)]
+pub struct Only {
     /// Only tasks that need no other engines than these.
-    pub among: Option<Offered<'a>>,
+    pub among: Option<Offered>,
     /// Only tasks that are expected to be quick.
-    pub quick: Option<&'a Quick>,
+    pub quick: Option<Quick>,
     /// No tasks of this API key.
-    pub except: Option<&'a str>,
+    pub except: Option<String>,
     /// None of these tasks.
-    pub skipped: &'a [Uuid],
+    pub skipped: Vec<Uuid>,
 }
 
 /// The right to work on a task and to end it.

@@ -60,7 +60,7 @@ pub trait Tasks {
     /// quarantined before, or the only one of the process.
     ///
     /// The first claim of a task also queues its `IN_PROGRESS` event with `payload`, in the same transaction.
-    async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>>;
+    async fn claim_tasks(&self, claim: &Claim, payload: &Payload) -> Result<Vec<Claimed>>;
 
     /// Returns the notifier that fires when tasks may be claimable.
     ///
@@ -113,7 +113,7 @@ pub trait Tasks {
     /// Takes over tasks without a lease and without an attempt left.
     ///
     /// Their leases have expired, or they were returned to the queue. The caller ends them as failed.
-    async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
+    async fn exhausted(&self, claim: &Claim) -> Result<Vec<Claimed>>;
 
     /// Returns up to `limit` tasks without a lease that were accepted before this time, oldest first.
     async fn waiting_since(&self, before: Millis, limit: u32) -> Result<Vec<Task>>;

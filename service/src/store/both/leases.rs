@@ -97,7 +97,7 @@ pub async fn queue_end(
 }
 
 /// Takes over tasks without a lease and without an attempt left.
-pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+pub async fn exhausted(db: &mut Connection, claim: &Claim) -> Result<Vec<Claimed>> {
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
              SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND lease_owner IS NULL AND attempt - refunded >= $4
@@ -106,12 +106,12 @@ pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Cla
         ") RETURNING ",
         queued_columns!()
     ))
-    .bind(claim.owner)
+    .bind(&claim.owner)
     .bind(claim.lease_until)
     .bind(claim.now)
     .bind(i64::from(claim.max_attempts))
     .bind(i64::from(claim.limit))
     .fetch_all(db)
     .await?;
-    Ok(rows.into_iter().map(|row| row.leased(claim.owner, 0)).collect())
+    Ok(rows.into_iter().map(|row| row.leased(&claim.owner, 0)).collect())
 }

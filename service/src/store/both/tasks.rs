@@ -112,7 +112,7 @@ impl Tasks for Database {
         Ok(sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?)
     }
 
-    async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
+    async fn claim_tasks(&self, claim: &Claim, payload: &Payload) -> Result<Vec<Claimed>> {
         let known = self.quarantine.known(claim.now);
         let (claimed, has_quarantine) = self.claim(claim, payload, known).await?;
         self.quarantine.note(has_quarantine);
@@ -172,7 +172,7 @@ impl Tasks for Database {
         self.requeue(leases::advance(lease, rest)).await
     }
 
-    async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+    async fn exhausted(&self, claim: &Claim) -> Result<Vec<Claimed>> {
         self.take_exhausted(claim).await
     }
 

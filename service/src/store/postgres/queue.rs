@@ -26,7 +26,7 @@ impl Postgres {
     /// `known` is the last known result. If it is `None`, the claim first searches for processes that have died.
     pub(super) async fn claim(
         &self,
-        claim: &Claim<'_>,
+        claim: &Claim,
         payload: &Payload,
         known: Option<bool>,
     ) -> Result<(Vec<Claimed>, bool)> {
@@ -42,7 +42,7 @@ impl Postgres {
             .await
     }
 
-    pub(super) async fn take_exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+    pub(super) async fn take_exhausted(&self, claim: &Claim) -> Result<Vec<Claimed>> {
         self.skew.check(claim.lease_until - claim.now)?;
         self.pool
             .within(async {
@@ -180,7 +180,7 @@ row! {
 /// must hold its [`TURN`].
 async fn claim(
     db: &mut PgConnection,
-    claim: &Claim<'_>,
+    claim: &Claim,
     payload: &Payload,
     known: Option<bool>,
 ) -> Result<(Vec<Claimed>, bool)> {
@@ -194,25 +194,25 @@ async fn claim(
         None => quarantine::has_tasks(db).await?,
         Some(known) => known,
     };
-    let Only { among, quick, except, skipped } = claim.only;
-    let measured: &[(Engines, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
+    let Only { among, quick, except, skipped } = &claim.only;
+    let measured: &[(Engines, i16)] = quick.as_ref().map_or(&[], |Quick { measured, .. }| measured);
     let rows: Vec<ClaimedRow> = sqlx::query_as(if has_quarantine { CLAIM_BESIDE_QUARANTINE } else { CLAIM })
         .bind(claim.now)
         .bind(i64::from(claim.running_per_key))
         .bind(i64::from(claim.max_attempts))
         .bind(i64::from(claim.limit))
-        .bind(claim.owner)
+        .bind(&claim.owner)
         .bind(claim.lease_until)
         .bind(except)
-        .bind(among.map(Offered::words))
-        .bind(quick.map(|quick| quick.others))
+        .bind(among.as_ref().map(Offered::words))
+        .bind(quick.as_ref().map(|quick| quick.others))
         .bind(column(measured, |(engines, _)| engines.to_string()))
         .bind(column(measured, |(_, most)| *most))
         .bind(skipped)
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
-        let claimed = row.leased(claim.owner, 0);
+        let claimed = row.leased(&claim.owner, 0);
         let event = (began && claimed.task.webhook_url.is_some()).then(|| payload(&claimed.task));
         (claimed, event)
     });

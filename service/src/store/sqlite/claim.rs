@@ -7,7 +7,6 @@ use super::{Sqlite, events, list};
 use crate::domain::{Claim, Claimed, Only, Payload, TaskStatus};
 use crate::store::Result;
 use crate::store::row::{NewEvent, QueuedRow, queued_columns};
-use crate::time::Millis;
 
 impl Sqlite {
     /// Claims tasks, and returns whether tasks are in quarantine.
@@ -15,75 +14,25 @@ impl Sqlite {
     /// `known` is the last known result. If it is `None`, the claim first searches for processes that have died.
     pub(super) async fn claim(
         &self,
-        claim: &Claim<'_>,
+        claim: &Claim,
         payload: &Payload,
         known: Option<bool>,
     ) -> Result<(Vec<Claimed>, bool)> {
-        let input = (Parameters::new(claim), payload.clone(), known);
+        let input = (claim.clone(), payload.clone(), known);
         self.writer
             .run(input, |db, (claim, payload, known)| Box::pin(self::claim(db, claim, payload, *known)))
             .await
     }
 
-    pub(super) async fn take_exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+    pub(super) async fn take_exhausted(&self, claim: &Claim) -> Result<Vec<Claimed>> {
         self.writer
-            .run(Parameters::new(claim), |db, claim| {
+            .run(claim.clone(), |db, claim| {
                 Box::pin(async move {
                     quarantine::expire(db, claim.now, claim.lease_until).await?;
-                    leases::exhausted(db, &claim.all()).await
+                    leases::exhausted(db, claim).await
                 })
             })
             .await
-    }
-}
-
-/// An owned [`Claim`] that can wait for the writer.
-struct Parameters {
-    owner: String,
-    now: Millis,
-    lease_until: Millis,
-    limit: u32,
-    running_per_key: u32,
-    max_attempts: u32,
-    /// The words of the offered engines, as JSON.
-    among: Option<String>,
-    /// The largest size of a quick task whose engines have not been measured.
-    quick: Option<i16>,
-    /// The largest sizes of quick tasks by their engines, as JSON.
-    measured: String,
-    except: Option<String>,
-    /// An array of ids as hexadecimal digits, as JSON.
-    skipped: Option<String>,
-}
-
-impl Parameters {
-    fn new(claim: &Claim<'_>) -> Self {
-        let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts, only } = claim;
-        let measured = only.quick.iter().flat_map(|quick| &quick.measured);
-        let measured: serde_json::Value =
-            measured.map(|(engines, most)| (engines.to_string(), *most)).collect();
-        Self {
-            owner: owner.to_owned(),
-            now,
-            lease_until,
-            limit,
-            running_per_key,
-            max_attempts,
-            among: only.among.map(|offered| list(&offered.words())),
-            quick: only.quick.map(|quick| quick.others),
-            measured: measured.to_string(),
-            except: only.except.map(ToOwned::to_owned),
-            skipped: (!only.skipped.is_empty()).then(|| {
-                let ids = only.skipped.iter().map(|id| format!("{:X}", id.simple()));
-                ids.collect::<serde_json::Value>().to_string()
-            }),
-        }
-    }
-
-    /// Returns the claim of any tasks.
-    fn all(&self) -> Claim<'_> {
-        let &Self { ref owner, now, lease_until, limit, running_per_key, max_attempts, .. } = self;
-        Claim { owner, now, lease_until, limit, running_per_key, max_attempts, only: Only::default() }
     }
 }
 
@@ -190,7 +139,7 @@ const CLAIMABLE_BESIDE_QUARANTINE: &str = claimable!(
 /// Claims tasks and queues the events of those that begin; also returns whether tasks are in quarantine.
 async fn claim(
     db: &mut SqliteConnection,
-    claim: &Parameters,
+    claim: &Claim,
     payload: &Payload,
     known: Option<bool>,
 ) -> Result<(Vec<Claimed>, bool)> {
@@ -198,17 +147,24 @@ async fn claim(
         None => quarantine::expire(db, claim.now, claim.lease_until).await?,
         Some(known) => known,
     };
+    let Only { among, quick, except, skipped } = &claim.only;
+    let measured: serde_json::Value = quick
+        .iter()
+        .flat_map(|quick| &quick.measured)
+        .map(|(engines, most)| (engines.to_string(), *most))
+        .collect();
+    let skipped: Vec<_> = skipped.iter().map(|id| format!("{:X}", id.simple())).collect();
     let claimable = if has_quarantine { CLAIMABLE_BESIDE_QUARANTINE } else { CLAIMABLE };
     let claimable = sqlx::query_as(claimable)
         .bind(claim.now)
         .bind(claim.running_per_key)
         .bind(claim.max_attempts)
         .bind(claim.limit)
-        .bind(&claim.except)
-        .bind(&claim.among)
-        .bind(claim.quick)
-        .bind(&claim.measured)
-        .bind(&claim.skipped);
+        .bind(except)
+        .bind(among.as_ref().map(|offered| list(&offered.words())))
+        .bind(quick.as_ref().map(|quick| quick.others))
+        .bind(measured.to_string())
+        .bind((!skipped.is_empty()).then(|| list(&skipped)));
     let claimable = if has_quarantine { claimable.bind(&claim.owner) } else { claimable };
     let rows: Vec<QueuedRow> = claimable.fetch_all(&mut *db).await?;
     let mut claimed = take(db, claim, rows).await?;
@@ -235,7 +191,7 @@ async fn claim(
 /// Puts tasks under a new lease.
 ///
 /// A task that waited is returned with its old status, although it is in progress now.
-async fn take(db: &mut SqliteConnection, claim: &Parameters, rows: Vec<QueuedRow>) -> Result<Vec<Claimed>> {
+async fn take(db: &mut SqliteConnection, claim: &Claim, rows: Vec<QueuedRow>) -> Result<Vec<Claimed>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

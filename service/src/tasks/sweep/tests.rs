@@ -77,7 +77,7 @@ impl Fixture {
         self.files.put(Area::Inputs, &input, Bytes::from_static(b"given")).await.unwrap();
         let now = self.clock.now();
         let claim = Claim {
-            owner: "me",
+            owner: "me".to_owned(),
             now,
             lease_until: now + 1000,
             limit: 9,

@@ -141,16 +141,14 @@ impl Scheduler {
     /// Claims tasks for a lane and starts them; returns whether there were any.
     async fn claim(&mut self, Choice { lane, limit, select }: Choice, running: &mut JoinSet<bool>) -> bool {
         let (Some(lane), Some(paused)) = (self.lanes.get_mut(lane), &self.paused) else { return false };
-        let families: Vec<&str> =
-            lane.families.iter().copied().filter(|family| !paused.contains(*family)).collect();
         let skipped = self.known.skipped(std::time::Instant::now());
         let quick = (select == Select::Quick).then(|| self.known.quick());
-        let (except, patience) = match &select {
-            Select::OtherThan(key_id) => (Some(&**key_id), YIELD_TIMEOUT),
+        let (except, patience) = match select {
+            Select::OtherThan(key_id) => (Some(key_id.to_string()), YIELD_TIMEOUT),
             Select::Any | Select::Quick => (None, PERMIT_TIMEOUT),
         };
-        let only =
-            Only { among: Some(lane.offered(&families)), quick: quick.as_ref(), except, skipped: &skipped };
+        let preempts = except.is_some();
+        let only = Only { among: Some(lane.offered(paused)), quick, except, skipped };
         let claimed = self.worker.claim(limit, only).await;
         if claimed.is_empty() {
             if lane.kind == Kind::Engine {
@@ -158,7 +156,7 @@ impl Scheduler {
             }
             return false;
         }
-        if except.is_some() {
+        if preempts {
             lane.permits.preempt_youngest();
         }
         for claimed in claimed {
@@ -185,10 +183,10 @@ impl Scheduler {
 
 impl Worker {
     /// Returns a claim for up to `limit` of these tasks, valid from now.
-    fn claiming<'a>(&'a self, limit: usize, only: Only<'a>) -> Claim<'a> {
+    fn claiming(&self, limit: usize, only: Only) -> Claim {
         let now = self.clock.now();
         Claim {
-            owner: &self.owner,
+            owner: self.owner.clone(),
             now,
             lease_until: now + millis(self.settings.lease),
             limit: u32::try_from(limit).unwrap_or(u32::MAX),
@@ -225,7 +223,7 @@ impl Worker {
     }
 
     /// Claims up to `free` of these tasks.
-    async fn claim(&self, free: usize, only: Only<'_>) -> Vec<Claimed> {
+    async fn claim(&self, free: usize, only: Only) -> Vec<Claimed> {
         let claim = self.claiming(free, only);
         let urls = self.urls.clone();
         let payload: Payload = Arc::new(move |task| view::payload(task, &urls));
@@ -258,7 +256,8 @@ async fn waits_for(permits: &Permits, claimed: &Claimed, patience: Duration, sto
 
 impl Lane {
     /// Returns the engines that its claims offer: those of families that are not paused.
-    fn offered<'a>(&self, families: &'a [&'a str]) -> Offered<'a> {
+    fn offered(&self, paused: &BTreeSet<String>) -> Offered {
+        let families = self.families.iter().copied().filter(|family| !paused.contains(*family)).collect();
         match self.kind {
             Kind::Threads | Kind::Reserve => Offered::BuiltIn(families),
             Kind::Engine => Offered::Attached(families),

@@ -137,7 +137,7 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     let payload: Payload = Arc::new(|task| json!({"task_id": task.id, "status": "IN_PROGRESS"}).to_string());
     let lease_until = now + 60_000;
     let claim = Claim {
-        owner: "test",
+        owner: "test".to_owned(),
         now,
         lease_until,
         limit: 1,

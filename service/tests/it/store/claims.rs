@@ -144,7 +144,7 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
     let attached = put("B", &Engines::Attached("voiceover".to_owned()), i16::MAX).await;
     let now = std::cell::Cell::new(NOW);
     // The tasks of each claim return to the queue before the next one.
-    let claimed = async |only: Only<'_>| {
+    let claimed = async |only: Only| {
         now.set(now.get() + 1000);
         let claimed = take(&store, &Claim { only, max_attempts: 99, ..claim("me", now.get(), 9) }).await;
         for claimed in &claimed {
@@ -152,26 +152,29 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
         }
         claimed.into_iter().map(|claimed| claimed.task.id).collect::<BTreeSet<_>>()
     };
-    let all = Only::default();
-    assert_eq!(claimed(all).await, BTreeSet::from([long, both, short, other, attached]));
-    let among = |offered| Only { among: Some(offered), ..all };
-    let threads = |families| among(Offered::BuiltIn(families));
+    let all = Only::default;
+    assert_eq!(claimed(all()).await, BTreeSet::from([long, both, short, other, attached]));
+    let among = |offered| Only { among: Some(offered), ..all() };
+    let threads = |families: &[&'static str]| among(Offered::BuiltIn(families.to_vec()));
     assert_eq!(claimed(threads(&["sound-effects", "image-edit"])).await, BTreeSet::from([short, other]));
     assert_eq!(claimed(threads(&["voiceover"])).await, BTreeSet::from([long]), "it needs no other family");
     assert_eq!(claimed(threads(&["voiceover", "image-edit"])).await, BTreeSet::from([long, both]));
     assert_eq!(claimed(threads(&["voice", "sound", ""])).await, BTreeSet::new(), "families are whole names");
-    let lane = among(Offered::Attached(&["voiceover", "sound-effects"]));
+    let lane = among(Offered::Attached(vec!["voiceover", "sound-effects"]));
     assert_eq!(claimed(lane).await, BTreeSet::from([attached]), "no built-in engine serves it");
     assert_eq!(
-        claimed(Only { skipped: &[long, other], ..all }).await,
+        claimed(Only { skipped: vec![long, other], ..all() }).await,
         BTreeSet::from([both, short, attached])
     );
-    assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, attached]));
+    assert_eq!(
+        claimed(Only { except: Some("A".to_owned()), ..all() }).await,
+        BTreeSet::from([other, attached])
+    );
     let quick = Quick { measured: Vec::new(), others: 11 };
-    assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([both, short]));
+    assert_eq!(claimed(Only { quick: Some(quick), ..all() }).await, BTreeSet::from([both, short]));
     let measured = vec![(sound, 14), (two, 8)];
     let quick = Quick { measured, others: 11 };
-    assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([short, other]));
+    assert_eq!(claimed(Only { quick: Some(quick), ..all() }).await, BTreeSet::from([short, other]));
 }
 
 pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {

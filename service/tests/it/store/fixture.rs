@@ -280,9 +280,9 @@ pub fn idempotency(key: &str, body: u8) -> Idempotency {
 /// Returns a claim of up to `limit` tasks, with leases of a second.
 ///
 /// Its cap per key is 4, and tasks have 3 attempts.
-pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
+pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim {
     Claim {
-        owner,
+        owner: owner.to_owned(),
         now,
         lease_until: now + 1000,
         limit,
@@ -298,7 +298,7 @@ pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32)
 }
 
 /// Claims tasks; their events' payloads contain id and status.
-pub async fn take(store: &SharedStore, claim: &Claim<'_>) -> Vec<Claimed> {
+pub async fn take(store: &SharedStore, claim: &Claim) -> Vec<Claimed> {
     let payload: Payload = Arc::new(|task: &Task| format!("{} {}", task.id, task.status.name()));
     store.claim_tasks(claim, &payload).await.expect("a claim")
 }

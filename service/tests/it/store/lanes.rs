@@ -64,7 +64,7 @@ impl Processes {
 
     /// Claims nothing.
     async fn look(&self, now: Millis) {
-        let only = Only { except: Some("A"), ..Only::default() };
+        let only = Only { except: Some("A".to_owned()), ..Only::default() };
         assert!(take(&self.one, &Claim { only, ..claim("me", now, 9) }).await.is_empty());
     }
 
