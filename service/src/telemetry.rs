@@ -14,9 +14,9 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use parking_lot::Mutex;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::domain::{QueueLength, TaskStatus};
+use crate::domain::{DeliveryCaps, QueueLength, TaskStatus};
 use crate::files::Files;
-use crate::store::{self, Caps, HeldBack, Load, OldVersions, SharedStore, Undelivered};
+use crate::store::{self, HeldBack, Load, OldVersions, SharedStore, Undelivered};
 use crate::time::{Clock, Millis};
 use crate::trace::otlp;
 use crate::{log, machine};
@@ -238,7 +238,7 @@ pub async fn run(
     handle: PrometheusHandle,
     store: SharedStore,
     files: Files,
-    caps: Caps,
+    running_per_key: u32,
     stop: impl Future<Output = ()> + Send,
 ) {
     let upkeep = || {
@@ -246,9 +246,10 @@ pub async fn run(
         ready(())
     };
     let queues = Arc::default();
+    let refresh = || refresh(Arc::clone(&store), files.clone(), running_per_key, Arc::clone(&queues));
     tokio::select! {
         () = every(UPKEEP, upkeep) => {}
-        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone(), caps, Arc::clone(&queues))) => {}
+        () = every(REFRESH, refresh) => {}
         () = stop => {}
     }
 }
@@ -289,7 +290,7 @@ fn refresh_process(store: &SharedStore) {
 }
 
 /// Updates the gauges that the process, the store and the disk supply.
-async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queues>) {
+async fn refresh(store: SharedStore, files: Files, running_per_key: u32, queues: Arc<Queues>) {
     refresh_process(&store);
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
@@ -305,7 +306,8 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queue
         show_oldest(oldest, &queues.engines);
     }
     if let Some(HeldBack { tasks, events }) =
-        read("count what caps hold back", store.held_back(caps, now)).await
+        read("count what caps hold back", store.held_back(running_per_key, DeliveryCaps::default(), now))
+            .await
     {
         metrics::gauge!("tasks_held_back").set(tasks as f64);
         metrics::gauge!("webhook_events_held_back").set(events as f64);

@@ -28,7 +28,7 @@ use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use crate::quiesce::Quiesce;
 use crate::settings::Settings;
-use crate::store::{Caps, SharedStore};
+use crate::store::SharedStore;
 use crate::tasks::allowance::Allowances;
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
@@ -293,12 +293,6 @@ fn not_mounted(error: BuildError) -> CommandError {
 
 fn no_tls(error: reqwest::Error) -> CommandError {
     CommandError::Refused(format!("can't set up TLS: {error}"))
-}
-
-/// Returns the caps of keys and hosts.
-pub(super) fn caps(settings: &Settings) -> Caps {
-    let dispatcher::Settings { per_lane, per_host, reserved, per_key, .. } = dispatcher::Settings::default();
-    Caps { running_per_key: settings.worker.running_per_key, per_lane, per_host, reserved, per_key }
 }
 
 fn worker_settings(settings: &Settings) -> worker::Settings {

@@ -13,7 +13,7 @@ use tokio::signal::unix::{self, SignalKind, signal};
 
 pub(super) use self::arguments::Arguments;
 use self::arguments::base_url;
-use super::components::{Components, caps, exporter, process_name};
+use super::components::{Components, exporter, process_name};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Instance, output};
 use crate::http::Addresses;
@@ -97,8 +97,8 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let store = Arc::clone(&components.store);
     upkeep.spawn("quiescence", |stop| quiesce::follow(quiesced, store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&components.store), components.files.clone());
-    let caps = caps(&settings);
-    upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, caps, stopped_by(stop)));
+    let running = settings.worker.running_per_key;
+    upkeep.spawn("metrics", |stop| telemetry::run(metrics.clone(), store, files, running, stopped_by(stop)));
     let addresses = Addresses::new(&settings.trusted_proxies);
     let state = components.routes_state(metrics);
     let readiness = state.readiness.clone();

@@ -97,6 +97,27 @@ pub struct RecordedAttempt {
     pub attempt: Attempt,
 }
 
+/// The maximum number of events in delivery, over all processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveryCaps {
+    /// Events of an API key to a host. It keeps a key whose events hang at a host from filling the host's share.
+    pub per_lane: u32,
+    /// Events to a host.
+    pub per_host: u32,
+    /// The number of these slots that are reserved for keys without a delivery to the host.
+    ///
+    /// It keeps a few keys whose events hang at a host from filling the host.
+    pub reserved: u32,
+    /// Events of an API key. It keeps a key whose hosts all hang from filling every slot.
+    pub per_key: u32,
+}
+
+impl Default for DeliveryCaps {
+    fn default() -> Self {
+        Self { per_lane: 8, per_host: 32, reserved: 8, per_key: 64 }
+    }
+}
+
 /// The limits of a claim of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventClaim {
@@ -104,14 +125,8 @@ pub struct EventClaim {
     pub now: Millis,
     /// The time until which the leases hold.
     pub lease_until: Millis,
-    /// The maximum number of events of one API key in delivery to one host, over all processes.
-    pub per_lane: u32,
-    /// The maximum number of events in delivery to one host, over all processes.
-    pub per_host: u32,
-    /// How many of the host's events in delivery are reserved for keys that have none there.
-    pub reserved: u32,
-    /// The maximum number of events of one API key in delivery, over all processes.
-    pub per_key: u32,
+    /// The maximum number of events in delivery.
+    pub caps: DeliveryCaps,
     /// The maximum number of events to claim.
     pub limit: u32,
 }

@@ -15,8 +15,8 @@ mod usage;
 pub use audit::{AuditRecord, QueueLength, Stored};
 pub use demand::{Demand, Engines, Offered, Quick};
 pub use events::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage,
-    RecordedAttempt,
+    Attempt, ClaimedEvent, DeliveryCaps, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits,
+    OutboxUsage, RecordedAttempt,
 };
 pub use keys::{KeyRecord, ReplacedSecret, Role, WebhookSecret};
 pub use queue::{

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::row::row;
-use crate::domain::EventClaim;
+use crate::domain::{DeliveryCaps, EventClaim};
 use crate::time::Millis;
 
 /// How many of the events of a key that have been due longest a claim reads.
@@ -91,14 +91,14 @@ impl Counts {
     /// Returns how many more events of this lane may be in delivery.
     ///
     /// Only the first event of a lane may take a reservation of its host.
-    pub(super) fn capacity(&self, lane: &Lane, claim: &EventClaim) -> u32 {
+    pub(super) fn capacity(&self, lane: &Lane, caps: &DeliveryCaps) -> u32 {
         let of_lane = self.of_lane(lane);
         let to_host = self.of_hosts.get(&lane.host).copied().unwrap_or_default();
-        let reserved = if of_lane > 0 { claim.reserved } else { 0 };
+        let reserved = if of_lane > 0 { caps.reserved } else { 0 };
         let caps = [
-            claim.per_lane.saturating_sub(of_lane),
-            claim.per_host.saturating_sub(reserved).saturating_sub(to_host),
-            claim.per_key.saturating_sub(self.of_key(&lane.key_id)),
+            caps.per_lane.saturating_sub(of_lane),
+            caps.per_host.saturating_sub(reserved).saturating_sub(to_host),
+            caps.per_key.saturating_sub(self.of_key(&lane.key_id)),
         ];
         caps.into_iter().min().unwrap_or_default()
     }
@@ -123,7 +123,7 @@ pub(super) fn choose(due: Vec<DueEvent>, mut counts: Counts, claim: &EventClaim)
         if chosen.len() >= claim.limit as usize {
             break;
         }
-        if counts.capacity(&lane, claim) > 0 {
+        if counts.capacity(&lane, &claim.caps) > 0 {
             counts.add(lane, 1);
             chosen.push(seq);
         }
@@ -135,8 +135,8 @@ pub(super) fn choose(due: Vec<DueEvent>, mut counts: Counts, claim: &EventClaim)
 mod tests {
     use super::*;
 
-    const CLAIM: EventClaim =
-        EventClaim { now: 9, lease_until: 99, per_lane: 3, per_host: 5, reserved: 2, per_key: 4, limit: 10 };
+    const CAPS: DeliveryCaps = DeliveryCaps { per_lane: 3, per_host: 5, reserved: 2, per_key: 4 };
+    const CLAIM: EventClaim = EventClaim { now: 9, lease_until: 99, caps: CAPS, limit: 10 };
 
     fn lane(name: &str) -> Lane {
         let (key_id, host) = name.split_at(1);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::Result;
+use crate::domain::DeliveryCaps;
 use crate::time::Millis;
 
 /// The webhook events that wait for their delivery.
@@ -16,21 +17,6 @@ pub struct Undelivered {
     pub oldest: Option<Millis>,
 }
 
-/// The maximum number of tasks and deliveries in progress, over all processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
-    /// Tasks of a key.
-    pub running_per_key: u32,
-    /// Deliveries of a key to a host.
-    pub per_lane: u32,
-    /// Deliveries to a host.
-    pub per_host: u32,
-    /// The number of these slots that are reserved for keys without a delivery to the host.
-    pub reserved: u32,
-    /// Deliveries of a key.
-    pub per_key: u32,
-}
-
 /// The tasks that wait because of a cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldBack {
@@ -40,7 +26,7 @@ pub struct HeldBack {
     pub events: u64,
 }
 
-/// Counts what waits: $1 is the time, $2 to $6 are the [`Caps`] in their order.
+/// Counts what waits: $1 is the time, $2 the cap of tasks of a key, $3 to $6 are the [`DeliveryCaps`] in their order.
 pub(super) const HELD_BACK: &str = "
     WITH busy AS (
         SELECT host, key_id, count(*) AS sending FROM events
@@ -135,5 +121,5 @@ pub trait Health {
     async fn undelivered(&self) -> Result<Undelivered>;
 
     /// Counts what waits because its key or its host has as much in progress as it may.
-    async fn held_back(&self, caps: Caps, now: Millis) -> Result<HeldBack>;
+    async fn held_back(&self, running_per_key: u32, caps: DeliveryCaps, now: Millis) -> Result<HeldBack>;
 }

@@ -33,7 +33,7 @@ pub use administration::Administration;
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use error::Error;
 pub use events::Events;
-pub use health::{Caps, DatabaseClock, Health, HeldBack, Load, OldVersions, Undelivered};
+pub use health::{DatabaseClock, Health, HeldBack, Load, OldVersions, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
 pub use keys::Keys;
 pub use migrations::{Schema, Versions};

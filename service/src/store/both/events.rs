@@ -112,7 +112,7 @@ pub async fn select(db: &mut Connection, claim: &EventClaim) -> Result<Vec<i64>>
         return Ok(Vec::new());
     }
     let counts = Counts::new(in_delivery(db, claim.now).await?);
-    keys.retain(|(key_id, _)| counts.of_key(key_id) < claim.per_key);
+    keys.retain(|(key_id, _)| counts.of_key(key_id) < claim.caps.per_key);
     let ids: Vec<&str> = keys.iter().map(|(key_id, _)| key_id.as_str()).collect();
     let due = sqlx::query_as(FIRST_OF_KEYS).bind(list(&ids)).bind(claim.now).bind(row::count(FIRST));
     let mut due: Vec<DueEvent> = due.fetch_all(&mut *db).await?;
@@ -125,8 +125,9 @@ pub async fn select(db: &mut Connection, claim: &EventClaim) -> Result<Vec<i64>>
             due.iter().map(|event| &event.lane).filter(|lane| walked.contains(&*lane.key_id)).cloned(),
         );
         due.retain(|event| !walked.contains(&*event.lane.key_id));
-        let with_capacity: Vec<&Lane> = open.iter().filter(|lane| counts.capacity(lane, claim) > 0).collect();
-        let most = (LANES * 16 / open.len().max(1)).max(1).min(claim.per_lane.min(claim.limit) as usize);
+        let with_capacity: Vec<&Lane> =
+            open.iter().filter(|lane| counts.capacity(lane, &claim.caps) > 0).collect();
+        let most = (LANES * 16 / open.len().max(1)).max(1).min(claim.caps.per_lane.min(claim.limit) as usize);
         due.extend(first_of_lanes(db, &with_capacity, claim.now, most).await?);
     }
     Ok(choose(due, counts, claim))

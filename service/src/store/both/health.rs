@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 
 use super::super::{Connection, Database, now};
+use crate::domain::DeliveryCaps;
 use crate::store::health::HELD_BACK;
-use crate::store::{Caps, DatabaseClock, Health, HeldBack, Load, OldVersions, Result, Undelivered};
+use crate::store::{DatabaseClock, Health, HeldBack, Load, OldVersions, Result, Undelivered};
 use crate::time::Millis;
 
 #[async_trait]
@@ -65,10 +66,10 @@ impl Health for Database {
         Ok(Undelivered { count: count.unsigned_abs(), oldest })
     }
 
-    async fn held_back(&self, caps: Caps, now: Millis) -> Result<HeldBack> {
+    async fn held_back(&self, running_per_key: u32, caps: DeliveryCaps, now: Millis) -> Result<HeldBack> {
         let (tasks, events): (i64, i64) = sqlx::query_as(HELD_BACK)
             .bind(now)
-            .bind(i64::from(caps.running_per_key))
+            .bind(i64::from(running_per_key))
             .bind(i64::from(caps.per_lane))
             .bind(i64::from(caps.per_host))
             .bind(i64::from(caps.reserved))

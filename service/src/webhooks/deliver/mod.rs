@@ -20,29 +20,6 @@ const MAX_RESPONSE: usize = 64 * 1024;
 /// The maximum number of bytes that are kept for the operator.
 const MAX_RECORDED: usize = 1024;
 
-/// The outcome of an attempt for its event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The receiver accepted the event.
-    Delivered,
-    /// The receiver did not accept the event.
-    Failed {
-        /// How long the receiver asked to wait.
-        retry_after: Option<Duration>,
-    },
-    /// The receiver responded 410: it gets no more events of this task.
-    Gone,
-}
-
-/// A completed attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
-    /// The record of the attempt.
-    pub attempt: Attempt,
-    /// The outcome for the event.
-    pub verdict: Verdict,
-}
-
 /// Makes delivery attempts.
 #[derive(Debug, Clone)]
 pub struct Sender {
@@ -78,11 +55,11 @@ impl Sender {
         Self { deadline, ..self }
     }
 
-    /// Makes one attempt, signed with each of these secrets.
+    /// Makes one attempt, signed with each of these secrets; also returns how long the receiver asked to wait.
     ///
     /// The status decides. A 2xx response counts as delivered even if its body does not end in time, because
     /// the receiver has the event.
-    pub async fn send(&self, event: &Event, secrets: &[WebhookSecret]) -> Delivery {
+    pub async fn send(&self, event: &Event, secrets: &[WebhookSecret]) -> (Attempt, Option<Duration>) {
         let at = self.clock.now();
         let started = Instant::now();
         let mut received = Received::default();
@@ -96,22 +73,9 @@ impl Sender {
             (Ok(Err(error)), None) => Some(error),
             (_, None) => Some(format!("no response within {} s", self.deadline.as_secs_f64())),
         };
-        let verdict = match received.status {
-            Some(200..=299) => Verdict::Delivered,
-            Some(410) => Verdict::Gone,
-            _ => Verdict::Failed { retry_after: received.retry_after },
-        };
         let duration = millis(started.elapsed());
-        Delivery {
-            attempt: Attempt {
-                at,
-                duration,
-                status: received.status,
-                error,
-                response: recorded(&received.body),
-            },
-            verdict,
-        }
+        let Received { status, retry_after, body } = received;
+        (Attempt { at, duration, status, error, response: recorded(&body) }, retry_after)
     }
 
     async fn exchange(

@@ -15,10 +15,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::Instrument as _;
 
-use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
+use super::deliver::{DEADLINE, Sender};
 use super::schedule;
 use crate::crash;
-use crate::domain::{ClaimedEvent, EventClaim, Next, WebhookSecret};
+use crate::domain::{Attempt, ClaimedEvent, DeliveryCaps, EventClaim, Next, WebhookSecret};
 use crate::log::redact::without_values;
 use crate::store::{Events, Keys};
 use crate::time::{Clock, millis, timestamp};
@@ -29,20 +29,8 @@ use crate::trace::{self, Kind, Span};
 pub struct Settings {
     /// The maximum number of deliveries in progress in this process.
     pub concurrency: usize,
-    /// The maximum number of deliveries in progress per host and API key, over all processes.
-    ///
-    /// It keeps a key whose events hang at a host from filling the host's share.
-    pub per_lane: u32,
-    /// The maximum number of deliveries in progress per host, over all processes.
-    pub per_host: u32,
-    /// The number of these slots that are reserved for keys without a delivery to the host.
-    ///
-    /// It keeps a few keys whose events hang at a host from filling the host.
-    pub reserved: u32,
-    /// The maximum number of deliveries in progress per API key, over all processes.
-    ///
-    /// It keeps a key whose hosts all hang from filling every slot.
-    pub per_key: u32,
+    /// The maximum number of deliveries in progress in all processes.
+    pub caps: DeliveryCaps,
     /// The interval at which the loop polls the store if nothing wakes it.
     pub poll: Duration,
     /// How long a claim is valid; longer than an attempt may take.
@@ -55,10 +43,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             concurrency: 256,
-            per_lane: 8,
-            per_host: 32,
-            reserved: 8,
-            per_key: 64,
+            caps: DeliveryCaps::default(),
             poll: Duration::from_secs(1),
             lease: DEADLINE * 3,
             grace: DEADLINE + Duration::from_secs(2),
@@ -148,10 +133,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         let claim = EventClaim {
             now,
             lease_until: now + millis(self.settings.lease),
-            per_lane: self.settings.per_lane,
-            per_host: self.settings.per_host,
-            reserved: self.settings.reserved,
-            per_key: self.settings.per_key,
+            caps: self.settings.caps,
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };
         let begun = Instant::now();
@@ -194,9 +176,16 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 return None;
             }
         };
-        let delivery = self.sender.send(event, secrets).await;
-        let next = self.next(event.attempts, &delivery);
-        let (attempt, outcome) = (&delivery.attempt, outcome(next));
+        let (attempt, retry_after) = self.sender.send(event, secrets).await;
+        let next = match attempt.status {
+            Some(200..=299) => Next::Delivered,
+            Some(410) => Next::Gone,
+            _ => {
+                let failures = event.attempts.saturating_add(1);
+                schedule::after_failure(failures, self.clock.now(), retry_after, rand::random())
+            }
+        };
+        let outcome = outcome(next);
         counter!("webhook_attempts_total", "outcome" => outcome).increment(1);
         histogram!("webhook_duration_seconds").record(attempt.duration as f64 / 1000.0);
         let retry_at = if let Next::RetryAt(at) = next { Some(timestamp(at)) } else { None };
@@ -209,25 +198,14 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             retry_at = retry_at.map(display),
             "webhook attempt"
         );
-        self.record(claimed, &delivery, next).await;
+        self.record(claimed, &attempt, next).await;
         Some(outcome)
     }
 
-    fn next(&self, attempts_before: u32, delivery: &Delivery) -> Next {
-        match delivery.verdict {
-            Verdict::Delivered => Next::Delivered,
-            Verdict::Gone => Next::Gone,
-            Verdict::Failed { retry_after } => {
-                let failures = attempts_before.saturating_add(1);
-                schedule::after_failure(failures, self.clock.now(), retry_after, rand::random())
-            }
-        }
-    }
-
-    async fn record(&self, claimed: &ClaimedEvent, delivery: &Delivery, next: Next) {
+    async fn record(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) {
         crash::point("after-send");
-        for attempt in 1..=RECORD_TRIES {
-            let recorded = self.store.record_attempt(claimed, &delivery.attempt, next);
+        for tries in 1..=RECORD_TRIES {
+            let recorded = self.store.record_attempt(claimed, attempt, next);
             match trace::stored("record_attempt", recorded).await {
                 Ok(true) => return,
                 Ok(false) => {
@@ -238,8 +216,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                     tracing::error!(%error, event = claimed.event.id, "can't record a webhook attempt")
                 }
             }
-            if attempt < RECORD_TRIES {
-                sleep(Duration::from_millis(200) * attempt).await;
+            if tries < RECORD_TRIES {
+                sleep(Duration::from_millis(200) * tries).await;
             }
         }
     }

@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::{
-    Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, OutboxLimits, OutboxUsage, Page,
-    RecordedAttempt, WebhookSecret,
+    Event, EventClaim, EventQuery, EventState, KeyRecord, OutboxLimits, OutboxUsage, Page, RecordedAttempt,
+    WebhookSecret,
 };
 use crate::net::testing::{Reaction, Server, inner_guard};
 use crate::store::Result;
@@ -48,7 +48,7 @@ fn fails(left: &Mutex<u32>) -> bool {
 #[async_trait]
 impl Events for Outbox {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
-        let EventClaim { now, lease_until, per_host, limit, .. } = *claim;
+        let EventClaim { now, lease_until, caps, limit } = *claim;
         assert!(lease_until > now);
         if fails(&self.failing_claims) {
             return Err(broken());
@@ -58,7 +58,7 @@ impl Events for Outbox {
         let mut claimed = Vec::new();
         self.pending.lock().unwrap().retain(|event| {
             let count = under_way.entry(host(event)).or_default();
-            if *count == per_host || claimed.len() == limit as usize {
+            if *count == caps.per_host || claimed.len() == limit as usize {
                 return true;
             }
             *count += 1;
@@ -150,9 +150,14 @@ struct Running {
 
 const NAMES: &[(&str, &[&[&str]])] = &[("slow.test", &[&["127.0.0.1"]]), ("good.test", &[&["127.0.0.1"]])];
 
+fn caps(per_host: u32) -> DeliveryCaps {
+    DeliveryCaps { per_host, ..DeliveryCaps::default() }
+}
+
 /// Polls practically never, so that tests see whether the loop is woken.
 fn settings() -> Settings {
-    Settings { concurrency: 8, per_host: 2, poll: Duration::from_secs(3600), ..Settings::default() }
+    let poll = Duration::from_secs(3600);
+    Settings { concurrency: 8, caps: caps(2), poll, ..Settings::default() }
 }
 
 fn start(outbox: Outbox, settings: Settings) -> Running {
@@ -254,7 +259,7 @@ async fn a_slow_host_holds_up_no_other() {
 async fn deliveries_never_exceed_the_limit() {
     let hanging = Server::start(|_| Reaction::ThenHang(Vec::new())).await;
     let events = (0..20).map(|n| event(&n.to_string(), hanging.url("/"), 0)).collect();
-    let running = start(outbox_with(events), Settings { concurrency: 3, per_host: 100, ..settings() });
+    let running = start(outbox_with(events), Settings { concurrency: 3, caps: caps(100), ..settings() });
     while hanging.requests().len() < 3 {
         tokio::task::yield_now().await;
     }
@@ -292,9 +297,8 @@ async fn no_wait_follows_the_last_try_to_record_an_attempt() {
     let dispatcher = Dispatcher::new(Arc::new(outbox), sender, Clock::System, settings());
     let claimed = ClaimedEvent { event: event("one", String::new(), 0), lease: "lease".into() };
     let attempt = Attempt { at: 0, duration: 0, status: None, error: None, response: String::new() };
-    let delivery = Delivery { attempt, verdict: Verdict::Delivered };
     let begun = Instant::now();
-    dispatcher.record(&claimed, &delivery, Next::Delivered).await;
+    dispatcher.record(&claimed, &attempt, Next::Delivered).await;
     assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
     assert_eq!(*dispatcher.store.failing_records.lock().unwrap(), 0);
 }

@@ -11,7 +11,7 @@ use asset_service::domain::{Event, EventState, WebhookSecret};
 use asset_service::net::fetch::{FetchError, Fetcher, Limits};
 use asset_service::net::guard::UrlRefused;
 use asset_service::time::Clock;
-use asset_service::webhooks::deliver::{Sender, Verdict};
+use asset_service::webhooks::deliver::Sender;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -72,7 +72,7 @@ async fn believing_the_authority(port: &str) {
         trace: None,
     };
     let secrets = [WebhookSecret { bytes: vec![7; 32], created_at: 0, expires_at: None }];
-    assert_eq!(sender.send(&event, &secrets).await.verdict, Verdict::Delivered);
+    assert_eq!(sender.send(&event, &secrets).await.0.error, None);
 }
 
 async fn fetch(url: &str) -> Result<bytes::Bytes, FetchError> {

@@ -75,13 +75,12 @@ fn every_metric_and_every_limit_is_documented() {
     for limit in limits {
         assert!(settings.contains(&format!("`limit=\"{limit}\"`")), "{limit}");
     }
-    let webhooks = dispatcher::Settings::default();
+    let dispatcher::Settings { concurrency, caps: of, .. } = dispatcher::Settings::default();
     let caps = format!(
         "{} of a key to a host, {} to a host, {} of a key, and {} of a process",
-        webhooks.per_lane, webhooks.per_host, webhooks.per_key, webhooks.concurrency
+        of.per_lane, of.per_host, of.per_key, concurrency
     );
-    let reserved =
-        format!("{} of the {} slots of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
+    let reserved = format!("{} of the {} slots of a host are reserved for keys", of.reserved, of.per_host);
     assert!(settings.contains(&caps) && settings.contains(&reserved), "{caps} {reserved}");
 }
 

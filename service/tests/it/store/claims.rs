@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::domain::{Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus};
-use asset_service::store::Caps;
+use asset_service::domain::{
+    Claim, DeliveryCaps, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus,
+};
 
 use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, task_with_webhook,
@@ -63,8 +64,7 @@ pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
     assert_eq!(take(&store, &claim("you", NOW, 3)).await.len(), 1);
     assert!(take(&store, &claim("me", NOW, 3)).await.is_empty());
     let held_back = async |running_per_key| {
-        let caps = Caps { running_per_key, per_lane: 1, per_host: 1, reserved: 0, per_key: 1 };
-        store.held_back(caps, NOW).await.unwrap().tasks
+        store.held_back(running_per_key, DeliveryCaps::default(), NOW).await.unwrap().tasks
     };
     assert_eq!([held_back(4).await, held_back(5).await], [2, 0]);
     assert!(store.end_task(&mine[0].lease, &done(NOW)).await.unwrap());

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use asset_service::domain::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, NewTask, Next, OutboxLimits,
+    Attempt, ClaimedEvent, DeliveryCaps, Event, EventClaim, EventQuery, EventState, NewTask, Next,
+    OutboxLimits,
 };
-use asset_service::store::{Caps, SharedStore};
+use asset_service::store::SharedStore;
 use asset_service::time::Millis;
 use asset_service::trace::TraceContext;
 
 use super::fixture::{
-    ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task,
-    task_with_webhook,
+    ALL, Fixture, NOW, TestDatabase, at_once, caps, claim, claim_events, create, done, put_events, take,
+    task, task_with_webhook,
 };
 
 /// Returns an attempt with this response status.
@@ -100,14 +101,14 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
         let claimed = begun(&store, "https://example.org/").await;
         let under_way = sending(&store, NOW).await.remove(0);
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
-        let one = EventClaim { per_lane: 1, ..claim_events(NOW, NOW + 1000, 100, 100) };
+        let caps = DeliveryCaps { per_lane: 1, ..caps(100) };
+        let one = EventClaim { caps, ..claim_events(NOW, NOW + 1000, 100, 100) };
         assert_eq!(
             store.claim_events(&one).await.unwrap(),
             [],
             "the delivery still takes the lane's only slot"
         );
-        let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, reserved: 0, per_key: 9 };
-        assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
+        assert_eq!(store.held_back(9, caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
         assert!(store.record_attempt(&under_way, &responded(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
         let terminal = store.claim_events(&one).await.unwrap().remove(0);
@@ -167,7 +168,10 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
         let claimed = begun_by(key, &store, "https://example.org/").await;
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     }
-    let claim = |per_host| EventClaim { per_lane: 2, per_host, ..claim_events(NOW, NOW + 1000, 9, 9) };
+    let claim = |per_host| {
+        let caps = DeliveryCaps { per_lane: 2, ..caps(per_host) };
+        EventClaim { caps, ..claim_events(NOW, NOW + 1000, 9, 9) }
+    };
     let first = store.claim_events(&claim(9)).await.unwrap();
     assert_eq!(keys(&first), "AAB", "A has its two, and B does not wait for the rest of A");
     assert_eq!(store.claim_events(&claim(9)).await.unwrap(), []);
@@ -175,8 +179,8 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&late.lease, &done(NOW)).await.unwrap());
     assert_eq!(store.claim_events(&claim(3)).await.unwrap(), [], "the host's cap holds over all keys");
     let held_back = async |per_lane, per_host, per_key| {
-        let caps = Caps { running_per_key: 1, per_lane, per_host, reserved: 0, per_key };
-        store.held_back(caps, NOW).await.unwrap().events
+        let caps = DeliveryCaps { per_lane, per_host, reserved: 0, per_key };
+        store.held_back(1, caps, NOW).await.unwrap().events
     };
     assert_eq!(held_back(2, 9, 9).await, 2, "two events of A");
     assert_eq!(held_back(9, 3, 9).await, 3, "all that are due");
@@ -195,13 +199,10 @@ pub async fn a_host_reserves_slots_for_keys_without_deliveries(Fixture { store, 
             assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
         }
     };
-    let claimed = async || {
-        store.claim_events(&EventClaim { reserved: 2, ..claim_events(NOW, NOW + 1000, 5, 9) }).await.unwrap()
-    };
-    let held_back = async || {
-        let caps = Caps { running_per_key: 99, per_lane: 9, per_host: 5, reserved: 2, per_key: 9 };
-        store.held_back(caps, NOW).await.unwrap().events
-    };
+    let caps = DeliveryCaps { reserved: 2, ..caps(5) };
+    let claim = EventClaim { caps, ..claim_events(NOW, NOW + 1000, 5, 9) };
+    let claimed = async || store.claim_events(&claim).await.unwrap();
+    let held_back = async || store.held_back(99, caps, NOW).await.unwrap().events;
     due("AAAABBBB").await;
     let first = claimed().await;
     assert_eq!(keys(&first), "AAB", "three of the five slots");
@@ -225,7 +226,10 @@ pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
     }
     let other = begun_by("B", &store, "https://b.example.org/").await;
     assert!(store.end_task(&other.lease, &done(NOW)).await.unwrap());
-    let claim = |per_key, now| EventClaim { per_key, ..claim_events(now, now + 1000, 100, 100) };
+    let claim = |per_key, now| {
+        let caps = DeliveryCaps { per_key, ..caps(100) };
+        EventClaim { caps, ..claim_events(now, now + 1000, 100, 100) }
+    };
     let first = store.claim_events(&claim(4, NOW)).await.unwrap();
     assert_eq!(keys(&first), "AAAAB", "the cap of a key must hold over all its hosts");
     assert_eq!(keys(&store.claim_events(&claim(4, NOW)).await.unwrap()), "");
@@ -351,7 +355,8 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixt
     // Two thousand events of one host are due before those of the others, and may not be delivered now.
     put(&database, "A", (2000, 1), NOW).await;
     put(&database, "A", (HOSTS, HOSTS), NOW + 1).await;
-    let claim = EventClaim { per_lane: 2, per_key: 300, ..claim_events(NOW + 2, NOW + 9000, 2, 64) };
+    let caps = DeliveryCaps { per_lane: 2, per_key: 300, ..caps(2) };
+    let claim = EventClaim { caps, ..claim_events(NOW + 2, NOW + 9000, 2, 64) };
     let (mut hosts, mut claims) = (BTreeSet::new(), 0);
     while hosts.len() < HOSTS as usize {
         claims += 1;
@@ -376,7 +381,8 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixt
 pub async fn many_events_make_no_claim_slower(Fixture { store, database }: Fixture) {
     let time = async || {
         let begun = Instant::now();
-        let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
+        let caps = DeliveryCaps { per_lane: 8, per_key: 64, ..caps(32) };
+        let claim = EventClaim { caps, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
         store.claim_events(&claim).await.unwrap();
         begun.elapsed()
     };

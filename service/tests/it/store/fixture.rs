@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use asset_service::domain::{
-    Claim, Claimed, Content, Counts, Demand, Ended, Engines, EventClaim, Facts, FailureCause, Idempotency,
-    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, Role, Task, TaskStatus, WebhookSecret,
+    Claim, Claimed, Content, Counts, DeliveryCaps, Demand, Ended, Engines, EventClaim, Facts, FailureCause,
+    Idempotency, KeyRecord, NewTask, Only, Page, Payload, Piece, Release, Role, Task, TaskStatus,
+    WebhookSecret,
 };
 use asset_service::engine::family::{self, Family};
 use asset_service::store::postgres::{self, Postgres};
@@ -292,9 +293,14 @@ pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim {
     }
 }
 
-/// Returns a claim of events with a cap per host and practically none per key and per lane.
+/// Returns a cap per host and practically none per key and per lane.
+pub fn caps(per_host: u32) -> DeliveryCaps {
+    DeliveryCaps { per_lane: 1000, per_host, reserved: 0, per_key: 1000 }
+}
+
+/// Returns a claim of events with these [`caps`].
 pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32) -> EventClaim {
-    EventClaim { now, lease_until, per_lane: 1000, per_host, reserved: 0, per_key: 1000, limit }
+    EventClaim { now, lease_until, caps: caps(per_host), limit }
 }
 
 /// Claims tasks; their events' payloads contain id and status.
